@@ -242,6 +242,18 @@ class TooManyAlertTargets(TooMany):
     rule = "A site has at most {limit} targets of alerts"
 
 
+class TooManyRecipients(TooMany):
+    """The site sends reports to as many addresses outside as it may."""
+
+    rule = "A site has at most {limit} addresses outside: remove one first"
+
+
+class RecipientLinkRefused(NotFound):
+    """The link agrees to no reports; the answer does not tell whether it ever did."""
+
+    message = "This link is too old, or the reports were ended"
+
+
 class TooManyGoals(TooMany):
     """The site has as many goals as a site may have."""
 

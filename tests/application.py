@@ -24,7 +24,7 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
-from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
+from footfall.adapters.memory.mail import MemoryOutbox, MemoryRecipientAddresses, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots, memory_reports
@@ -187,6 +187,7 @@ def memory_stores(around: Surroundings) -> Stores:
     event_store, log = MemoryEventStore(), MemoryTrafficLog()
     people, identities, passkeys = MemoryPeople(), MemoryIdentities(), MemoryPasskeys()
     webhooks, reports = MemoryWebhooks(event_store), around.reports(log, event_store)
+    outbox = MemoryOutbox()
     ports = Ports(
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
@@ -220,7 +221,8 @@ def memory_stores(around: Surroundings) -> Stores:
         readiness=around.readiness,
         metrics=around.metrics,
         render_metrics=around.render_metrics,
-        outbox=MemoryOutbox(),
+        outbox=outbox,
+        recipient_addresses=MemoryRecipientAddresses(event_store, outbox),
         unsubscriptions=MemoryUnsubscriptions(),
         alerts=AlertPorts(
             watches=MemoryAlertWatches(),

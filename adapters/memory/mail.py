@@ -1,13 +1,16 @@
-"""The queue of outgoing mail in memory, and the addresses that want none."""
+"""The queue of outgoing mail in memory, addresses outside that get reports, and the addresses that want no mail."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 from attrs import define, field
 
+from footfall.adapters.memory.event_store import MemoryEventStore
+from footfall.application.ports.accounts.registrations import StreamAppend
+from footfall.application.ports.journal import Metadata
 from footfall.application.ports.mail import FailedMail, LockedOutbox, MailStatus, QueuedMail
-from footfall.domain.mail.mail import Mail, MailKind
+from footfall.domain.mail.mail import Mail, MailKind, RecipientKey
 
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
@@ -26,13 +29,18 @@ class QueueEntry:
     finished_at: datetime | None = None
     failed: FailedMail | None = None
     sent: bool = False
+    outside: RecipientKey | None = None
 
 
 @define
 class MemoryOutbox:
-    """Outbox over `entries` by the id of their mail; one worker at a time holds its lock."""
+    """Outbox over `entries` by the id of their mail; one worker at a time holds its lock.
+
+    Mails to addresses outside are there as long as their addresses are.
+    """
 
     entries: dict[str, QueueEntry] = field(factory=dict, init=False)
+    outside: dict[RecipientKey, str] = field(factory=dict, init=False, repr=False)
     _is_locked: bool = field(default=False, init=False)
 
     @property
@@ -41,8 +49,10 @@ class MemoryOutbox:
         return [entry.mail for entry in self.entries.values() if entry.mail is not None]
 
     async def enqueue(self, mail: Mail, *, at: datetime) -> None:
-        """Store a mail unless its id is there."""
-        self.entries.setdefault(mail.mail_id, QueueEntry(mail=mail, queued_at=at, due_at=at))
+        """Store a mail unless its id is there, or its address outside was erased."""
+        if mail.outside is None or mail.outside in self.outside:
+            entry = QueueEntry(mail=mail, queued_at=at, due_at=at, outside=mail.outside)
+            self.entries.setdefault(mail.mail_id, entry)
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one."""
@@ -79,21 +89,26 @@ class MemoryOutbox:
         return QueuedMail(mail=entry.mail, queued_at=entry.queued_at, attempts=entry.attempts)
 
     async def record_sent(self, mail_id: str, *, at: datetime) -> None:
-        """Forget the mail."""
-        entry = self.entries[mail_id]
+        """Forget the mail; nothing is left of one whose address was erased meanwhile."""
+        entry = self.entries.get(mail_id)
+        if entry is None:
+            return
         entry.mail, entry.due_at, entry.finished_at, entry.sent = None, None, at, True
         entry.attempts += 1
 
     async def postpone(self, mail_id: str, *, until: datetime, reason: str) -> None:
-        """Count a failed attempt."""
-        entry = self.entries[mail_id]
+        """Count a failed attempt; nothing is left of a mail whose address was erased meanwhile."""
+        entry = self.entries.get(mail_id)
+        if entry is None:
+            return
         entry.due_at, entry.reason = until, reason
         entry.attempts += 1
 
     async def give_up(self, mail_id: str, *, at: datetime, reason: str) -> None:
-        """Keep kind, address and reason."""
-        entry = self.entries[mail_id]
-        assert entry.mail is not None  # noqa: S101 - it was due
+        """Keep kind, address and reason; nothing is left of a mail whose address was erased meanwhile."""
+        entry = self.entries.get(mail_id)
+        if entry is None or entry.mail is None:
+            return
         entry.failed = FailedMail(
             kind=entry.mail.kind,
             recipient=entry.mail.recipient,
@@ -134,6 +149,11 @@ class MemoryOutbox:
             if user_id not in {entry.mail and entry.mail.user_id, entry.failed and entry.failed.user_id}
         }
 
+    def forget_outside(self, outside: RecipientKey) -> None:
+        """Erase an address outside and the mails to it."""
+        self.outside.pop(outside, None)
+        self.entries = {mail_id: entry for mail_id, entry in self.entries.items() if entry.outside != outside}
+
     async def forget_finished(self, before: datetime) -> None:
         """Forget old entries."""
         self.entries = {
@@ -148,6 +168,36 @@ class MemoryOutbox:
 
     def _failed(self) -> list[FailedMail]:
         return [entry.failed for entry in self.entries.values() if entry.failed is not None]
+
+
+@define
+class MemoryRecipientAddresses:
+    """RecipientAddresses over the outbox and the journal."""
+
+    _journal: MemoryEventStore
+    _outbox: MemoryOutbox
+
+    async def add(self, question: Mail, added: StreamAppend, metadata: Metadata) -> None:
+        """Store an address, and queue the mail to it."""
+        assert question.outside is not None  # noqa: S101 - what the port takes
+        await self._append(added, metadata)
+        self._outbox.outside[question.outside] = question.recipient
+        await self._outbox.enqueue(question, at=metadata.recorded_at)
+
+    async def remove(
+        self, outside: Collection[RecipientKey], removed: StreamAppend, metadata: Metadata
+    ) -> None:
+        """Erase addresses and the mails to them."""
+        await self._append(removed, metadata)
+        for key in outside:
+            self._outbox.forget_outside(key)
+
+    async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
+        """Return the addresses of sites."""
+        return {key: address for key, address in self._outbox.outside.items() if key.site_id in site_ids}
+
+    async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
+        await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 
 
 @define

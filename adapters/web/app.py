@@ -33,6 +33,15 @@ from footfall.adapters.web.administration.accounts.passkeys import (
     PasskeySignInOptions,
     PasskeySignInPage,
 )
+from footfall.adapters.web.administration.accounts.report_recipients import (
+    PATH as RECIPIENTS,
+)
+from footfall.adapters.web.administration.accounts.report_recipients import (
+    QuestionPage,
+    RecipientEnd,
+    RecipientRemoval,
+    RecipientsPage,
+)
 from footfall.adapters.web.administration.accounts.sign_in import HomePage, SignInLink, SignInPage, SignOut
 from footfall.adapters.web.administration.accounts.sign_in_view import SignInView
 from footfall.adapters.web.administration.accounts.single_sign_on import (
@@ -107,6 +116,7 @@ from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock, Sealing
+from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
@@ -143,6 +153,7 @@ class Dashboard:
     locates: Locates
     mailer: Mailer
     mail_reports: MailReports
+    report_recipients: ReportRecipients
     alerts: AlertServices
     sign_in_ways: SignInWays
     clock: Clock
@@ -193,6 +204,9 @@ def _add_sign_in(
     app.add_route("/account/address/{token}", AddressConfirmation(renderer, view, access))
     unsubscribe = UnsubscribePage(renderer, dashboard.mailer.unsubscribing)
     app.add_route("/unsubscribe/{kind}/{digest}/{token}", unsubscribe)
+    recipients = dashboard.report_recipients
+    app.add_route("/reports/confirmation/{site:int}/{token}", QuestionPage(renderer, recipients))
+    app.add_route("/reports/end/{site:int}/{recipient:int}/{token}", RecipientEnd(renderer, recipients))
     invitation = InvitationPage(renderer, access, cookies, commands, dashboard.invitations, view.client)
     app.add_route("/invitations/{organization}/{token}", invitation)
     app.add_route("/sign-out", SignOut(renderer, access, cookies, commands, links))
@@ -235,6 +249,9 @@ def _add_account_pages(
     app.add_route("/organizations/{organization}", members)
     departure = DeparturePage(renderer, access, directory, commands)
     app.add_route("/organizations/{organization}/departure", departure)
+    recipients = dashboard.report_recipients
+    app.add_route(RECIPIENTS, RecipientsPage(renderer, access, directory, dashboard.people, recipients))
+    app.add_route(f"{RECIPIENTS}/removal", RecipientRemoval(renderer, access, directory, recipients))
     app.add_route("/sites", SitesPage(renderer, access, commands, directory, dashboard.all_sites))
     sites_file = SitesFile(renderer, access, directory, dashboard.all_sites)
     app.add_route("/organizations/{organization}/sites/{file_type}", sites_file)

@@ -74,6 +74,9 @@ _ACTIONS = MappingProxyType(
         "segment-redefined": "Segment changed",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
+        "report-recipient-added": "Address outside added to reports by mail",
+        "report-recipient-confirmed": "Address outside confirmed",
+        "report-recipient-ended": "Address outside removed from reports by mail",
         "alert-rule-defined": "Alert rule added",
         "alert-rule-redefined": "Alert rule changed",
         "alert-over": "Alert is over",
@@ -85,6 +88,8 @@ _MAIL_KINDS = MappingProxyType(
         "address-verification": "Confirmation of an address",
         "invitation": "Invitation",
         "report": "Report",
+        "report-question": "Question whether reports are wanted",
+        "outside-report": "Report",
         "alert": "Alert",
     }
 )
@@ -110,6 +115,8 @@ def change_label(field: str) -> str:
     """Return the label of a changed field in the audit log."""
     if field.startswith("segments."):
         return f"Segment {field.removeprefix('segments.').replace('.', ', ')}"
+    if field.startswith("reportRecipients."):
+        return f"Address outside {field.removeprefix('reportRecipients.')}"
     if field.startswith("steps."):
         return f"Step {field.removeprefix('steps.')}"
     if field.startswith("currencies."):

@@ -32,6 +32,7 @@ class Access(Enum):
     VIEWER = "members and viewers of the organization"
     MEMBER = "members of the organization"
     ADMIN = "admins and owners of the organization"
+    OWNER = "owners of the organization"
 
 
 class Relation(Enum):
@@ -65,6 +66,7 @@ RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
         Access.VIEWER: frozenset({Relation.VIEWER, Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.MEMBER: frozenset({Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.ADMIN: frozenset({Relation.ADMIN, Relation.OWNER}),
+        Access.OWNER: frozenset({Relation.OWNER}),
     }
 )
 PUBLIC_SITE_RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(

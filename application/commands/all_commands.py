@@ -18,6 +18,7 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.error_groups import ErrorGroupCommands
 from footfall.application.commands.funnels import FunnelCommands
 from footfall.application.commands.goals import GoalCommands
+from footfall.application.commands.report_recipients import ReportRecipientCommands
 from footfall.application.commands.segments import SegmentCommands
 from footfall.application.commands.sites import SiteCommands
 from footfall.application.journal.directory import Directory
@@ -52,6 +53,7 @@ class Commands:
     sign_in: SignInCommands
     cells: CellCommands
     report_subscriptions: ReportSubscriptionCommands
+    report_recipients: ReportRecipientCommands
 
 
 @frozen(kw_only=True)
@@ -128,4 +130,5 @@ def build_commands(
         sign_in=SignInCommands(streams=streams, randomness=randomness, clock=clock),
         cells=CellCommands(streams),
         report_subscriptions=ReportSubscriptionCommands(streams=streams, clock=clock),
+        report_recipients=ReportRecipientCommands(streams=streams, clock=clock),
     )

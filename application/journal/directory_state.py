@@ -32,6 +32,7 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.sites import site
+from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
 from footfall.domain.sites.site import ErrorResolved
 
@@ -229,7 +230,7 @@ class _Draft:
             self._forget_site(identifier)
             return
         at = recorded.metadata.recorded_at
-        if before is not None and isinstance(recorded.event, SegmentEvent):
+        if before is not None and isinstance(recorded.event, SegmentEvent | RecipientEvent):
             at = before.updated_at  # The settings of the site are as they were.
         if before is None:
             self._public_ids[state.public_id] = identifier

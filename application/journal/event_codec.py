@@ -23,7 +23,7 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.number import exact_json, number_errors
-from footfall.domain.sites import currencies, segment, site
+from footfall.domain.sites import currencies, report_recipients, segment, site
 from footfall.domain.sites.configuration import ConfigChanges
 
 # A name is never reused and never removed, because existing journals contain it.
@@ -50,6 +50,9 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "segment-defined": segment.SegmentDefined,
         "segment-redefined": segment.SegmentRedefined,
         "segment-deleted": segment.SegmentDeleted,
+        "report-recipient-added": report_recipients.ReportRecipientAdded,
+        "report-recipient-confirmed": report_recipients.ReportRecipientConfirmed,
+        "report-recipient-ended": report_recipients.ReportRecipientEnded,
         "site-placed": site.SitePlaced,
         "site-deleted": site.SiteDeleted,
         "annotation-added": annotations.AnnotationAdded,

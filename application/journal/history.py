@@ -182,6 +182,11 @@ def _site_facts(state: Site) -> dict[str, Any]:
         # The key is a secret; the history shows only whether there is one.
         "privateLink": state.private_link is not None,
         **_segment_facts(state),
+        # Addresses are not in the journal.
+        **{
+            f"reportRecipients.{number}": f"{recipient.interval}, {'confirmed' if recipient.since else 'asked'}"
+            for number, recipient in state.recipients.present.items()
+        },
     }
 
 

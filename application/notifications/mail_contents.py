@@ -6,14 +6,15 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.domain.mail.mail import MailKind
+from footfall.domain.mail.mail import MailKind, RecipientKey
 
 
 @frozen(kw_only=True)
 class Letter:
     """A mail before it is written; `values` are the names of its template.
 
-    A mail with an id is queued once, however often it is posted within a week.
+    A mail with an id is queued once, however often it is posted within a week. One with an unsubscribe link of its own
+    offers that in place of the link that ends all mails of its kind.
     """
 
     kind: MailKind
@@ -22,6 +23,8 @@ class Letter:
     user_id: str | None = None
     mail_id: str | None = None
     useless_after: datetime | None = None
+    outside: RecipientKey | None = None
+    unsubscribe_url: str | None = field(default=None, repr=False)
 
 
 def sign_in_link(address: str, *, user_id: str | None, link: str, expires_at: datetime) -> Letter:
@@ -75,3 +78,22 @@ def alert(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]
 def report(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
     """Return a report that a user has subscribed to."""
     return Letter(kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)
+
+
+def report_question(address: str, *, values: Mapping[str, Any], expires_at: datetime) -> Letter:
+    """Return the mail that asks the reader of an address outside whether they want reports."""
+    return Letter(kind=MailKind.REPORT_QUESTION, recipient=address, values=values, useless_after=expires_at)
+
+
+def outside_report(
+    address: str, *, outside: RecipientKey, mail_id: str, values: Mapping[str, Any], unsubscribe_url: str
+) -> Letter:
+    """Return a report to an address outside, whose reader has agreed to get it."""
+    return Letter(
+        kind=MailKind.OUTSIDE_REPORT,
+        recipient=address,
+        values=values,
+        mail_id=mail_id,
+        outside=outside,
+        unsubscribe_url=unsubscribe_url,
+    )

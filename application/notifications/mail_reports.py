@@ -10,9 +10,9 @@ from attrs import frozen
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.notifications.report_figures import Figures, ReportFigures, change
-from footfall.domain.accounts.report_schedule import FinishedPeriod, Interval, last_finished
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.report_schedule import FinishedPeriod, Interval, last_finished
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.text import shown_text
 
@@ -59,15 +59,37 @@ class MailReports:
         """
         finished = last_finished(subscription.interval, now, self.zone_of(subscription))
         sites = self.sites_of(user_id)
+        links = {
+            "link": self._link(subscription, finished),
+            "settings": f"{self.origin}/account/mail-reports",
+        }
         if subscription.site_id is None:
-            return self._values(
-                "All sites", subscription, finished, await self.figures.of_sites(sites, finished)
-            )
+            figures = await self.figures.of_sites(sites, finished)
+            return links | self._values("All sites", subscription, finished, figures)
         for record in sites:
             if record.site.site_id == subscription.site_id:
                 figures = await self.figures.of_site(record, finished)
-                return self._values(record.site.name, subscription, finished, figures)
+                return links | self._values(record.site.name, subscription, finished, figures)
         return None
+
+    async def write_outside(
+        self, record: SiteRecord, subscription: ReportSubscribed, now: datetime
+    ) -> Mapping[str, Any]:
+        """Return the values of a report for a reader outside: what the shared page of the site shows, and no links.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        finished = last_finished(subscription.interval, now, self.zone_of(subscription))
+        details = record.site.config.share_details
+        figures = await self.figures.of_site(record, finished, details=details)
+        organization = self.directory.organization(record.site.organization_id)
+        name = "" if organization is None else organization.organization.name
+        return {
+            "organization": shown_text(name, maximum=_MAX_NAME),
+            **self._values(record.site.name, subscription, finished, figures),
+        }
 
     def _values(
         self, name: str, subscription: ReportSubscribed, finished: FinishedPeriod, figures: Figures
@@ -88,8 +110,6 @@ class MailReports:
             "zone": finished.zone.key,
             "totals": [(label, f"{total:,}", change(total, past)) for label, (total, past) in totals.items()],
             "sections": figures.sections,
-            "link": self._link(subscription, finished),
-            "settings": f"{self.origin}/account/mail-reports",
         }
 
     def _link(self, subscription: ReportSubscribed, finished: FinishedPeriod) -> str:

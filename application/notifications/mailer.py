@@ -28,7 +28,7 @@ class Mailer:
             StoreUnavailable: the store does not answer; nothing was queued.
 
         """
-        mail = self._written(letter)
+        mail = self.written(letter)
         if not self.enabled or await self.unsubscribing.is_unsubscribed(mail.recipient, mail.kind):
             return False
         await self.outbox.enqueue(mail, at=self.clock.now())
@@ -41,11 +41,18 @@ class Mailer:
             Invalid, StoreUnavailable: as `post` does.
 
         """
-        await self.outbox.enqueue_decoy(self._written(letter), at=self.clock.now())
+        await self.outbox.enqueue_decoy(self.written(letter), at=self.clock.now())
 
-    def _written(self, letter: Letter) -> Mail:
-        unsubscribing = not letter.kind.is_security
-        link = self.unsubscribing.link(letter.recipient, letter.kind) if unsubscribing else None
+    def written(self, letter: Letter) -> Mail:
+        """Return a mail as it is queued.
+
+        Raises:
+            Invalid: the recipient is not a mail address.
+
+        """
+        link = letter.unsubscribe_url
+        if link is None and not letter.kind.is_security:
+            link = self.unsubscribing.link(letter.recipient, letter.kind)
         values = letter.values if link is None else {**letter.values, "unsubscribe_url": link}
         return checked(
             Mail(
@@ -54,6 +61,7 @@ class Mailer:
                 recipient=letter.recipient,
                 content=self.renderer.render(letter.kind, values),
                 user_id=letter.user_id,
+                outside=letter.outside,
                 unsubscribe_url=link,
                 useless_after=letter.useless_after,
             )

@@ -10,10 +10,10 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.domain.accounts.report_schedule import FinishedPeriod
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.report_schedule import FinishedPeriod
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.overview import Traffic
@@ -65,8 +65,8 @@ class ReportFigures:
     reports: ReportSet
     freshness: Freshness
 
-    async def of_site(self, record: SiteRecord, finished: FinishedPeriod) -> Figures:
-        """Return the figures of a site.
+    async def of_site(self, record: SiteRecord, finished: FinishedPeriod, *, details: bool = True) -> Figures:
+        """Return the figures of a site; `details` are its errors.
 
         Raises:
             StoreUnavailable: the store does not answer.
@@ -80,7 +80,7 @@ class ReportFigures:
             await self._goals(site_id, finished),
             await self._breakdown("Top pages", "pathname", site_id, finished),
             await self._breakdown("Top sources", "channel", site_id, finished),
-            await self._new_errors(site_id, finished),
+            *([await self._new_errors(site_id, finished)] if details else []),
         ]
         return Figures(now=now, before=before, sections=sections)
 

@@ -2,26 +2,29 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 from functools import cache
+from typing import Any
 
 from attrs import define, field, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications import mail_contents
+from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
+from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.report_schedule import last_finished
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import DomainError
-from footfall.domain.mail.mail import MailKind
+from footfall.domain.mail.mail import MailKind, RecipientKey
+from footfall.domain.periods.report_schedule import last_finished
 
 POLL_SECONDS = 60.0
 # After a longer outage a report is left out. The queue knows the ids of mails for a week.
@@ -41,10 +44,10 @@ Lock = Callable[[], AbstractAsyncContextManager[object | None]]
 
 @frozen
 class DueReport:
-    """A report that a user has subscribed to and that is due; the same one always has the same mail id."""
+    """A report that is due to a user, or to an address outside; the same one always has the same mail id."""
 
     mail_id: str
-    user_id: str
+    reader: str | RecipientKey
     subscription: ReportSubscribed
 
 
@@ -54,6 +57,7 @@ class DueReports:
 
     directory: Directory
     people: People
+    addresses: RecipientAddresses
     outbox: Outbox
     mailer: Mailer
     reports: MailReports
@@ -100,14 +104,30 @@ class DueReports:
         # Many readers share few time zones.
         latest = cache(lambda interval, zone: last_finished(interval, now, zone))
         reports = []
+        for name, reader, subscription in self._subscriptions():
+            finished = latest(subscription.interval, self.reports.zone_of(subscription))
+            if subscription.since <= finished.due_at and now - finished.due_at <= LATE:
+                mail_id = f"report-{name}-{subscription.interval}-{finished.first}"
+                reports.append(DueReport(mail_id, reader, subscription))
+        return reports
+
+    def _subscriptions(self) -> Iterator[tuple[str, str | RecipientKey, ReportSubscribed]]:
+        """Yield all subscriptions, each with a name and its reader."""
         for user_id, user in self.directory.state.users.items():
             for subscription in user.reports.values():
-                finished = latest(subscription.interval, self.reports.zone_of(subscription))
-                if subscription.since <= finished.due_at and now - finished.due_at <= LATE:
-                    scope = "all" if subscription.site_id is None else subscription.site_id
-                    mail_id = f"report-{user_id}-{scope}-{subscription.interval}-{finished.first}"
-                    reports.append(DueReport(mail_id, user_id, subscription))
-        return reports
+                scope = "all" if subscription.site_id is None else subscription.site_id
+                yield f"{user_id}-{scope}", user_id, subscription
+        for record in self.directory.state.sites.values():
+            site_id = record.site.site_id
+            for number, recipient in record.site.recipients.present.items():
+                if recipient.since is not None:
+                    subscribed = ReportSubscribed(
+                        site_id=site_id,
+                        interval=recipient.interval,
+                        time_zone=None,
+                        since=recipient.since,
+                    )
+                    yield f"outside-{site_id}-{number}", RecipientKey(site_id, number), subscribed
 
     async def _post(self, due: DueReport, current: dict[str | None, bool]) -> bool:
         """Queue a report, or leave it out; False when its figures are not to be had now."""
@@ -122,7 +142,7 @@ class DueReports:
             return False
         try:
             async with asyncio.timeout(self.limit_seconds):
-                values = await self.reports.write(due.user_id, due.subscription, self.clock.now())
+                values = await self._values(due)
         except (StoreUnavailable, TimeoutError) as failure:
             # A cell that is away, or a site whose figures take long, keeps no reports of others waiting.
             _say("a report by mail waits", due, failure)
@@ -133,13 +153,34 @@ class DueReports:
             _say("a report by mail is left out", due, failure)
             return True
         if values is not None:
-            letter = mail_contents.report(address, user_id=due.user_id, mail_id=due.mail_id, values=values)
-            await self.mailer.post(letter)
+            await self.mailer.post(self._letter(due, address, values))
         return True
+
+    async def _values(self, due: DueReport) -> Mapping[str, Any] | None:
+        """Return the values of a report; None when its reader sees no such site."""
+        now = self.clock.now()
+        if not isinstance(due.reader, RecipientKey):
+            return await self.reports.write(due.reader, due.subscription, now)
+        record = self.directory.site(str(due.reader.site_id))
+        return None if record is None else await self.reports.write_outside(record, due.subscription, now)
+
+    def _letter(self, due: DueReport, address: str, values: Mapping[str, Any]) -> Letter:
+        if not isinstance(due.reader, RecipientKey):
+            return mail_contents.report(address, user_id=due.reader, mail_id=due.mail_id, values=values)
+        return mail_contents.outside_report(
+            address,
+            outside=due.reader,
+            mail_id=due.mail_id,
+            values=values,
+            unsubscribe_url=self.mailer.unsubscribing.end_link(due.reader),
+        )
 
     async def _address(self, due: DueReport) -> str | None:
         """Return where a report goes; None when it goes nowhere or was queued before."""
-        person = (await self.people.of([due.user_id])).get(due.user_id)
+        if isinstance(due.reader, RecipientKey):
+            address = (await self.addresses.of_sites([due.reader.site_id])).get(due.reader)
+            return None if address is None or await self.outbox.knows(due.mail_id) else address
+        person = (await self.people.of([due.reader])).get(due.reader)
         address = person.verified_address if person else None
         if address is None or await self.outbox.knows(due.mail_id):
             return None
@@ -160,7 +201,9 @@ class DueReports:
     def _one_of_each_cell(self, due: DueReport) -> dict[str | None, int]:
         """Return one of the sites of a report for each cell that they are in."""
         chosen = due.subscription.site_id
-        sites = [record.site.site_id for record in self.reports.sites_of(due.user_id)]
+        if isinstance(due.reader, RecipientKey):
+            return {self.directory.cell_of(due.reader.site_id): due.reader.site_id}
+        sites = [record.site.site_id for record in self.reports.sites_of(due.reader)]
         return {
             self.directory.cell_of(site_id): site_id
             for site_id in sites

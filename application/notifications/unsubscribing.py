@@ -9,7 +9,7 @@ from footfall.application.ports.mail import Unsubscriptions
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.person import comparable_address
 from footfall.domain.exceptions import NotFound
-from footfall.domain.mail.mail import MailKind
+from footfall.domain.mail.mail import MailKind, RecipientKey
 
 _DIGEST_BYTES = 16
 
@@ -62,6 +62,10 @@ class Unsubscribing:
             raise UnsubscribeLinkNotFound
         return mail_kind
 
+    async def is_obeyed(self, digest: str, kind: MailKind) -> bool:
+        """Return whether what a link says is stored; the digest is that of a link which was verified."""
+        return await self._unsubscriptions.has(bytes.fromhex(digest), kind)
+
     async def resubscribe(self, address: str, kind: MailKind) -> None:
         """Let an address get mails of this kind again, as its user asks for them.
 
@@ -74,6 +78,20 @@ class Unsubscribing:
     async def is_unsubscribed(self, address: str, kind: MailKind) -> bool:
         """Return whether the address wants no mails of this kind; security mails are sent in any case."""
         return not kind.is_security and await self._unsubscriptions.has(self._digest(address), kind)
+
+    def end_link(self, outside: RecipientKey) -> str:
+        """Return the address of the endpoint that ends the reports to an address outside."""
+        return f"{self._origin}/reports/end/{outside.site_id}/{outside.number}/{self._end_token(outside)}"
+
+    def require_end_token(self, outside: RecipientKey, token: str) -> None:
+        """Raise UnsubscribeLinkNotFound unless `end_link` made the link with this token."""
+        presented = token.encode("utf-8", "replace")
+        if not hmac.compare_digest(presented, self._end_token(outside).encode()):
+            raise UnsubscribeLinkNotFound
+
+    def _end_token(self, outside: RecipientKey) -> str:
+        text = f"{outside.site_id} {outside.number}".encode()
+        return blake2b(text, digest_size=_DIGEST_BYTES, key=self._key(), person=b"report end").hexdigest()
 
     def _digest(self, address: str) -> bytes:
         text = comparable_address(address).encode()

@@ -90,7 +90,10 @@ class Outbox(Protocol):
     """
 
     async def enqueue(self, mail: Mail, *, at: datetime) -> None:
-        """Store a mail to be sent at once; one with the same id that is stored already stays as it is."""
+        """Store a mail to be sent at once; one with the same id that is stored already stays as it is.
+
+        A mail to an address outside that was erased is not stored.
+        """
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Do the work of `enqueue` for a mail that is never sent; its address and content are not stored."""

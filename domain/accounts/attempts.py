@@ -35,4 +35,7 @@ INVITATIONS_OF_MEMBER = AttemptLimit("invitations-of-member", 30, timedelta(hour
 INVITATIONS_OF_ORGANIZATION = AttemptLimit("invitations-of-organization", 60, timedelta(hours=1))
 # Refused sign-ins and invitations, whichever the way, that a page of this service has sent.
 REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10))
-LONGEST_WINDOW = timedelta(hours=1)
+# Mails that ask an address whether it wants reports, from all organizations, and those of one organization.
+REPORT_QUESTIONS_TO_ADDRESS = AttemptLimit("report-questions-to-address", 3, timedelta(days=1))
+REPORT_QUESTIONS_OF_ORGANIZATION = AttemptLimit("report-questions-of-organization", 20, timedelta(days=1))
+LONGEST_WINDOW = timedelta(days=1)

@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.user import ReportSubscribed, ReportUnsubscribed, User, UserEvent
 from footfall.domain.exceptions import Invalid, UserNotFound
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.periods.timezone import parse_zone
 
 MAX_SUBSCRIPTIONS = 50

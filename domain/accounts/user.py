@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from attrs import evolve, field, frozen
 
 from footfall.domain.accounts.api_key import ApiKey, digest_of
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import Invalid, SignInNotFound, SignInRefused, UserNotFound
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.text import shown_name
 
 LINK_LIFETIME = timedelta(hours=1)

@@ -21,6 +21,8 @@ class MailKind(StrEnum):
     ADDRESS_VERIFICATION = "address-verification"
     INVITATION = "invitation"
     REPORT = "report"
+    REPORT_QUESTION = "report-question"
+    OUTSIDE_REPORT = "outside-report"
     ALERT = "alert"
 
     @property
@@ -41,11 +43,20 @@ class MailContent:
     html: str = field(repr=False)
 
 
+@frozen
+class RecipientKey:
+    """The site and the number of an address outside of its organization, which gets reports on it."""
+
+    site_id: int
+    number: int
+
+
 @frozen(kw_only=True)
 class Mail:
     """A mail to one address; `mail_id` makes its Message-ID, the same in every attempt.
 
-    `user_id` is the user whose account page shows a failed delivery. After `useless_after` the mail is not sent any
+    `user_id` is the user whose account page shows a failed delivery. A mail to an address `outside` ends with it: it is
+    not queued, and not kept in the queue, when the address was erased. After `useless_after` the mail is not sent any
     more. A mail with an `unsubscribe_url` offers unsubscribing with one click (RFC 8058).
     """
 
@@ -54,6 +65,7 @@ class Mail:
     recipient: str = field(repr=False)
     content: MailContent = field(repr=False)
     user_id: str | None = None
+    outside: RecipientKey | None = None
     unsubscribe_url: str | None = field(default=None, repr=False)
     useless_after: datetime | None = None
 

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
-from footfall.domain.sites import segment
+from footfall.domain.sites import report_recipients, segment
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
     Currencies,
@@ -15,6 +15,13 @@ from footfall.domain.sites.currencies import (
     with_currency,
 )
 from footfall.domain.sites.host import parse_domain
+from footfall.domain.sites.report_recipients import (
+    RecipientEvent,
+    Recipients,
+    ReportRecipientAdded,
+    ReportRecipientConfirmed,
+    ReportRecipientEnded,
+)
 from footfall.domain.sites.retention import MAX_DAYS
 from footfall.domain.sites.segment import (
     SegmentDefined,
@@ -31,6 +38,7 @@ MAX_PAGEVIEWS = 1_000_000_000_000
 # Shared by the sites that have no others: a process holds all of them.
 _DEFAULTS = SiteConfig()
 _NO_SEGMENTS = Segments()
+_NO_RECIPIENTS = Recipients()
 
 
 @frozen(kw_only=True)
@@ -121,6 +129,7 @@ SiteEvent = (
     | PropertyCurrencySet
     | SitePlaced
     | SegmentEvent
+    | RecipientEvent
     | SiteDeleted
 )
 
@@ -142,6 +151,8 @@ class Site:
     # The currencies of properties that are money, by the name of the event and the key.
     currencies: Currencies = field(factory=dict, hash=False)
     segments: Segments = _NO_SEGMENTS
+    # Addresses outside of the organization that get reports by mail.
+    recipients: Recipients = _NO_RECIPIENTS
     # None is the store of the journal.
     cell: str | None = None
 
@@ -313,6 +324,19 @@ def change_segments(
     return list(decide(existing(state, SiteNotFound).segments))
 
 
+def change_recipients(
+    state: Site | None, decide: Callable[[Recipients], Sequence[RecipientEvent]]
+) -> list[SiteEvent]:
+    """Decide a change of the addresses outside that get reports on the site.
+
+    Raises:
+        SiteNotFound: the site does not exist.
+        RecipientLinkRefused, TooManyRecipients: as `decide` does.
+
+    """
+    return list(decide(existing(state, SiteNotFound).recipients))
+
+
 def delete(state: Site | None) -> list[SiteEvent]:
     """Decide that the site is deleted permanently.
 
@@ -335,6 +359,8 @@ def apply(state: Site | None, event: SiteEvent) -> Site | None:
             return evolve(state, cell=cell)
         case PropertyCurrencySet():
             return evolve(state, currencies=with_currency(state.currencies, event))
+        case ReportRecipientAdded() | ReportRecipientConfirmed() | ReportRecipientEnded():
+            return evolve(state, recipients=report_recipients.apply(state.recipients, event))
         case _:
             return _changed(state, event)
 
@@ -368,5 +394,13 @@ def _changed(state: Site, event: SiteEvent) -> Site | None:
             return evolve(state, segments=segment.apply(state.segments, event))
         case SiteDeleted():
             return None
-        case SiteRegistered() | SitePlaced() | ErrorResolved() | PropertyCurrencySet():
+        case (
+            SiteRegistered()
+            | SitePlaced()
+            | ErrorResolved()
+            | PropertyCurrencySet()
+            | ReportRecipientAdded()
+            | ReportRecipientConfirmed()
+            | ReportRecipientEnded()
+        ):
             return state

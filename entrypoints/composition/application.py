@@ -171,6 +171,7 @@ def _dashboard(
         locates=ports.geolocation.locates,
         mailer=service.mailer,
         mail_reports=service.mail_reports,
+        report_recipients=service.report_recipients,
         alerts=service.alerts,
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,

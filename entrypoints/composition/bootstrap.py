@@ -31,6 +31,7 @@ from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.journal.plain_links import PostgresPlainLinks
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.notifications.recipient_addresses import PostgresRecipientAddresses
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresStoredAddresses,
@@ -154,6 +155,7 @@ class Adapters:
             former_proofs=PostgresFormerProofs(connections),
             names_in_journal=PostgresNamesInJournal(connections),
             unsubscriptions=PostgresUnsubscriptions(connections),
+            recipient_addresses=PostgresRecipientAddresses(connections, event_store),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
             sign_in_uses=PostgresSignInUses(connections),
@@ -205,6 +207,7 @@ class Adapters:
             "addresses of targets": AddressSealing(
                 PostgresStoredAddresses(self.connections), service.sealing
             ).run,
+            "addresses outside": service.report_recipients.run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
@@ -225,6 +228,7 @@ class Adapters:
         post = DueReports(
             directory=service.journal.directory,
             people=service.journal.people,
+            addresses=service.report_recipients.addresses,
             outbox=PostgresOutbox(self.connections, self.url),
             mailer=service.mailer,
             reports=service.mail_reports,

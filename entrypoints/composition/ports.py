@@ -30,6 +30,7 @@ from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicat
 from footfall.application.ports.journal import EventStore, KeyUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
 from footfall.application.ports.metrics import Metrics
+from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
@@ -107,5 +108,6 @@ class Ports(JournalPorts):
     columns_state: ColumnsState = no_columns
     cell_obstacles: CellObstacles = no_cell_obstacles
     unsubscriptions: Unsubscriptions
+    recipient_addresses: RecipientAddresses
     alerts: AlertPorts
     mail_renderer: MailRenderer

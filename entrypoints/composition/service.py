@@ -35,6 +35,7 @@ from footfall.application.notifications.report_figures import ReportFigures
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Sealing
+from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.ports import JournalPorts, Ports
@@ -61,6 +62,7 @@ class Service:
     gatekeeper: Gatekeeper
     mailer: Mailer
     mail_reports: MailReports
+    report_recipients: ReportRecipients
     invitations: Invitations
     private_links: PrivateLinks
     sealing: Sealing
@@ -120,6 +122,17 @@ def build_service(
         gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),
         mailer=mailer,
         mail_reports=_mail_reports(ports, journal, settings.public_origin),
+        report_recipients=ReportRecipients(
+            commands=journal.commands.report_recipients,
+            directory=journal.directory,
+            addresses=ports.recipient_addresses,
+            people=ports.people,
+            mailer=mailer,
+            attempts=ways.attempts,
+            randomness=ports.randomness,
+            clock=ports.clock,
+            origin=settings.public_origin,
+        ),
         invitations=Invitations(
             commands=journal.commands,
             registrations=registrations,

@@ -120,7 +120,7 @@ PAGES = [
     "/source-maps",
     "/history",
 ]
-ACCOUNT = ["/account", "/account/mail-reports", "/organizations/1"]
+ACCOUNT = ["/account", "/account/mail-reports", "/organizations/1", "/organizations/1/mail-recipients"]
 
 
 def faults_of(visit, path):

@@ -49,8 +49,15 @@ from footfall.domain.funnels.funnel import (
     GoalStep,
 )
 from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.currencies import PropertyCurrencySet
+from footfall.domain.sites.report_recipients import (
+    EndReason,
+    ReportRecipientAdded,
+    ReportRecipientConfirmed,
+    ReportRecipientEnded,
+)
 from footfall.domain.sites.segment import Condition, SegmentDefined, SegmentDeleted, SegmentRedefined
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
@@ -100,6 +107,12 @@ EVERY_EVENT = [
     SegmentDefined(1, "Phones", None, (Condition("device_type", "equals", ("mobile", "tablet")),)),
     SegmentRedefined(1, "\U0001f600", (Condition("pathname", "regex", ("^/[a-z]\\.",)),)),
     SegmentDeleted(1),
+    ReportRecipientAdded(number=1, interval=Interval.DAILY, digest="d", expires_at=NOON, added_by="1"),
+    ReportRecipientAdded(
+        number=2**31 - 1, interval=Interval.MONTHLY, digest="d", expires_at=NOON, added_by=None
+    ),
+    ReportRecipientConfirmed(number=1, since=NOON),
+    ReportRecipientEnded(number=1, reason=EndReason.UNSUBSCRIBED),
     SiteDeleted(),
     AnnotationAdded("0123456789ab", NOON, "Süß \U0001f600", "1.0", "2"),
     AnnotationAdded("0123456789ab", NOON, "", None, None),

@@ -37,10 +37,15 @@ PARTS = {
     "kind": "invitation",
     "passkey": "none",
     "identity": "none",
+    "recipient": "999",
 }
-# Mail programs send the first one without a page (RFC 8058): its link is the proof. The second one is a form with
+# Mail programs send the first ones without a page (RFC 8058): their link is the proof. The last one is a form with
 # files, which tests/web/sites/test_source_maps.py sends.
-WITHOUT_FORM = {"/unsubscribe/{kind}/{digest}/{token}", "/sites/{site}/source-maps"}
+WITHOUT_FORM = {
+    "/unsubscribe/{kind}/{digest}/{token}",
+    "/reports/end/{site:int}/{recipient:int}/{token}",
+    "/sites/{site}/source-maps",
+}
 # The page about two answers says which parameters it needs.
 OPENED = {"/share/{site}/{key}/changes": 400, "/share/{site}/{key}/errors/{group}": 404}
 PRESENTED = {

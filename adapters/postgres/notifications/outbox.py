@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.mail import FailedMail, LockedOutbox, MailStatus, QueuedMail
-from footfall.domain.mail.mail import Mail, MailContent, MailKind
+from footfall.domain.mail.mail import Mail, MailContent, MailKind, RecipientKey
 
 # During a rolling update a newer version may queue kinds that this one does not know; that version sends them.
 _KINDS = [kind.value for kind in MailKind]
@@ -28,9 +28,9 @@ class PostgresOutbox:
     _url: str
 
     async def enqueue(self, mail: Mail, *, at: datetime) -> None:
-        """Store a mail unless its id is there."""
+        """Store a mail unless its id is there, or its address outside was erased."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/mails/enqueue"), {**_columns(mail), "at": at})
+            await enqueue_over(connection, mail, at=at)
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one, at the same cost."""
@@ -90,6 +90,11 @@ class PostgresOutbox:
             await connection.execute(statement("notifications/mails/forget_finished"), {"before": before})
 
 
+async def enqueue_over(connection: AsyncConnection[DictRow], mail: Mail, *, at: datetime) -> None:
+    """Store a mail over a connection, as `Outbox.enqueue` does."""
+    await connection.execute(statement("notifications/mails/enqueue"), {**_columns(mail), "at": at})
+
+
 @frozen
 class _Sending:
     """LockedOutbox over the connection that holds the lock: each step is durable when it returns."""
@@ -131,10 +136,13 @@ def _columns(mail: Mail) -> dict[str, Any]:
         "html": mail.content.html,
         "unsubscribe_url": mail.unsubscribe_url,
         "useless_after": mail.useless_after,
+        "site_id": None if mail.outside is None else mail.outside.site_id,
+        "recipient_number": None if mail.outside is None else mail.outside.number,
     }
 
 
 def _queued(row: DictRow) -> QueuedMail:
+    outside = None if row["site_id"] is None else RecipientKey(row["site_id"], row["recipient_number"])
     return QueuedMail(
         mail=Mail(
             mail_id=row["mail_id"],
@@ -142,6 +150,7 @@ def _queued(row: DictRow) -> QueuedMail:
             recipient=row["recipient"],
             content=MailContent(subject=row["subject"], text=row["body_text"], html=row["body_html"]),
             user_id=row["user_id"],
+            outside=outside,
             unsubscribe_url=row["unsubscribe_url"],
             useless_after=row["useless_after"],
         ),

@@ -10,8 +10,8 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts import report_subscriptions, user
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.user import User
+from footfall.domain.periods.report_schedule import Interval
 
 
 @frozen(kw_only=True)

@@ -24,11 +24,11 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import alerts_stream, user_stream
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.alerts.plan import AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRuleDefined
 from footfall.domain.examples import NOON
+from footfall.domain.periods.report_schedule import Interval
 from tests.benchmarks.alerts import MIXED
 from tests.benchmarks.all_sites import SITES, fill
 from tests.benchmarks.cells.idle import COPY

@@ -46,6 +46,7 @@ WAYS = {
         "passkey",
         "person",
         "rate_window",
+        "report_recipient",
         "sign_in_attempt",
         "sign_in_use",
         "source_map",

@@ -28,7 +28,6 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
@@ -38,7 +37,9 @@ from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.segment import Condition
 from tests.generated import examples
 
@@ -216,6 +217,10 @@ COMMANDS = st.one_of(
         st.none() | TEXTS | st.just("Europe/Berlin"),
     ),
     command("report_subscriptions.unsubscribe", st.just("1"), st.none() | NUMBERS, st.sampled_from(Interval)),
+    command("report_recipients.add", st.just(1), st.sampled_from(Interval), st.just("token") | TEXTS),
+    command("report_recipients.confirm", st.just(1), st.just("token") | TEXTS),
+    command("report_recipients.end", st.just(1), st.integers(1, 9), st.sampled_from(EndReason)),
+    command("report_recipients.expire", st.just(1)),
     command("sites.delete", st.just(2)),
 )
 

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from footfall.domain.accounts import user
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.report_subscriptions import MAX_SUBSCRIPTIONS, subscribe, unsubscribe
 from footfall.domain.accounts.user import ReportSubscribed, ReportUnsubscribed, UserForgotten
 from footfall.domain.event_stream import fold
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid, UserNotFound
+from footfall.domain.periods.report_schedule import Interval
 
 WEEKLY = ReportSubscribed(site_id=7, interval=Interval.WEEKLY, time_zone=None, since=NOON)
 

@@ -39,6 +39,8 @@ VALUES = {
         Section("Top pages", [Row(label="/<b>", value="7", share=100, note="new")]),
         Section("New errors", []),
     ],
+    "asked_by": "Ann",
+    "domain": "example.com",
     "settings": "https://stats.example.com/account/mail-reports",
 }
 

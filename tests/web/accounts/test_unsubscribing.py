@@ -1,6 +1,8 @@
 """Unsubscribing from mails with the link that they bring, and mails that were not delivered."""
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 
@@ -57,6 +59,18 @@ async def test_one_click_without_a_sign_in_ends_mails_of_this_kind_to_this_addre
     assert result.status_code == 200
     assert not await mailer.post(an_invitation(world, "ANN@example.com"))
     assert await mailer.post(an_invitation(world, "bob@example.com"))
+
+
+async def test_the_button_of_the_page_leads_to_an_address_that_can_be_opened_again(world, mailer):
+    await mailer.post(an_invitation(world))
+    browser, path = world.stranger(), path_of(world.ports.outbox.waiting_mails[0])
+    [action] = re.findall(r'<form method="post" action="([^"]+)"', (await browser.get(path)).text)
+
+    answer = await browser.send(unescape(action), {})
+    shown = await browser.get(answer.headers["location"])
+
+    assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert "You are unsubscribed" in shown.text
 
 
 async def test_security_mails_arrive_all_the_same(world, mailer):

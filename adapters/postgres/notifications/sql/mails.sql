@@ -1,13 +1,20 @@
 -- The outbox of mail.
 
 -- name: enqueue
+-- The address outside of a mail is held until the end of the transaction: erased later, it takes the mail along.
+with outside as materialized (
+    select from report_recipient
+    where site_id = %(site_id)s and number = %(recipient_number)s
+    for key share
+)
 insert into mail (
-    mail_id, kind, user_id, recipient, subject, body_text, body_html, unsubscribe_url, useless_after, queued_at, due_at
+    mail_id, kind, user_id, recipient, subject, body_text, body_html, unsubscribe_url, useless_after, queued_at, due_at,
+    site_id, recipient_number
 )
-values (
+select
     %(mail_id)s, %(kind)s, %(user_id)s, %(recipient)s, %(subject)s, %(text)s, %(html)s, %(unsubscribe_url)s,
-    %(useless_after)s, %(at)s, %(at)s
-)
+    %(useless_after)s, %(at)s, %(at)s, %(site_id)s, %(recipient_number)s
+where %(site_id)s::bigint is null or exists (select from outside)
 on conflict (mail_id) do nothing
 
 -- name: enqueue_decoy
@@ -27,7 +34,8 @@ select exists (select from mail where mail_id = %(mail_id)s) as known
 select exists (select from mail where due_at <= %(now)s and kind = any(%(kinds)s)) as waiting
 
 -- name: next_due
-select mail_id, kind, user_id, recipient, subject, body_text, body_html, unsubscribe_url, useless_after, queued_at, attempts
+select mail_id, kind, user_id, recipient, subject, body_text, body_html, unsubscribe_url, useless_after, queued_at, attempts,
+    site_id, recipient_number
 from mail
 where due_at <= %(now)s and kind = any(%(kinds)s)
 order by due_at, mail_id

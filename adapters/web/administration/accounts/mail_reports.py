@@ -18,12 +18,12 @@ from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.report_schedule import Interval
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.number import identifier
+from footfall.domain.periods.report_schedule import Interval
 
 # A report on many sites, or on one whose store does not answer, is left after so long.
 PREVIEW_SECONDS = 30.0
@@ -94,6 +94,11 @@ class MailReportsPage(DashboardPage):
             **{
                 "form": {},
                 "intervals": list(Interval),
+                "organizations": [
+                    record.organization
+                    for record in self._directory.organizations_of(caller.user_id)
+                    if record.organization.roles[caller.user_id].edits
+                ],
                 "subscriptions": list(user.reports.values()),
                 "names": {record.site.site_id: record.site.name for record in sites},
                 "address": address,

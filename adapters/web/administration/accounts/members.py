@@ -148,6 +148,8 @@ class MembersPage(DashboardPage):
             members=members,
             sites=self._directory.sites_for(caller.user_id, organization),
             administers=role.administers,
+            edits=role.edits,
+            owns=role is Role.OWNER,
             roles=list(Role),
             invitable=[
                 choice for choice in reversed(Role) if record.organization.grants(choice, caller.user_id)

@@ -1,5 +1,6 @@
 """Unsubscribing from mails: the page, and the endpoint that mail programs call (RFC 8058)."""
 
+import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
@@ -7,6 +8,9 @@ from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.application.access.authorization import Access
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.domain.mail.mail import MailKind
+
+# In the query of the form on the page, whose answer is a redirect; mail programs follow none.
+BY_PAGE = "page"
 
 
 @frozen
@@ -25,15 +29,19 @@ class UnsubscribePage:
 
     @page
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
-        """Show the button that unsubscribes."""
+        """Show the button that unsubscribes, or that the address is unsubscribed."""
         verified = self._unsubscribing.verified_kind(kind, digest, token)
-        await self._render(req, resp, kind=verified, done=False)
+        done = await self._unsubscribing.is_obeyed(digest, verified)
+        await self._render(req, resp, kind=verified, done=done)
 
     @page
     async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Unsubscribe the address of the link; doing it twice changes nothing."""
         verified = await self._unsubscribing.unsubscribe(kind, digest, token)
+        if req.get_param("by") == BY_PAGE:
+            raise falcon.HTTPSeeOther(req.path)
         await self._render(req, resp, kind=verified, done=True)
 
     async def _render(self, req: Request, resp: Response, *, kind: MailKind, done: bool) -> None:
-        await self.renderer.render(req, resp, "unsubscribe.html", action=req.path, kind=kind, done=done)
+        action = f"{req.path}?by={BY_PAGE}"
+        await self.renderer.render(req, resp, "unsubscribe.html", action=action, kind=kind, done=done)

@@ -41,6 +41,7 @@ def post_of(world, lock=lent, freshness=None):
     return DueReports(
         directory=world.directory,
         people=world.ports.people,
+        addresses=world.ports.recipient_addresses,
         outbox=world.ports.outbox,
         mailer=world.service.mailer,
         reports=world.service.mail_reports,

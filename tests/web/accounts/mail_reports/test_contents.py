@@ -31,7 +31,7 @@ async def test_a_subscription_is_listed_and_ends(ann):
     ended = await ann.post(f"{PAGE}/end", page=PAGE, site="1", interval="weekly")
 
     assert subscribed.headers["location"] == f"{PAGE}?done=subscribed"
-    assert "They go to ann@example.com" in listed
+    assert "Reports go to ann@example.com at 7:00 in the morning" in listed
     assert "Europe/Berlin" in listed
     assert ended.headers["location"] == f"{PAGE}?done=ended"
     assert "No reports yet" in (await ann.get(PAGE)).text

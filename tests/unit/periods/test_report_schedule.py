@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.accounts.report_schedule import Interval, last_finished
+from footfall.domain.periods.report_schedule import Interval, last_finished
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

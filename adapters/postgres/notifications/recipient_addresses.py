@@ -1,0 +1,57 @@
+"""Addresses outside that get reports on sites, in PostgreSQL."""
+
+from collections.abc import Collection, Mapping
+
+from attrs import frozen
+
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.journal.event_store import PostgresEventStore
+from footfall.adapters.postgres.notifications.outbox import enqueue_over
+from footfall.application.ports.accounts.registrations import StreamAppend
+from footfall.application.ports.journal import Metadata
+from footfall.domain.mail.mail import Mail, RecipientKey
+
+
+@frozen
+class PostgresRecipientAddresses:
+    """RecipientAddresses over the table `report_recipient`, in one transaction with the journal and the mails."""
+
+    _connections: Connections
+    _journal: PostgresEventStore
+
+    async def add(self, question: Mail, added: StreamAppend, metadata: Metadata) -> None:
+        """Store an address, and queue the mail to it."""
+        assert question.outside is not None  # noqa: S101 - what the port takes
+        outside = question.outside
+        values = {"site_id": outside.site_id, "number": outside.number, "address": question.recipient}
+        async with self._connections.connection() as connection, connection.transaction():
+            await connection.execute(statement("notifications/recipients/add_recipient"), values)
+            await enqueue_over(connection, question, at=metadata.recorded_at)
+            # The journal comes last, because appending to it takes the lock of all appends until the commit.
+            await self._journal.append_over(
+                connection, added.stream, added.events, expected=added.expected, metadata=metadata
+            )
+
+    async def remove(
+        self, outside: Collection[RecipientKey], removed: StreamAppend, metadata: Metadata
+    ) -> None:
+        """Erase addresses, and by a constraint the mails to them."""
+        values = {
+            "site_ids": [key.site_id for key in outside],
+            "numbers": [key.number for key in outside],
+        }
+        async with self._connections.connection() as connection, connection.transaction():
+            await connection.execute(statement("notifications/recipients/remove_recipients"), values)
+            await self._journal.append_over(
+                connection, removed.stream, removed.events, expected=removed.expected, metadata=metadata
+            )
+
+    async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
+        """Return the addresses of sites."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("notifications/recipients/recipients_of_sites"), {"site_ids": list(site_ids)}
+            )
+            rows = await cursor.fetchall()
+        return {RecipientKey(row["site_id"], row["number"]): row["address"] for row in rows}

@@ -1,0 +1,200 @@
+"""Addresses outside that get reports by mail: their list, the page of the question, and the end by a link."""
+
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.accounts.unsubscribing import BY_PAGE
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, read_form
+from footfall.adapters.web.session.people import people_of
+from footfall.application.access.authorization import Access
+from footfall.application.commands.context import CommandContext
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.accounts.people import People
+from footfall.application.report_recipients.recipients import ReportRecipients
+from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.domain.accounts.organization import Role
+from footfall.domain.exceptions import Conflict, Invalid, OrganizationNotFound, existing
+from footfall.domain.mail.mail import RecipientKey
+from footfall.domain.number import identifier
+from footfall.domain.periods.report_schedule import Interval
+
+PATH = "/organizations/{organization}/mail-recipients"
+
+
+@frozen
+class RecipientsPage(DashboardPage):
+    """GET and POST /organizations/<organization_id>/mail-recipients: members look, owners add an address."""
+
+    access_get = Access.MEMBER
+    access_post = Access.OWNER
+
+    _directory: Directory
+    _people: People
+    _recipients: ReportRecipients
+
+    @page
+    async def on_get(self, req: Request, resp: Response, organization: str) -> None:
+        """Show the addresses outside of the sites that the user sees."""
+        await self._render(req, resp, organization)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, organization: str) -> None:
+        """Ask the reader of an address whether they want reports."""
+        form = await self._access.form(req)
+        await self._access.authorize_organization(self.access_post, organization, req)
+        context = await self._access.command_context(req)
+        try:
+            site_id, interval = self._chosen(organization, form)
+            await self._recipients.add(site_id, form.text("address"), interval, context)
+        except (Invalid, Conflict, TooManyAttempts) as refusal:
+            errors = refusal.field_errors if isinstance(refusal, Invalid) else {"address": [refusal.message]}
+            status = falcon.HTTP_429 if isinstance(refusal, TooManyAttempts) else falcon.HTTP_400
+            await self._render(req, resp, organization, status=status, field_errors=errors, form=form.values)
+            return
+        raise falcon.HTTPSeeOther(f"{PATH.format(organization=organization)}?done=asked")
+
+    def _chosen(self, organization: str, form: Form) -> tuple[int, Interval]:
+        """Return the site and the interval of a form.
+
+        Raises:
+            Invalid: the organization has no such site, or there is no such interval.
+
+        """
+        errors: dict[str, list[str]] = {}
+        number = identifier(form.text("site"))
+        if number not in [record.site.site_id for record in self._directory.sites_of(organization)]:
+            errors["site"] = ["must be one of your sites"]
+        if form.text("interval") not in list(Interval):
+            errors["interval"] = [f"must be one of {', '.join(Interval)}"]
+        if errors or number is None:
+            raise Invalid(errors)
+        return number, Interval(form.text("interval"))
+
+    async def _render(self, req: Request, resp: Response, organization: str, **values: Any) -> None:
+        caller = await self._access.authorize_organization(self.access_get, organization, req)
+        record = existing(self._directory.organization(organization), OrganizationNotFound)
+        sites = self._directory.sites_for(caller.user_id, organization)
+        recipients = await self._recipients.of_sites(sites)
+        adders = {added_by for one in recipients if (added_by := one.recipient.added.added_by) is not None}
+        values.setdefault("form", {"site": req.get_param("site") or ""})
+        await self.renderer.render(
+            req,
+            resp,
+            "mail_recipients.html",
+            organization=record.organization,
+            sites=sites,
+            recipients=recipients,
+            people=await people_of(self._people, adders),
+            owns=record.organization.roles[caller.user_id] is Role.OWNER,
+            by_mail=self._recipients.mailer.enabled,
+            intervals=list(Interval),
+            done=req.get_param("done"),
+            **values,
+        )
+
+
+@frozen
+class RecipientRemoval(FormResource, DashboardPage):
+    """POST /organizations/<organization_id>/mail-recipients/removal: ends the reports to an address."""
+
+    page_of_form = PATH
+    access_post = Access.OWNER
+
+    _directory: Directory
+    _recipients: ReportRecipients
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
+        """Remove an address, after a confirmation; nothing happens when there is none."""
+        form = await self._access.form(req)
+        await self._access.authorize_organization(self.access_post, organization, req)
+        path, key = PATH.format(organization=organization), self._key(organization, form)
+        form.require_confirmation(
+            Confirmation(
+                question="Remove this address?",
+                consequence="It gets no more reports, and is deleted. To come back, the person has to agree again.",
+                button="Remove address",
+                cancel=path,
+            )
+        )
+        context = await self._access.command_context(req)
+        await self._recipients.remove(key.site_id, key.number, context)
+        raise falcon.HTTPSeeOther(f"{path}?done=removed")
+
+    def _key(self, organization: str, form: Form) -> RecipientKey:
+        site_id, number = identifier(form.text("site")), identifier(form.text("recipient"))
+        sites = [record.site.site_id for record in self._directory.sites_of(organization)]
+        if site_id is None or site_id not in sites or number is None:
+            raise Invalid({"site": ["must be one of your sites"]})
+        return RecipientKey(site_id, number)
+
+
+@frozen
+class QuestionPage:
+    """GET and POST /reports/confirmation/<site_id>/<token>: the link of the mail that asks.
+
+    GET only shows a button, because mail programs open links to preview them. Neither needs a sign-in: the link itself
+    is the proof that its reader has the address.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    renderer: PageRenderer
+    _recipients: ReportRecipients
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: int, token: str) -> None:
+        """Show the question, or that its reader has agreed."""
+        presented = await self._recipients.find(site, token)
+        await self.renderer.render(req, resp, "report_question.html", presented=presented)
+        # The address contains the token, which must not reach other sites, caches or search engines.
+        resp.set_header("Cache-Control", "no-store")
+        resp.set_header("X-Robots-Tag", "noindex")
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: int, token: str) -> None:
+        """Record that the reader agrees."""
+        await read_form(req)
+        context = CommandContext(request_id=req.context.request_id)
+        await self._recipients.confirm(site, token, context)
+        raise falcon.HTTPSeeOther(req.path)
+
+
+@frozen
+class RecipientEnd:
+    """GET and POST /reports/end/<site_id>/<recipient>/<token>: the link in each report to an address outside.
+
+    GET only shows a button. POST needs no sign-in and no form token: the link itself is the proof, and a mail program
+    sends nothing else (RFC 8058). It follows no redirect, which is for browsers.
+    """
+
+    access_get = Access.OPEN
+    access_post = Access.OPEN
+
+    renderer: PageRenderer
+    _recipients: ReportRecipients
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
+        """Show the button that ends the reports, or that they have ended."""
+        outside = RecipientKey(site, recipient)
+        self._recipients.mailer.unsubscribing.require_end_token(outside, token)
+        await self._recipients.directory.catch_up()
+        await self._render(req, resp, done=not self._recipients.is_present(outside))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
+        """End the reports; doing it twice changes nothing."""
+        context = CommandContext(request_id=req.context.request_id)
+        await self._recipients.unsubscribe(RecipientKey(site, recipient), token, context)
+        if req.get_param("by") == BY_PAGE:
+            raise falcon.HTTPSeeOther(req.path)
+        await self._render(req, resp, done=True)
+
+    async def _render(self, req: Request, resp: Response, *, done: bool) -> None:
+        await self.renderer.render(req, resp, "report_end.html", action=f"{req.path}?by={BY_PAGE}", done=done)

@@ -1,0 +1,110 @@
+"""Commands about the addresses outside of an organization that get reports on a site by mail."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import Append, DecideAndAppend
+from footfall.application.journal.stream_names import site_stream
+from footfall.application.ports.system import Clock
+from footfall.domain.accounts.api_key import digest_of
+from footfall.domain.exceptions import SiteNotFound, existing
+from footfall.domain.periods.report_schedule import Interval
+from footfall.domain.sites import report_recipients, site
+from footfall.domain.sites.report_recipients import EndReason, RecipientEvent, Recipients
+
+
+@frozen(kw_only=True)
+class ReportRecipientCommands:
+    """Adds addresses, confirms them and ends their reports; `append` stores events together with addresses."""
+
+    streams: DecideAndAppend
+    clock: Clock
+
+    async def add(
+        self,
+        site_id: int,
+        interval: Interval,
+        token: str,
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> None:
+        """Add an address, whose reader agrees by the link with this token.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            TooManyRecipients: the site has 50 addresses outside.
+
+        """
+        await self._change(
+            site_id,
+            lambda state: report_recipients.add(
+                state,
+                interval=interval,
+                digest=digest_of(token),
+                by=context.actor.user_id,
+                now=self.clock.now(),
+            ),
+            context,
+            append,
+        )
+
+    async def confirm(self, site_id: int, token: str, context: CommandContext) -> None:
+        """Record that the reader of an address agreed, by the token of the link.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            RecipientLinkRefused: there is no such link, it is too old, or the address was removed.
+
+        """
+        await self._change(
+            site_id,
+            lambda state: report_recipients.confirm(state, digest=digest_of(token), now=self.clock.now()),
+            context,
+        )
+
+    async def end(
+        self,
+        site_id: int,
+        number: int,
+        reason: EndReason,
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> None:
+        """End the reports to an address; nothing happens when there is none.
+
+        Raises:
+            SiteNotFound: there is no such site.
+
+        """
+        await self._change(
+            site_id, lambda state: report_recipients.end(state, number, reason), context, append
+        )
+
+    async def expire(self, site_id: int, context: CommandContext, append: Append | None = None) -> None:
+        """Erase the addresses of a site whose readers did not agree in time.
+
+        Raises:
+            SiteNotFound: there is no such site.
+
+        """
+        await self._change(
+            site_id, lambda state: report_recipients.expire(state, self.clock.now()), context, append
+        )
+
+    async def _change(
+        self,
+        site_id: int,
+        decide: Callable[[Recipients], Sequence[RecipientEvent]],
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> None:
+        changed = await self.streams.change(
+            site_stream(site_id),
+            site.apply,
+            lambda state: site.change_recipients(state, decide),
+            context,
+            append,
+        )
+        existing(changed, SiteNotFound)
