@@ -1,7 +1,7 @@
 """The backtest of a rule: when it would have fired in the last 90 days (docs/alerts.md#preview)."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from attrs import frozen
 
@@ -10,7 +10,13 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.alerts.plan import AlertPlan
-from footfall.domain.alerts.window_judgement import FiredSpan, Judged, backtest
+from footfall.domain.alerts.window_judgement import (
+    FiredSpan,
+    Judged,
+    JudgedWeeks,
+    backtest,
+    judged_weeks,
+)
 from footfall.domain.periods.period import Period
 
 DAYS = timedelta(days=90)
@@ -18,10 +24,16 @@ DAYS = timedelta(days=90)
 
 @frozen
 class Backtest:
-    """The judged windows of a period, and the firings in it."""
+    """The judged windows of a period, and the firings in it; no window before `since` has a value."""
 
     judged: Sequence[Judged]
     fired: Sequence[FiredSpan]
+    since: datetime | None
+
+    @property
+    def weeks(self) -> JudgedWeeks:
+        """How many weeks could be judged, and why not the others."""
+        return judged_weeks(self.judged, since=self.since)
 
 
 @frozen(kw_only=True)
@@ -42,5 +54,6 @@ class Backtests:
         """
         await self.freshness.catch_up(record.site.site_id)
         now = self.clock.now()
-        judged = await self.measures.judged(record, plan, Period(now - DAYS, now))
-        return Backtest(judged, backtest(judged))
+        since = await self.measures.since(record, plan)
+        judged = await self.measures.judged(record, plan, Period(now - DAYS, now), since=since)
+        return Backtest(judged, backtest(judged), since)

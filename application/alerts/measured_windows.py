@@ -64,8 +64,12 @@ class AlertMeasures:
     values: MetricValues
     expressions: ExpressionCompiler
 
-    async def judged(self, record: SiteRecord, plan: AlertPlan, period: Period) -> list[Judged]:
+    async def judged(
+        self, record: SiteRecord, plan: AlertPlan, period: Period, *, since: datetime | None
+    ) -> list[Judged]:
         """Return the judged windows that lie inside of a period, from few long series.
+
+        `since` is what the method of this name returns.
 
         Raises:
             AlertNotMeasurable, GoalSetAside, Invalid: the rule cannot be measured; the message says why.
@@ -80,7 +84,7 @@ class AlertMeasures:
         measured: list[Measured] = []
         for part in measured_periods(plan, whole, measure.zone):
             measured += await self._measured(measure, windows_in(part, plan.window, measure.zone), cache)
-        return judge(plan, measured, whole, since=await self._since(record, plan))
+        return judge(plan, measured, whole, since=since)
 
     async def judged_now(
         self, record: SiteRecord, plan: AlertPlan, period: Period, one_round: Round
@@ -134,13 +138,19 @@ class AlertMeasures:
     async def _kept_since(self, record: SiteRecord, plan: AlertPlan, one_round: Round) -> datetime | None:
         question = "since", record.site.site_id, plan.metric.of_arrivals
         until = one_round.now + SINCE_KEPT
-        since = await one_round.cache.once(question, until, lambda: self._since(record, plan))
+        since = await one_round.cache.once(question, until, lambda: self.since(record, plan))
         if since is None:
             # The first hit can come at any time.
             one_round.cache.drop(question)
         return since
 
-    async def _since(self, record: SiteRecord, plan: AlertPlan) -> datetime | None:
+    async def since(self, record: SiteRecord, plan: AlertPlan) -> datetime | None:
+        """Return the time before which windows have no value: that of the first hit of the site; None without hits.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
         if plan.metric.of_arrivals:
             # A site whose first events are refused has no hit.
             return quarter_of(record.created_at)

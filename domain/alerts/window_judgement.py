@@ -1,6 +1,7 @@
 """The judgement of a rule's windows, one by one, by the backtest and by the service alike (docs/alerts.md)."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum
@@ -229,6 +230,45 @@ def backtest(judged: Iterable[Judged]) -> list[FiredSpan]:
         elif transition is Transition.ENDS:
             firings[-1] = FiredSpan(firings[-1].opened, judgement)
     return firings
+
+
+class Gap(Enum):
+    """Why a window is not judged; the first is the nearest to a judgement."""
+
+    FEW_WEEKS = "fewer than four of the eight weeks before have a value"
+    NO_VALUE = "it has no value"
+    NO_DATA = "it begins before the first event of the site"
+
+
+@frozen
+class JudgedWeeks:
+    """The weeks of a backtest, back from its last window: all of them, and those with a judged window.
+
+    `gaps` counts the others by the first reason that one of their windows has.
+    """
+
+    total: int
+    judged: int
+    gaps: Mapping[Gap, int]
+
+
+def judged_weeks(judged: Sequence[Judged], *, since: datetime | None) -> JudgedWeeks:
+    """Return how many weeks of a backtest could be judged; `since` is the time of the first hit of the site."""
+    weeks: dict[int, set[Gap | None]] = {}
+    for judgement in judged:
+        week = (judged[-1].window.wall - judgement.window.wall) // _WEEK
+        weeks.setdefault(week, set()).add(gap_of(judgement, since))
+    gaps = Counter(next(gap for gap in Gap if gap in week) for week in weeks.values() if None not in week)
+    return JudgedWeeks(len(weeks), len(weeks) - gaps.total(), gaps)
+
+
+def gap_of(judgement: Judged, since: datetime | None) -> Gap | None:
+    """Return why a window is not judged; None for one that is."""
+    if judgement.meets is not None:
+        return None
+    if since is None or judgement.window.period.start < since:
+        return Gap.NO_DATA
+    return Gap.NO_VALUE if judgement.value is None else Gap.FEW_WEEKS
 
 
 def _stretch_start(at: datetime, zone: ZoneInfo) -> datetime:

@@ -199,7 +199,8 @@ async def backtested(service, plan):
     await service.journal.directory.catch_up()
     record = service.journal.directory.site("1")
     period = Period(BEGAN, BEGAN + HOURS * HOUR)
-    judged = await service.alerts.measures.judged(record, plan, period)
+    measures = service.alerts.measures
+    judged = await measures.judged(record, plan, period, since=await measures.since(record, plan))
     names = []
     for number, one in enumerate(backtest(judged), start=1):
         names.append(f"alert-1-1-{number}-opened")

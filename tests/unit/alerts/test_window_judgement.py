@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.window_judgement import (
     Bounds,
+    Gap,
     Judged,
     Measured,
     Progress,
@@ -19,6 +20,7 @@ from footfall.domain.alerts.window_judgement import (
     backtest,
     bounds_of,
     judge,
+    judged_weeks,
     measured_periods,
     spread,
     step,
@@ -207,3 +209,52 @@ def test_bounds_leave_what_lies_on_them():
         False,
         True,
     ]
+
+
+def days(values, bounds=None):
+    """Return judged days from a Monday on."""
+    windows = windows_in(Period(MONDAY, MONDAY + len(values) * timedelta(days=1)), AlertWindow.DAY, UTC_ZONE)
+    return [
+        Judged(one, value, bounds or Bounds(None, 10)) for one, value in zip(windows, values, strict=True)
+    ]
+
+
+def test_all_weeks_with_a_judged_window_are_judged():
+    weeks = judged_weeks(days([None] * 6 + [1] + [1] * 7), since=MONDAY)
+
+    assert (weeks.total, weeks.judged, weeks.gaps) == (2, 2, {})
+
+
+def test_weeks_are_counted_back_from_the_last_window():
+    # A day, and two weeks.
+    weeks = judged_weeks(days([1] * 8 + [None] * 7), since=MONDAY)
+
+    assert (weeks.total, weeks.judged, weeks.gaps) == (3, 2, {Gap.NO_VALUE: 1})
+
+
+def test_a_week_that_is_not_judged_has_the_reason_that_is_nearest_to_a_judgement():
+    windows = days([None] * 13 + [5] + [None] * 3 + [5] * 4 + [None] * 7)
+    judged = [Judged(one.window, one.value, None) for one in windows]
+
+    weeks = judged_weeks(judged, since=MONDAY + timedelta(days=9))
+
+    gaps = {Gap.NO_DATA: 1, Gap.FEW_WEEKS: 2, Gap.NO_VALUE: 1}
+    assert (weeks.total, weeks.judged, weeks.gaps) == (4, 0, gaps)
+
+
+def test_no_week_of_a_site_without_hits_is_judged():
+    weeks = judged_weeks(days([None] * 7), since=None)
+
+    assert (weeks.total, weeks.judged, weeks.gaps) == (1, 0, {Gap.NO_DATA: 1})
+
+
+def test_a_backtest_without_windows_has_no_weeks():
+    assert judged_weeks([], since=None).total == 0
+
+
+@given(st.lists(st.sampled_from([None, 1.0, 20.0]), max_size=60), st.integers(0, 60))
+def test_each_week_is_judged_or_has_a_reason(values, first):
+    weeks = judged_weeks(days(values), since=MONDAY + timedelta(days=first))
+
+    assert weeks.total == -(-len(values) // 7)
+    assert weeks.judged + sum(weeks.gaps.values()) == weeks.total
