@@ -102,7 +102,7 @@ class MemoryWebhooks:
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a request is due."""
-        return any(at <= now for at in self._due.values())
+        return any(at <= now and not self._is_held(key) for key, at in self._due.items())
 
     async def claim(
         self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()
@@ -110,7 +110,7 @@ class MemoryWebhooks:
         """Return due requests, which are due again at a time."""
         first: dict[int, str] = {}
         for key, at in sorted(self._due.items(), key=lambda item: (item[1], item[0])):
-            if at <= now and self.requests[key].site_id not in without:
+            if at <= now and self.requests[key].site_id not in without and not self._is_held(key):
                 first.setdefault(self.requests[key].site_id, key)
         chosen = list(first.values())[:limit]
         self._due |= dict.fromkeys(chosen, until)
@@ -141,9 +141,10 @@ class MemoryWebhooks:
                 latest[self.requests[key].target] = state
         return latest
 
-    async def forget_finished(self, before: datetime) -> None:
+    async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
         """Forget old requests."""
         for key, state in list(self._states.items()):
+            before = delivered_before if state.outcome == "delivered" else given_up_before
             if state.finished_at is not None and state.finished_at < before:
                 self._forget(key)
 
@@ -163,9 +164,17 @@ class MemoryWebhooks:
     def _due_request(self, key: str) -> DueRequest:
         request, state = self.requests[key], self._states[key]
         address = self.addresses.get((request.site_id, request.target), TargetAddress(""))
+        former = self._states.get(request.after or "")
         return DueRequest(
-            request=request, address=address, queued_at=state.queued_at, attempts=state.attempts
+            request=request,
+            address=address,
+            queued_at=state.queued_at,
+            attempts=state.attempts,
+            former_failure=former.reason if former is not None and former.outcome == "given-up" else None,
         )
+
+    def _is_held(self, key: str) -> bool:
+        return self.requests[key].after in self._due
 
     def _finish(self, key: str, outcome: str, at: datetime, reason: str | None) -> None:
         if key in self._states:

@@ -106,16 +106,20 @@ class AlertEvaluation:
             if rule.plan.active
         }
         for key in revisions.keys() - present.keys():
-            await self.follower.end_changed(*key, now)
+            await self._end_changed(key, now)
         await self.watches.forget(sorted(revisions.keys() - present.keys()))
         changed = [key for key, rule in present.items() if revisions.get(key) != rule.revision]
         for key in changed:
             if key in revisions:
-                await self.follower.end_changed(*key, now)
+                await self._end_changed(key, now)
         began = [
             self.follower.beginning(site_id, present[site_id, number], now) for site_id, number in changed
         ]
         await self.watches.save([watch for watch in began if watch is not None])
+
+    async def _end_changed(self, key: tuple[int, int], now: datetime) -> None:
+        site_id, number = key
+        await self.follower.end_changed((await self.watches.of_site(site_id))[number], now)
 
     async def _evaluate_due(self) -> int:
         now = self.clock.now()

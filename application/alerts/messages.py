@@ -71,8 +71,10 @@ class AlertNews:
         if rule is None or firing is None:
             return "This target is told about alerts."
         zone = parse_zone(self.record.site.config.time_zone)
+        # A changed rule may measure something else now.
+        noun = "" if firing.over_reason is OverReason.CHANGED else f" {_NOUNS[rule.plan.metric]}"
         measured = (
-            f"{value_text(firing.value)} {_NOUNS[rule.plan.metric]} from {_time(firing.start, zone)} "
+            f"{value_text(firing.value)}{noun} from {_time(firing.start, zone)} "
             f"to {_time(firing.end, zone)} ({zone.key}), {bounds_text(firing.lower, firing.upper)}."
         )
         if firing.over_at is None:

@@ -22,7 +22,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.alerts.firings import OverReason
+from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
 from footfall.domain.alerts.window_judgement import Judged, Progress, Transition, Window, step
@@ -77,16 +77,20 @@ class AlertFollower:
         before = _windows(record, rule, Period(now - 3 * length, now))
         return self._moved(record, rule, before[-1].period.end if before else now, Progress())
 
-    async def end_changed(self, site_id: int, number: int, now: datetime) -> None:
+    async def end_changed(self, watch: Watch, now: datetime) -> None:
         """End the firing of a rule that is changed or not active any more, and tell of it.
 
         Raises:
             StoreUnavailable: the store does not answer.
 
         """
+        site_id, number = watch.site_id, watch.rule
         record, rule = self._record_and_rule(site_id, number)
         if record is None or rule is None:
             return
+        running = self.directory.firings(site_id, number).running
+        if running is not None and _is_ahead(running, watch):
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=running))
         at = Judged(Window(Period(now, now), now), None, None)
         after = await self.commands.end(site_id, number, at, OverReason.CHANGED, _OPERATOR)
         last = after.latest.get(after.last)
@@ -103,7 +107,7 @@ class AlertFollower:
             return evolve(watch, due_at=horizon + RETRY)
         try:
             async with asyncio.timeout(self.limit_seconds):
-                watch = await self._caught_up(record, rule, watch, horizon)
+                watch = await self._caught_up(record, rule, watch)
                 period = Period(max(watch.until, horizon - LATE), horizon - SETTLING)
                 return await self._followed(record, rule, watch, period, one_round)
         except TimeoutError:
@@ -126,7 +130,7 @@ class AlertFollower:
         )
         return evolve(watch, due_at=due_at, obstacle=obstacle)
 
-    async def _caught_up(self, record: SiteRecord, rule: AlertRule, watch: Watch, horizon: datetime) -> Watch:
+    async def _caught_up(self, record: SiteRecord, rule: AlertRule, watch: Watch) -> Watch:
         """Return the watch after the last window that the journal knows, of which targets are told in any case.
 
         A worker that died, or whose time was over, left it behind. The window is not judged again: late hits may have
@@ -134,14 +138,12 @@ class AlertFollower:
         """
         firings = self.directory.firings(record.site.site_id, rule.number)
         last = firings.latest.get(firings.last)
-        if last is None or last.over_reason is OverReason.CHANGED:
+        if last is None or last.over_reason is OverReason.CHANGED or not _is_ahead(last, watch):
             return watch
-        at, is_running = last.over_at or last.end, last.over_at is None
-        if at <= watch.until and is_running == watch.progress.firing:
-            return watch
-        if horizon - at <= TOLD_AGAIN:
-            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
-        return evolve(watch, until=max(watch.until, at), progress=Progress(firing=is_running))
+        # However late: a target that is not told the beginning is not told the end either.
+        await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
+        until = max(watch.until, last.over_at or last.end)
+        return evolve(watch, until=until, progress=Progress(firing=last.over_at is None))
 
     async def _followed(
         self, record: SiteRecord, rule: AlertRule, watch: Watch, period: Period, one_round: Round
@@ -164,7 +166,8 @@ class AlertFollower:
             return after
         site_id = record.site.site_id
         if transition is Transition.OPENS:
-            firings = await self.commands.fire(site_id, rule.number, judgement, _OPERATOR)
+            targets = await self.notifier.reached(record.site, rule.plan.targets)
+            firings = await self.commands.fire(site_id, rule.number, judgement, _OPERATOR, targets=targets)
         else:
             firings = await self.commands.end(site_id, rule.number, judgement, OverReason.CALM, _OPERATOR)
         firing = firings.latest.get(firings.last)
@@ -193,6 +196,12 @@ class AlertFollower:
 
 def _windows(record: SiteRecord, rule: AlertRule, period: Period) -> Sequence[Window]:
     return recent_windows(period, rule.plan.window, parse_zone(record.site.config.time_zone))
+
+
+def _is_ahead(firing: Firing, watch: Watch) -> bool:
+    """Whether the journal knows more of the latest firing than the watch, as after a worker that died between them."""
+    is_running = firing.over_at is None
+    return (firing.over_at or firing.end) > watch.until or is_running != watch.progress.firing
 
 
 def _explained(refusal: DomainError) -> str:

@@ -23,6 +23,9 @@ AT_ONCE = 8
 # An attempt ends well before it: no request is sent by two workers at a time.
 CLAIM = timedelta(minutes=2)
 KEPT = timedelta(days=7)
+# The end of an incident is not told where its beginning was given up, however long it goes on.
+GIVEN_UP_KEPT = timedelta(days=400)
+WITHOUT_BEGINNING = "the beginning of the incident was not delivered"
 OTHER_SECRET = "its address was encrypted with another secret of the server; add the target again"  # noqa: S105 - no secret
 
 _log = logging.getLogger(__name__)
@@ -55,7 +58,8 @@ class WebhookSender:
         """
         if not await self.queue.is_waiting(self.clock.now()):
             return 0
-        await self.queue.forget_finished(self.clock.now() - KEPT)
+        now = self.clock.now()
+        await self.queue.forget_finished(delivered_before=now - KEPT, given_up_before=now - GIVEN_UP_KEPT)
         attempted, running = 0, dict[int, asyncio.Task[None]]()
         try:
             while True:
@@ -90,6 +94,9 @@ class WebhookSender:
         key, deadline = due.request.key, delivery_deadline(due.queued_at, None)
         if self.clock.now() >= deadline:
             await self._give_up(due, "no attempt succeeded within a day")
+            return
+        if due.former_failure is not None:
+            await self._give_up(due, f"{WITHOUT_BEGINNING}: {due.former_failure}")
             return
         # Without an address the target was removed meanwhile, which the transport says.
         address = opened_address(self.sealing, due.address) if due.address.url else due.address

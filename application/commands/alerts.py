@@ -82,10 +82,21 @@ class AlertCommands:
         """Remove a target, also from the rules that tell it; `append` stores the event and forgets the address."""
         await self._change(site_id, lambda state: rules.remove_target(state, number), context, append)
 
-    async def fire(self, site_id: int, rule: int, judged: Judged, context: CommandContext) -> Firings:
-        """Record that a rule fires at a window, once however often it is said, and return its firings."""
+    async def fire(
+        self,
+        site_id: int,
+        rule: int,
+        judged: Judged,
+        context: CommandContext,
+        *,
+        targets: Sequence[int] = (),
+    ) -> Firings:
+        """Record that a rule fires at a window, once however often it is said, and return its firings.
+
+        `targets` are the numbers of the targets that can be told of it now.
+        """
         return await self._change_firings(
-            site_id, rule, lambda state: firings.fire(state, site_id, rule, judged), context
+            site_id, rule, lambda state: firings.fire(state, site_id, rule, judged, targets), context
         )
 
     async def end(

@@ -6,7 +6,7 @@ from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.mail import MailRenderer, Outbox
 from footfall.application.ports.system import Clock, Randomness
-from footfall.domain.mail.mail import Mail, checked
+from footfall.domain.mail.mail import Mail, MailKind, checked
 
 
 @frozen(kw_only=True)
@@ -29,10 +29,19 @@ class Mailer:
 
         """
         mail = self.written(letter)
-        if not self.enabled or await self.unsubscribing.is_unsubscribed(mail.recipient, mail.kind):
+        if not await self.is_wanted(mail.recipient, mail.kind):
             return False
         await self.outbox.enqueue(mail, at=self.clock.now())
         return True
+
+    async def is_wanted(self, address: str, kind: MailKind) -> bool:
+        """Whether mails of a kind are sent to an address: mail is on, and the address was not unsubscribed from them.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        return self.enabled and not await self.unsubscribing.is_unsubscribed(address, kind)
 
     async def pretend(self, letter: Letter) -> None:
         """Do the work of `post` for a security mail that is never sent, in the same time.

@@ -1,11 +1,12 @@
 """The firings of an alert rule: open, acknowledged or over; the commands and events of their life."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
+from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import AlertFiringNotFound, AlertFiringOver
 
@@ -30,7 +31,10 @@ class OverReason(StrEnum):
 
 @frozen
 class AlertFired:
-    """A rule fired at a window with this value, which was below `lower` or above `upper`."""
+    """A rule fired at a window with this value, which was below `lower` or above `upper`.
+
+    `targets` are the numbers of those that are told; None in events of versions that told the targets of the rule.
+    """
 
     site_id: int
     rule: int
@@ -40,6 +44,7 @@ class AlertFired:
     value: float
     lower: float | None
     upper: float | None
+    targets: tuple[int, ...] | None = None
 
 
 @frozen
@@ -64,7 +69,7 @@ FiringEvent = AlertFired | AlertAcknowledged | AlertOver
 
 @frozen(kw_only=True)
 class Firing:
-    """A firing, with the window that it opened with."""
+    """A firing, with the window that it opened with and the targets that are told of it."""
 
     number: int
     start: datetime
@@ -72,6 +77,7 @@ class Firing:
     value: float
     lower: float | None
     upper: float | None
+    targets: tuple[int, ...] | None = None
     is_acknowledged: bool = False
     acknowledged_by: str | None = None
     over_at: datetime | None = None
@@ -83,6 +89,13 @@ class Firing:
         if self.over_at is not None:
             return FiringState.OVER
         return FiringState.ACKNOWLEDGED if self.is_acknowledged else FiringState.OPEN
+
+    def told(self, plan: AlertPlan) -> tuple[int, ...]:
+        """Return the numbers of the targets that are told of the firing, of its end as of its beginning.
+
+        They stay the same when the plan of its rule gets other targets.
+        """
+        return plan.targets if self.targets is None else self.targets
 
 
 @frozen(kw_only=True)
@@ -114,8 +127,13 @@ class Firings:
         return self.latest[number]
 
 
-def fire(state: Firings | None, site_id: int, rule: int, judged: Judged) -> list[FiringEvent]:
-    """Decide that a rule fires at a window; nothing when it has fired at it or later, or is firing."""
+def fire(
+    state: Firings | None, site_id: int, rule: int, judged: Judged, targets: Iterable[int] = ()
+) -> list[FiringEvent]:
+    """Decide that a rule fires at a window; nothing when it has fired at it or later, or is firing.
+
+    `targets` are the numbers of the targets that can be told of it now.
+    """
     state = state or Firings()
     before = state.latest.get(state.last)
     period = judged.window.period
@@ -126,7 +144,15 @@ def fire(state: Firings | None, site_id: int, rule: int, judged: Judged) -> list
     bounds = judged.bounds
     return [
         AlertFired(
-            site_id, rule, state.last + 1, period.start, period.end, judged.value, bounds.lower, bounds.upper
+            site_id=site_id,
+            rule=rule,
+            number=state.last + 1,
+            start=period.start,
+            end=period.end,
+            value=judged.value,
+            lower=bounds.lower,
+            upper=bounds.upper,
+            targets=tuple(targets),
         )
     ]
 
@@ -155,8 +181,10 @@ def apply(state: Firings | None, event: FiringEvent) -> Firings:
     """Return the state after an event; accepts every event of the history."""
     state = state or Firings()
     match event:
-        case AlertFired(_, _, number, start, until, value, lower, upper):
-            firing = Firing(number=number, start=start, end=until, value=value, lower=lower, upper=upper)
+        case AlertFired(_, _, number, start, until, value, lower, upper, targets):
+            firing = Firing(
+                number=number, start=start, end=until, value=value, lower=lower, upper=upper, targets=targets
+            )
             latest = {key: earlier for key, earlier in state.latest.items() if key > number - KEPT}
             return Firings(latest={**latest, number: firing}, last=max(state.last, number))
         case AlertAcknowledged(number, user_id) if number in state.latest:

@@ -235,9 +235,83 @@ async def test_finished_requests_are_forgotten_and_stay_finished_before(queues):
     await queue.postpone("k1", until=NOON, reason="late")
     assert not await queue.is_waiting(NOON + MINUTE)
 
-    await queue.forget_finished(NOON + MINUTE)
+    await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON)
 
     assert await queue.latest(1) == {}
+
+
+async def test_a_request_that_was_given_up_is_remembered_for_longer(queues):
+    _, queue = queues
+    await queue.enqueue(request(), at=NOON)
+    await queue.give_up("k1", at=NOON, reason="gone")
+
+    await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON)
+    kept = await queue.latest(1)
+    await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON + MINUTE)
+
+    assert (kept[1].reason, await queue.latest(1)) == ("gone", {})
+
+
+END = {"key": "end", "after": "k1", "body": HARD}
+
+
+async def claimed(queue, at, **changes):
+    return await queue.claim(at, **{"until": at + MINUTE, "limit": 8, **changes})
+
+
+async def test_the_end_of_an_incident_waits_until_its_beginning_has_arrived(queues):
+    _, queue = queues
+    await queue.enqueue(request(), at=NOON)
+    await queue.enqueue(request(**END), at=NOON)
+    await queue.postpone("k1", until=NOON + 5 * MINUTE, reason="503")
+
+    waiting = [await queue.is_waiting(NOON + MINUTE), await claimed(queue, NOON + MINUTE)]
+    [beginning] = await claimed(queue, NOON + 5 * MINUTE)
+    under_way = [await queue.is_waiting(NOON + 5 * MINUTE), await claimed(queue, NOON + 5 * MINUTE)]
+    await queue.record_delivered("k1", at=NOON + 5 * MINUTE)
+    is_due = await queue.is_waiting(NOON + 5 * MINUTE)
+    [end] = await claimed(queue, NOON + 5 * MINUTE)
+
+    assert (waiting, under_way, is_due) == ([False, []], [False, []], True)
+    assert (beginning.request.key, beginning.former_failure) == ("k1", None)
+    assert (end.request, end.former_failure) == (request(**END), None)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_the_end_of_an_incident_knows_that_its_beginning_was_given_up(queues, is_late):
+    _, queue = queues
+    await queue.enqueue(request(), at=NOON)
+    if not is_late:
+        await queue.enqueue(request(**END), at=NOON)
+    await queue.give_up("k1", at=NOON, reason=HARD)
+    if is_late:
+        await queue.enqueue(request(**END), at=NOON)
+
+    [end] = await claimed(queue, NOON)
+
+    assert (end.request.key, end.former_failure) == ("end", HARD)
+
+
+async def test_a_beginning_that_is_forgotten_or_unknown_holds_no_end(queues):
+    _, queue = queues
+    await queue.enqueue(request(), at=NOON)
+    await queue.record_delivered("k1", at=NOON)
+    await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON + MINUTE)
+    await queue.enqueue(request(**END), at=NOON)
+
+    [end] = await claimed(queue, NOON)
+
+    assert (end.request.key, end.former_failure) == ("end", None)
+
+
+async def test_an_end_that_is_held_keeps_no_other_request_of_its_site_waiting(queues):
+    _, queue = queues
+    await queue.enqueue(request(), at=NOON)
+    await queue.enqueue(request(**END), at=NOON)
+    await queue.postpone("k1", until=NOON + 5 * MINUTE, reason="503")
+    await queue.enqueue(request("other", target=2), at=NOON + MINUTE)
+
+    assert [one.request.key for one in await claimed(queue, NOON + MINUTE)] == ["other"]
 
 
 async def test_with_its_address_a_target_takes_its_requests_along(queues):

@@ -90,6 +90,7 @@ class PostgresWebhookQueue:
             content_type=request.content_type,
             body=request.body,
             signed=request.signed,
+            after=request.after,
             at=at,
         )
 
@@ -122,9 +123,11 @@ class PostgresWebhookQueue:
         rows = await self._rows("latest_requests", site_id=site_id)
         return {row.pop("target"): RequestState(**row) for row in rows}
 
-    async def forget_finished(self, before: datetime) -> None:
+    async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
         """Forget old rows."""
-        await self._rows("forget_requests", before=before)
+        await self._rows(
+            "forget_requests", delivered_before=delivered_before, given_up_before=given_up_before
+        )
 
     async def _rows(self, name: str, **values: object) -> list[DictRow]:
         async with self._connections.connection() as connection:
@@ -140,6 +143,12 @@ def _due(row: DictRow) -> DueRequest:
         content_type=row["content_type"],
         body=row["body"],
         signed=row["signed"],
+        after=row["after_key"],
     )
-    address = TargetAddress(row["url"], row["secret"])
-    return DueRequest(request=request, address=address, queued_at=row["queued_at"], attempts=row["attempts"])
+    return DueRequest(
+        request=request,
+        address=TargetAddress(row["url"], row["secret"]),
+        queued_at=row["queued_at"],
+        attempts=row["attempts"],
+        former_failure=row["former_failure"],
+    )

@@ -64,7 +64,10 @@ class StoredAddresses(Protocol):
 
 @frozen(kw_only=True)
 class WebhookRequest:
-    """A request that is told to a target; the same one always has the same key, which makes it idempotent."""
+    """A request that is told to a target; the same one always has the same key, which makes it idempotent.
+
+    It is sent when the one with the key `after` has arrived, and given up when that was given up.
+    """
 
     key: str
     site_id: int
@@ -72,16 +75,21 @@ class WebhookRequest:
     content_type: str
     body: str = field(repr=False)
     signed: bool
+    after: str | None = None
 
 
 @frozen(kw_only=True)
 class DueRequest:
-    """A request whose delivery is due, with the address of its target and the number of attempts that failed."""
+    """A request whose delivery is due, with the address of its target and the number of attempts that failed.
+
+    `former_failure` is the reason for which the request that it comes after was given up; None if it was not.
+    """
 
     request: WebhookRequest
     address: TargetAddress
     queued_at: datetime
     attempts: int
+    former_failure: str | None = None
 
 
 @frozen(kw_only=True)
@@ -98,6 +106,7 @@ class RequestState:
 class WebhookQueue(Protocol):
     """The queue of requests to targets.
 
+    A request is not due while the one that it comes after waits, however that fares.
     Every method raises StoreUnavailable when the store cannot be reached.
     """
 
@@ -127,8 +136,8 @@ class WebhookQueue(Protocol):
     async def latest(self, site_id: int) -> Mapping[int, RequestState]:
         """Return the latest request to each target of a site, by the numbers of the targets."""
 
-    async def forget_finished(self, before: datetime) -> None:
-        """Forget the requests that were finished before a time."""
+    async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
+        """Forget the requests that were delivered, and those that were given up, before a time."""
 
 
 class WebhookTransport(Protocol):

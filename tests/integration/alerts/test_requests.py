@@ -8,6 +8,7 @@ import socket
 import ssl
 import struct
 from contextlib import nullcontext
+from datetime import timedelta
 
 import httpx2
 import pytest
@@ -18,7 +19,7 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.webhook.transport import HttpWebhooks, signature
 from footfall.application.alerts.address_sealing import AddressSealing, sealed_address
-from footfall.application.alerts.sender import OTHER_SECRET, WebhookSender
+from footfall.application.alerts.sender import OTHER_SECRET, WITHOUT_BEGINNING, WebhookSender
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
     TargetAddress,
@@ -312,6 +313,30 @@ async def test_requests_are_repeated_for_a_day_and_then_given_up():
     assert "500" in state.reason or "within a day" in state.reason
     assert {json.loads(one["body"])["text"] for one in there.requests} == {"Süß"}
     assert {one["headers"]["Idempotency-Key"] for one in there.requests} == {REQUEST.key}
+
+
+class Refusing:
+    """A transport to a target that is gone."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def send(self, due, *, now):  # noqa: ARG002 - it is the port's
+        self.asked.append(due.request.key)
+        raise WebhookFailed("the target answered 410", final=True)
+
+
+async def test_the_end_of_an_incident_is_given_up_with_its_beginning():
+    queue, transport, clock = MemoryWebhooks(), Refusing(), ManualClock(NOON + timedelta(hours=1))
+    sender = WebhookSender(queue=queue, transport=transport, clock=clock, sealing=SEALING)
+    await queue.enqueue(REQUEST, at=NOON)
+    await queue.enqueue(evolve(REQUEST, key="alert-1-1-1-over-1", after=REQUEST.key), at=clock.now())
+
+    await sender.work()
+
+    state = (await queue.latest(1))[1]
+    assert transport.asked == [REQUEST.key]
+    assert (state.outcome, state.reason) == ("given-up", f"{WITHOUT_BEGINNING}: the target answered 410")
 
 
 async def test_a_sealed_address_is_opened_for_its_request():

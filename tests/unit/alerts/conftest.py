@@ -18,6 +18,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
+from footfall.domain.mail.server import parse_smtp_url
 from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.timezone import to_wall_time
 from footfall.domain.sites.configuration import ConfigChanges
@@ -124,7 +125,7 @@ class Instead:
 class World:
     """A site with a course of visitors, and the evaluation of its rules."""
 
-    def __init__(self, user_agents):
+    def __init__(self, user_agents, **configured):
         self.clock = ManualClock(BEGAN + timedelta(days=60))
         self.stores = memory_stores(Surroundings(user_agents=user_agents, clock=self.clock))
         self.course, self.behind, self.activity = Course(), Behind(), Activity()
@@ -134,7 +135,7 @@ class World:
             freshness=self.behind,
         )
         self.queue = ports.alerts.queue
-        self.service = build(ports).service
+        self.service = build(ports, **configured).service
         self.journal = self.service.journal
         self.commands = self.journal.commands
         self.evaluation = self.another_worker()
@@ -194,6 +195,14 @@ class World:
 @pytest.fixture(scope="module")
 def user_agents():
     return None
+
+
+@pytest.fixture
+async def mailing_world(user_agents):
+    """A world whose service sends mails."""
+    world = World(user_agents, smtp_url=parse_smtp_url("smtp://localhost"))
+    await world.begin()
+    return world
 
 
 @pytest.fixture

@@ -52,20 +52,35 @@ update alert_target set url = %(url)s, secret = %(secret)s
 where site_id = %(site_id)s and target = %(target)s and url = %(former)s
 
 -- name: enqueue_request
-insert into alert_request (key, site_id, target, content_type, body, signed, queued_at, due_at)
-values (%(key)s, %(site_id)s, %(target)s, %(content_type)s, %(body)s, %(signed)s, %(at)s, %(at)s)
+insert into alert_request (key, site_id, target, content_type, body, signed, after_key, queued_at, due_at)
+values (%(key)s, %(site_id)s, %(target)s, %(content_type)s, %(body)s, %(signed)s, %(after)s, %(at)s, %(at)s)
 on conflict (key) do nothing
 
 -- name: is_request_waiting
-select exists (select from alert_request where due_at <= %(now)s) as waiting
+select exists (
+    select
+    from alert_request
+    where
+        due_at <= %(now)s
+        and not exists (
+            select from alert_request as former
+            where former.key = alert_request.after_key and former.due_at is not null
+        )
+) as waiting
 
 -- name: claim_requests
 -- One request of each site at a time, and none of those with one under way: a target that stalls keeps one place busy.
--- Without an address the target was removed meanwhile.
+-- Without an address the target was removed meanwhile. Requests are held until the ones that they come after are done.
 with first as materialized (
     select distinct on (site_id) key, due_at
     from alert_request
-    where due_at <= %(now)s and site_id <> all(%(without)s::bigint[])
+    where
+        due_at <= %(now)s
+        and site_id <> all(%(without)s::bigint[])
+        and not exists (
+            select from alert_request as former
+            where former.key = alert_request.after_key and former.due_at is not null
+        )
     order by site_id, due_at, key
 ),
 claimed as (
@@ -82,7 +97,13 @@ moved as (
     returning alert_request.*
 )
 select
-    moved.key, site_id, target, content_type, body, signed, queued_at, attempts, coalesce(url, '') as url, secret
+    moved.key, site_id, target, content_type, body, signed, after_key, queued_at, attempts,
+    coalesce(url, '') as url, secret,
+    (
+        select former.reason
+        from alert_request as former
+        where former.key = moved.after_key and former.outcome = 'given-up'
+    ) as former_failure
 from moved
 left join alert_target using (site_id, target)
 order by queued_at, key
@@ -109,4 +130,7 @@ where site_id = %(site_id)s
 order by target, queued_at desc, key
 
 -- name: forget_requests
-delete from alert_request where finished_at < %(before)s
+delete from alert_request
+where
+    finished_at < %(delivered_before)s
+    and (outcome = 'delivered' or finished_at < %(given_up_before)s)
