@@ -1,4 +1,4 @@
-"""Stacks as written by source maps, and the form of an alert rule with its filters, in a real browser."""
+"""Stacks as written by source maps, and the form of an alert rule with its fields and filters, in a real browser."""
 
 import json
 
@@ -84,26 +84,32 @@ def test_frames_of_a_stack_are_shown_as_they_were_written(visit):
 
 def test_filters_are_added_to_a_rule_from_proposed_values(visit, shop):
     page = visit.page
+    target = {"kind": "ntfy", "name": "On call", "url": "https://ntfy.invalid/topic"}
+    place, key = f"/api{shop}/alerts/targets", visit.service.first_key()
+    assert visit.service.send("POST", place, target, key=key)[0] == 201
     visit.open(f"{shop}/alerts")
-    form = page.locator("form").filter(has=page.get_by_role("button", name="Add rule"))
+    page.get_by_role("link", name="A threshold").click()
+    form = page.locator("form.alert-fields")
     form.get_by_label("Name").fill("Phones")
     # Before the rule is saved, its chart is there, and follows the form.
-    form.get_by_label("Fires when the value is").select_option("above")
-    form.get_by_label("Value", exact=True).first.fill("0")
+    form.get_by_label("Limit").fill("0")
     preview = form.get_by_role("status", name="Preview")
     expect(preview).to_contain_text("this rule would have fired")
     expect(preview.locator("path.line")).to_have_count(1)
-    form.get_by_label("Value", exact=True).first.fill("")
+    form.get_by_label("Limit").fill("")
     expect(preview).to_contain_text("must be a number")
-    form.get_by_label("Value", exact=True).first.fill("1000000")
+    form.get_by_label("Limit").fill("1000000")
     expect(preview).to_contain_text("would have fired 0 times")
+    form.get_by_label("On call").check()
+    expect(form.get_by_text("this rule tells no one")).to_be_hidden()
+    form.get_by_text("Only some sessions").click()
     form.get_by_label("Attribute").select_option("device_type")
 
-    form.get_by_label("Value", exact=True).last.fill("mob")
+    form.get_by_label("Value", exact=True).fill("mob")
     expect(form.locator("datalist option[value=mobile]")).to_have_count(1)
-    form.get_by_label("Value", exact=True).last.fill("mobile")
+    form.get_by_label("Value", exact=True).fill("mobile")
     # The Enter key adds the filter there, and saves the rule elsewhere.
-    form.get_by_label("Value", exact=True).last.press("Enter")
+    form.get_by_label("Value", exact=True).press("Enter")
 
     kept = form.get_by_label("Device is Phone")
     expect(kept).to_be_checked()
@@ -118,3 +124,51 @@ def test_filters_are_added_to_a_rule_from_proposed_values(visit, shop):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Rule saved")).to_be_visible()
     expect(page.get_by_label("Device is Phone")).to_have_count(0)
+
+
+def faults_shown(visit):
+    """Return what axe finds on the page that is open, in both color schemes, and whether it is wider than a phone."""
+    page = visit.page
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    faults = visit.axe()
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    faults += visit.axe("color-contrast")
+    page.set_viewport_size({"width": 320, "height": 800})
+    return [*faults, page.evaluate("document.documentElement.scrollWidth")]
+
+
+def test_a_rule_that_tells_no_one_asks_in_the_page_and_keeps_what_was_typed(visit):
+    page = visit.page
+    site = f"/sites/{visit.add_site('Silent', 'tea.example')}"
+    visit.open(f"{site}/alerts")
+    page.get_by_role("link", name="Errors rise").click()
+    form = page.locator("form.alert-fields")
+
+    expect(form.get_by_text("This site has no targets: this rule tells no one.")).to_be_visible()
+    # Fields follow the condition.
+    expect(form.get_by_label("Tell of", exact=True)).to_be_visible()
+    expect(form.get_by_label("Limit")).to_be_hidden()
+    form.get_by_label("Tell when it is").select_option("above")
+    expect(form.get_by_label("Tell of", exact=True)).to_be_hidden()
+    form.get_by_label("Limit").fill("7")
+    form.get_by_role("button", name="Add rule").click()
+
+    expect(page.get_by_role("alert")).to_be_in_viewport()
+    expect(form.get_by_label("Limit")).to_have_value("7")
+    assert faults_shown(visit) == [320]
+    page.get_by_role("button", name="Add rule without a target").click()
+    row = page.get_by_role("row").filter(has_text="More than 7 errors in an hour")
+    expect(row).to_contain_text("No one")
+
+
+def test_the_chart_of_a_rule_is_accessible_and_fits(visit, shop):
+    visit.open(f"{shop}/alerts?topic=threshold")
+    form = visit.page.locator("form.alert-fields")
+    form.get_by_label("Limit").fill("3")
+    preview = form.get_by_role("status", name="Preview")
+
+    expect(preview.locator("path.limit")).to_have_count(1)
+    expect(preview.locator("circle.opened").first).to_be_attached()
+    expect(preview.get_by_role("region", name="Firings of the preview")).to_be_visible()
+    expect(preview).to_contain_text("weeks could be judged")
+    assert faults_shown(visit) == [320]

@@ -1,12 +1,18 @@
-"""The chart of a preview: the values of the windows as one line, the firings as stretches behind it, annotations."""
+"""The chart of a preview: values and limits over time, with axes, the firings, and annotations."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from footfall.adapters.web.formatting import short
+from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import first_instant, to_wall_time
 
 WIDTH = 720
 HEIGHT = 180
@@ -14,66 +20,169 @@ HEIGHT = 180
 COLUMNS = 360
 # The latest of the period: more lines could not be told apart.
 MOST_MARKS = 100
+DATES = 5
+# A limit that is farther above the values would leave nothing of them to see.
+MOST_ABOVE = 3
+# Marks of firings that are nearer to each other, in parts of the width, would cover each other.
+MARK_WIDTH = 0.008
+# Smaller values are drawn as zero.
+LEAST = 1e-6
+
+_THOUSAND = 1e3
+_TRILLION = 1e12
+
+Values = Sequence[float | None]
 
 
 @frozen(kw_only=True)
 class PreviewChart:
     """The parts of an SVG of WIDTH by HEIGHT.
 
-    These are a path, stretches (left, width) of firings, lines (left, annotation), and the highest value.
+    These are the path of the values, paths of the limits, stretches (left, width) of firings, lines (left, annotation),
+    the highest value, and the value at the top. Axes and marks of firings are placed in percent of the width: labels of
+    the scale (distance from the top in parts of the height, value), dates (left, day), marks (left, firing).
+    `limit_above` is the limit when it is too far above the values to be drawn.
     """
 
     path: str
+    limits: Sequence[str]
     firings: Sequence[tuple[float, float]]
+    openings: Sequence[tuple[float, FiredSpan]]
     marks: Sequence[tuple[float, Annotation]]
+    scale: Sequence[tuple[float, str]]
+    dates: Sequence[tuple[float, str]]
     highest: float
+    limit_above: float | None
 
     @classmethod
     def of(
-        cls, judged: Sequence[Judged], fired: Sequence[FiredSpan], annotations: Annotations
+        cls,
+        plan: AlertPlan,
+        judged: Sequence[Judged],
+        fired: Sequence[FiredSpan],
+        annotations: Annotations,
+        zone: ZoneInfo,
     ) -> "PreviewChart":
         """Return the chart of judged windows, of which at least one has a value."""
         highest = max((judgement.value for judgement in judged if judgement.value is not None), default=0.0)
-        starts = {judgement.window.period.start: index for index, judgement in enumerate(judged)}
-        firings = []
-        for span in fired:
-            first = starts[span.opened.window.period.start]
-            last = len(judged) if span.ended is None else starts[span.ended.window.period.start] + 1
-            firings.append((_x(first, judged), max(_x(last, judged) - _x(first, judged), 2.0)))
+        lowers = [judgement.bounds.lower if judgement.bounds else None for judgement in judged]
+        uppers = [judgement.bounds.upper if judgement.bounds else None for judgement in judged]
+        limit = max((value for value in [*lowers, *uppers] if value is not None), default=0.0)
+        is_drawn = limit <= MOST_ABOVE * highest or highest < LEAST
+        is_fixed = not plan.condition.is_relative
+        if is_drawn:
+            top = _rounded_up(max(highest, limit), is_count=plan.metric.is_count)
+        else:
+            # The usual range of busy hours is cut off, and that of calm ones is seen.
+            top = _rounded_up(highest * (1 if is_fixed else MOST_ABOVE), is_count=plan.metric.is_count)
         return cls(
-            path=_path(judged, highest or 1.0),
-            firings=firings,
+            path=_path([judgement.value for judgement in judged], top, lambda some: (max(some), min(some))),
+            limits=_fixed_limit(limit, top, is_drawn=is_drawn)
+            if is_fixed
+            else _usual_range(lowers, uppers, top),
+            firings=_stretches(judged, fired),
+            openings=_openings(judged, fired),
             marks=_marks(judged, annotations),
+            scale=[(0.0, _label(top)), (0.5, _label(top / 2)), (1.0, "0")],
+            dates=_dates(judged, zone),
             highest=highest,
+            limit_above=limit if is_fixed and not is_drawn else None,
         )
+
+
+def _fixed_limit(limit: float, top: float, *, is_drawn: bool) -> list[str]:
+    y = HEIGHT - HEIGHT * (limit / top)
+    return [f"M0 {y:.1f}H{WIDTH}"] if is_drawn else []
+
+
+def _usual_range(lowers: Values, uppers: Values, top: float) -> list[str]:
+    """Return the lines that a value is beyond only where the rule fires, since columns hold several windows."""
+    paths = [_path(lowers, top, lambda some: (min(some),)), _path(uppers, top, lambda some: (max(some),))]
+    return [path for path in paths if path]
+
+
+def _rounded_up(value: float, *, is_count: bool) -> float:
+    """Return the next number that is 1, 2 or 5 by a power of ten, whose half makes a readable label, too."""
+    least = 2.0 if is_count else LEAST
+    if value <= least:
+        return least if value > 0 or is_count else 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    found = next((digit * power for digit in (1, 2, 5, 10) if digit * power >= value), value)
+    return found if math.isfinite(found) else value
+
+
+def _label(value: float) -> str:
+    return short(value) if _THOUSAND <= value < _TRILLION else f"{value:.3g}"
+
+
+def _stretches(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> list[tuple[float, float]]:
+    starts = {judgement.window.period.start: index for index, judgement in enumerate(judged)}
+    stretches: list[tuple[float, float]] = []
+    for span in fired:
+        first = starts[span.opened.window.period.start]
+        last = len(judged) if span.ended is None else starts[span.ended.window.period.start] + 1
+        left = _x(first, judged)
+        right = max(_x(last, judged), left + 2.0)
+        if stretches and left <= sum(stretches[-1]):
+            left = stretches.pop()[0]
+        stretches.append((left, round(right - left, 1)))
+    return stretches
+
+
+def _openings(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> list[tuple[float, FiredSpan]]:
+    openings: list[tuple[float, FiredSpan]] = []
+    for span in fired:
+        left = _percent(span.opened.window.period.start, judged)
+        if not openings or left - openings[-1][0] >= 100 * MARK_WIDTH:
+            openings.append((left, span))
+    return openings
 
 
 def _marks(judged: Sequence[Judged], annotations: Annotations) -> list[tuple[float, Annotation]]:
     if not judged:
         return []
-    start, end = judged[0].window.period.start, judged[-1].window.period.end
-    latest = annotations.within(Period(start, end))[-MOST_MARKS:]
-    return [
-        (round(WIDTH * ((annotation.at - start) / (end - start)), 1), annotation) for annotation in latest
-    ]
+    latest = annotations.within(_whole(judged))[-MOST_MARKS:]
+    return [(round(WIDTH * _percent(annotation.at, judged) / 100, 1), annotation) for annotation in latest]
 
 
-def _path(judged: Sequence[Judged], highest: float) -> str:
-    size = max(1, -(-len(judged) // COLUMNS))
+def _dates(judged: Sequence[Judged], zone: ZoneInfo) -> list[tuple[float, str]]:
+    """Return midnights that divide the windows evenly, by the clocks of the site."""
+    if not judged:
+        return []
+    whole = _whole(judged)
+    first, last = (to_wall_time(at, zone) for at in (whole.start, whole.end))
+    midnight = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    days = [midnight + timedelta(days=day) for day in range((last - midnight).days + 1)]
+    inside = [one for one in days if one >= first]
+    chosen = dict.fromkeys(inside[round(part * (len(inside) - 1) / (DATES - 1))] for part in range(DATES))
+    return [(_percent(first_instant(at, zone), judged), f"{at.day} {at:%b}") for at in chosen]
+
+
+def _whole(judged: Sequence[Judged]) -> Period:
+    return Period(judged[0].window.period.start, judged[-1].window.period.end)
+
+
+def _percent(at: datetime, judged: Sequence[Judged]) -> float:
+    whole = _whole(judged)
+    return round(100 * ((at - whole.start) / (whole.end - whole.start)), 2)
+
+
+def _path(values: Values, top: float, drawn: Callable[[Sequence[float]], Sequence[float]]) -> str:
+    """Return a path through what is drawn of the values of each column; a column without values interrupts it."""
+    size = max(1, -(-len(values) // COLUMNS))
     parts: list[str] = []
     is_apart = True
-    for first in range(0, len(judged), size):
-        values = [
-            judgement.value for judgement in judged[first : first + size] if judgement.value is not None
-        ]
-        x = _x(first, judged)
-        for value in dict.fromkeys((max(values), min(values))) if values else ():
-            y = HEIGHT - HEIGHT * value / highest
+    for first in range(0, len(values), size):
+        some = [value for value in values[first : first + size] if value is not None]
+        x = _x(first, values)
+        for value in dict.fromkeys(drawn(some)) if some else ():
+            # What is outside of the chart is cut off by it.
+            y = HEIGHT - HEIGHT * min(max(value / top, -1.0), 2.0)
             parts.append(f"{'M' if is_apart else 'L'}{x:.1f} {y:.1f}")
             is_apart = False
-        is_apart = is_apart or not values
+        is_apart = is_apart or not some
     return " ".join(parts)
 
 
-def _x(index: int, judged: Sequence[Judged]) -> float:
-    return round(WIDTH * index / max(len(judged), 1), 1)
+def _x(index: int, windows: Sequence[object]) -> float:
+    return round(WIDTH * index / max(len(windows), 1), 1)

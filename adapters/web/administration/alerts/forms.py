@@ -10,10 +10,13 @@ from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, Pre
 from footfall.adapters.web.administration.alerts.filters import CHOICES as FILTERS
 from footfall.adapters.web.administration.alerts.filters import (
     conditions_of,
+    kept_filters,
     typed_filter,
     with_conditions,
     with_meaning,
 )
+from footfall.adapters.web.administration.alerts.sentences import plan_sentence
+from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
 from footfall.adapters.web.reports.typed_filters import TypedFilters
 from footfall.adapters.web.session.forms import Form
 from footfall.application.alerts.backtest import Backtest
@@ -43,30 +46,41 @@ METRICS: Mapping[str, str] = {
     "new_errors": "New or returned errors",
     "lcp": "Largest contentful paint, in ms",
     "events_not_accepted": "Events not accepted",
-    "nothing_received": "Nothing received",
 }
-WINDOWS: Mapping[str, str] = {"fifteen_minutes": "15 minutes", "hour": "Hour", "day": "Day"}
+WINDOWS: Mapping[str, str] = {"fifteen_minutes": "15 minutes", "hour": "an hour", "day": "a day"}
 CONDITIONS: Mapping[str, str] = {
-    "above": "Above",
-    "below": "Below",
-    "unusual": "Unusual for this weekday and time",
-    "unusually_high": "Unusually high",
-    "unusually_low": "Unusually low",
+    "above": "above a limit",
+    "below": "below a limit",
+    "unusual": "unusual for the weekday and time, high or low",
+    "unusually_high": "unusually high for the weekday and time",
+    "unusually_low": "unusually low for the weekday and time",
+}
+# Numbers of deviations; a rule that was made in another way can have others.
+SENSITIVITIES: Mapping[str, str] = {
+    "2": "Small changes, too (2)",
+    "3": "Clear changes (3)",
+    "4": "Large changes (4)",
+    "6": "Very large changes (6)",
+    "10": "Extreme changes only (10)",
 }
 CHOICES = {
-    "metrics": METRICS,
-    "windows": WINDOWS,
-    "conditions": CONDITIONS,
+    "topics": TOPICS,
     "width": WIDTH,
     "height": HEIGHT,
     **FILTERS,
 }
 
 
+# A form with this field means a rule that tells no one.
+UNTOLD = "untold"
+
+
 @frozen
 class Preview:
-    """A backtest with its chart."""
+    """The backtest of a plan with its chart, and the plan in words."""
 
+    plan: AlertPlan
+    sentence: str
     backtest: Backtest
     chart: PreviewChart
     is_judged: bool
@@ -117,19 +131,64 @@ class AlertForms:
         if errors:
             raise Invalid(errors)
         silence, goal = metric == AlertMetric.NOTHING_RECEIVED, form.text("goalId")
-        condition = form.text("condition")
-        is_known = condition in list(AlertCondition) and not silence
-        return alert_plan(
-            name=form.text("name"),
-            metric=AlertMetric(metric),
-            window=AlertWindow(window),
-            condition=AlertCondition(condition) if is_known else None,
-            value=None if silence else _number(form.text("value")),
-            goal_id=identifier(goal) if AlertMetric(metric).of_goal else None,
-            filters=conditions_of(form, self.expressions),
-            targets=[number for name in form.values if (number := _target(name)) is not None],
-            active=form.is_checked("active"),
-        )
+        chosen = form.text("condition")
+        condition = AlertCondition(chosen) if chosen in list(AlertCondition) and not silence else None
+        # The number of deviations and the limit have a field each.
+        field = "deviations" if condition is not None and condition.is_relative else "value"
+        try:
+            return alert_plan(
+                name=form.text("name"),
+                metric=AlertMetric(metric),
+                window=AlertWindow(window),
+                condition=condition,
+                value=None if silence else _number(form.text(field)),
+                goal_id=identifier(goal) if AlertMetric(metric).of_goal else None,
+                filters=conditions_of(form, self.expressions),
+                targets=[number for name in form.values if (number := _target(name)) is not None],
+                active=form.is_checked("active"),
+            )
+        except Invalid as refusal:
+            named = {
+                field if name == "value" else name: found for name, found in refusal.field_errors.items()
+            }
+            raise Invalid(named) from None
+
+    async def is_untold(self, record: SiteRecord, form: Form, plan: AlertPlan) -> bool:
+        """Whether a rule would tell no one, and its form does not say that this is meant.
+
+        Raises:
+            Invalid: the site does not have the goal of the rule.
+
+        """
+        if plan.targets or form.is_checked(UNTOLD):
+            return False
+        await self.commands.check(record.site.site_id, plan)
+        return True
+
+    def shown(self, record: SiteRecord, form: Mapping[str, str] | None) -> dict[str, Any]:
+        """Return what pages with a form show; without one, what a rule can tell of."""
+        site_id = record.site.site_id
+        targets = self.directory.alerts(site_id).targets
+        goals = {str(one.goal.goal_id): one.goal.name for one in self.directory.goals_of(site_id)}
+        topic = None if form is None else topic_of(form)
+        return {
+            "form": form or {},
+            "topic": topic,
+            "choices": {} if form is None or topic is None else _choices(topic, form, goals),
+            "filters": kept_filters(form or {}),
+            "targets": [targets[number] for number in sorted(targets)],
+            "goals": goals,
+            "zone": zone_of(record),
+            "done": None,
+            "preview": None,
+            "is_untold": False,
+            **CHOICES,
+        }
+
+    def sentence(self, site_id: int, plan: AlertPlan) -> str:
+        """Return what a rule fires at, in words."""
+        goals = self.directory.goals_of(site_id)
+        return plan_sentence(plan, {record.goal.goal_id: record.goal.name for record in goals})
 
     async def preview(self, record: SiteRecord, plan: AlertPlan) -> Preview:
         """Return when a rule would have fired in the last 90 days.
@@ -142,22 +201,37 @@ class AlertForms:
         backtest = await self.alerts.backtests.run(record, plan)
         is_judged = any(judgement.meets is not None for judgement in backtest.judged)
         annotations = self.directory.annotations(record.site.site_id)
-        return Preview(backtest, PreviewChart.of(backtest.judged, backtest.fired, annotations), is_judged)
+        chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, zone_of(record))
+        return Preview(plan, self.sentence(record.site.site_id, plan), backtest, chart, is_judged)
 
 
-def form_of(plan: AlertPlan) -> dict[str, Any]:
-    """Return the fields of a form that shows a plan."""
+def form_of(plan: AlertPlan, topic: str | None = None) -> dict[str, Any]:
+    """Return the fields of a form that shows a plan, as a rule of a topic if one is named."""
     fields = {
+        **fields_of(plan, topic),
         "name": plan.name,
-        "metric": plan.metric.value,
         "window": plan.window.value,
-        "condition": plan.condition.value,
-        "value": f"{plan.value:g}",
         "goalId": "" if plan.goal_id is None else str(plan.goal_id),
         **({"active": "on"} if plan.active else {}),
         **{f"target-{number}": "on" for number in plan.targets},
     }
     return with_conditions(fields, plan.filters)
+
+
+def _choices(topic: Topic, form: Mapping[str, str], goals: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
+    """Return the labels of what the fields of a form choose from, by the values."""
+    chosen = form.get("deviations", "")
+    other = {} if chosen in SENSITIVITIES or not chosen else {chosen: f"As it is set ({chosen})"}
+    metrics = [
+        metric for metric in topic.metrics if goals or not metric.of_goal or form.get("metric") == metric
+    ]
+    return {
+        "metric": {metric.value: METRICS[metric] for metric in metrics or topic.metrics if metric in METRICS},
+        "goalId": {"": "\N{EN DASH}", **goals},
+        "condition": {condition.value: CONDITIONS[condition] for condition in topic.conditions},
+        "deviations": {**other, **SENSITIVITIES},
+        "window": WINDOWS,
+    }
 
 
 def zone_of(record: SiteRecord) -> Any:

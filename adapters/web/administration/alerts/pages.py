@@ -1,18 +1,15 @@
 """The pages of alert rules: the list, and one rule with its firings."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.alerts.filters import (
-    ADD,
-    conditions_of,
-    kept_filters,
-    with_conditions,
-)
+from footfall.adapters.web.administration.alerts.filters import ADD, conditions_of, with_conditions
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
+from footfall.adapters.web.administration.alerts.topics import TOPICS
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
@@ -27,7 +24,8 @@ from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
 from footfall.domain.number import identifier
 
-_NEW = {"metric": "visitors", "window": "hour", "condition": "unusual", "value": "4", "active": "on"}
+# What the form calls its fields, where a sentence names them.
+_LABELS = {"value": "Limit", "deviations": "Tell of", "goalId": "Goal", "metric": "Figure"}
 
 
 @frozen
@@ -43,10 +41,12 @@ class AlertsPage(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show the rules, the targets and an empty form."""
+        """Show the rules, the targets, and what a new rule can tell of, or the form of what `topic` chooses."""
         record = await self._access.authorize_site(self.access_get, site, req)
         secret = self.once.take(req, resp).get("secret")
-        await self.render(req, resp, record, form=_NEW, done=req.get_param("done"), secret=secret)
+        topic = TOPICS.get(req.get_param("topic") or "")
+        form = None if topic is None else {**topic.proposal(), **self._only_target(record)}
+        await self.render(req, resp, record, form=form, done=req.get_param("done"), secret=secret)
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
@@ -68,6 +68,9 @@ class AlertsPage(DashboardPage):
                 shown = await self._forms.preview(record, plan)
                 await self.render(req, resp, record, form=_fields_of(form, plan), preview=shown)
                 return
+            if await self._forms.is_untold(record, form, plan):
+                await self.render(req, resp, record, form=_fields_of(form, plan), is_untold=True)
+                return
             context = await self._access.command_context(req)
             await self._forms.commands.define(record.site.site_id, plan, context)
         except (Invalid, Conflict) as refusal:
@@ -75,29 +78,41 @@ class AlertsPage(DashboardPage):
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts?done=added")
 
-    async def render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
-        """Show the page."""
+    async def render(
+        self,
+        req: Request,
+        resp: Response,
+        record: SiteRecord,
+        *,
+        form: Mapping[str, str] | None = None,
+        **values: Any,
+    ) -> None:
+        """Show the page; without `form` with what a new rule can tell of."""
         site_id, services = record.site.site_id, self._forms.alerts
         alerts, watches = self._directory.alerts(site_id), await services.watches.of_site(site_id)
         every = [
             (rule, self._directory.firings(site_id, number), watches.get(number))
             for number, rule in sorted(alerts.rules.items())
         ]
+        rules = list_page(req, every, lambda entry: entry[0].plan.name)
         shown = {
-            "done": None,
-            "preview": None,
             "secret": None,
             "target_form": {},
-            "rules": list_page(req, every, lambda entry: entry[0].plan.name),
-            "targets": sorted(alerts.targets.values(), key=lambda target: target.number),
+            "rules": rules,
+            "sentences": {
+                rule.number: self._forms.sentence(site_id, rule.plan) for rule, _, _ in rules.items
+            },
+            "names": {target.number: target.name for target in alerts.targets.values()},
             "states": await services.targets.states(site_id),
             "kinds": list(TargetKind),
-            "goals": [goal_record.goal for goal_record in self._directory.goals_of(site_id)],
-            "zone": zone_of(record),
-            **CHOICES,
+            **self._forms.shown(record, form),
         }
-        values["filters"] = kept_filters(values["form"])
         await self.renderer.render(req, resp, "alerts.html", record=record, **{**shown, **values})
+
+    def _only_target(self, record: SiteRecord) -> dict[str, str]:
+        """Return the checked box of the only target of a site; nothing where there are more of them, or none."""
+        numbers = list(self._directory.alerts(record.site.site_id).targets)
+        return {f"target-{numbers[0]}": "on"} if len(numbers) == 1 else {}
 
 
 @frozen
@@ -112,10 +127,11 @@ class AlertPage(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, alert: int) -> None:
-        """Show the rule in its form, and its firings."""
+        """Show the rule in its form, or in that of another `topic`, and its firings."""
         record = await self._access.authorize_site(self.access_get, site, req)
         rule = self._directory.alerts(record.site.site_id).rule(alert)
-        await self._render(req, resp, record, rule, form=form_of(rule.plan), done=req.get_param("done"))
+        form = form_of(rule.plan, req.get_param("topic"))
+        await self._render(req, resp, record, rule, form=form, done=req.get_param("done"))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, alert: int) -> None:
@@ -134,6 +150,12 @@ class AlertPage(DashboardPage):
                 shown = await self._forms.preview(record, plan)
                 await self._render(req, resp, record, rule, form=_fields_of(form, plan), preview=shown)
                 return
+            if _saves(form):
+                plan = self._forms.plan(form)
+                if rule.plan.targets and await self._forms.is_untold(record, form, plan):
+                    fields = _fields_of(form, plan)
+                    await self._render(req, resp, record, rule, form=fields, is_untold=True)
+                    return
             done = await self._changed(req, form, record, rule)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, rule, form=form.values, **refused(refusal))
@@ -158,24 +180,27 @@ class AlertPage(DashboardPage):
         return "changed"
 
     async def _render(
-        self, req: Request, resp: Response, record: SiteRecord, rule: AlertRule, **values: Any
+        self,
+        req: Request,
+        resp: Response,
+        record: SiteRecord,
+        rule: AlertRule,
+        *,
+        form: Mapping[str, str],
+        **values: Any,
     ) -> None:
         site_id = record.site.site_id
-        alerts = self._directory.alerts(site_id)
+        targets = self._directory.alerts(site_id).targets
         shown = {
-            "done": None,
-            "preview": None,
             "rule": rule,
+            "sentence": self._forms.sentence(site_id, rule.plan),
+            "names": {target.number: target.name for target in targets.values()},
             "firings": [
                 (firing, value_text(firing.value), bounds_text(firing.lower, firing.upper))
                 for firing in self._directory.firings(site_id, rule.number).newest_first()
             ],
-            "targets": sorted(alerts.targets.values(), key=lambda target: target.number),
-            "goals": [goal_record.goal for goal_record in self._directory.goals_of(site_id)],
-            "zone": zone_of(record),
-            **CHOICES,
+            **self._forms.shown(record, form),
         }
-        values["filters"] = kept_filters(values["form"])
         await self.renderer.render(req, resp, "alert.html", record=record, **{**shown, **values})
 
 
@@ -198,7 +223,8 @@ class AlertPreviewPanel(DashboardPage):
             plan = self._forms.plan(await self._forms.interpreted(record, named))
             values["preview"] = await self._forms.preview(record, plan)
         except Invalid as refusal:
-            values["errors"] = [*error_sentences(refusal), *refusal.form_errors]
+            labelled = {_LABELS.get(name, name): found for name, found in refusal.field_errors.items()}
+            values["errors"] = [*error_sentences(Invalid(labelled)), *refusal.form_errors]
         except Conflict as refusal:
             values["errors"] = [refusal.message]
         self.renderer.render_fragment(resp, "alert_preview.html", **values)
@@ -230,8 +256,7 @@ class AlertTargetsForm(FormResource, DashboardPage):
                 raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=removed")
             added = await self._added(form, record, context)
         except (Invalid, Conflict) as refusal:
-            values = {"form": _NEW, "target_form": form.values, **refused(refusal)}
-            await self._page.render(req, resp, record, **values)
+            await self._page.render(req, resp, record, target_form=form.values, **refused(refusal))
             return
         if added.secret is not None:
             self._page.once.lead(req, resp, f"/sites/{site_id}/alerts", {"secret": added.secret})
@@ -253,6 +278,10 @@ class AlertTargetsForm(FormResource, DashboardPage):
         )
         await self._forms.commands.directory.catch_up()
         return added
+
+
+def _saves(form: Form) -> bool:
+    return form.text("action") == "" and form.text("acknowledge") == ""
 
 
 def _fields_of(form: Form, plan: AlertPlan) -> dict[str, str]:
