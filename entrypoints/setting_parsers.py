@@ -42,6 +42,7 @@ OWN_PATHS = frozenset(
         "organizations",
         "readyz",
         "script.js",
+        "reports",
         "share",
         "sign-in",
         "sign-out",

@@ -177,6 +177,13 @@ def plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def changed(value: Any, field: str) -> str:
+    """Return the value of a changed field in the audit log: yes and no of settings, all others as `plain` does."""
+    if isinstance(value, bool) and field != "config.eventPropertyValue":
+        return "yes" if value else "no"
+    return plain(value)
+
+
 def value_name(value: str, attribute: str) -> str:
     """Return what to call the value of a dimension, or a missing value: Germany, macOS, Direct."""
     if value:
@@ -235,6 +242,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "metric": metric,
         "measure": measure,
         "plain": plain,
+        "changed": changed,
         "amount": amount,
         "estimate": estimate,
         "value_name": value_name,

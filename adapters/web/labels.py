@@ -20,7 +20,7 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "eventPropertyValue": "Value",
         "excludedIPs": "IP addresses",
         "excludedCountries": "Countries",
-        "embedOrigins": "Origins",
+        "embedOrigins": "Websites",
         "siteIds": "Sites",
         "expiresInDays": "Expires in days",
         "withinDays": "Days",

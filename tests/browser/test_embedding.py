@@ -49,7 +49,7 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
     track(visit.service, site_id=site, pathname="/pricing")
     visit.open(f"/sites/{site}/settings")
     page.get_by_role("button", name="Create private link").click()
-    page.get_by_label("Add an origin").fill(blog.origin)
+    page.get_by_label("Add a website").fill(blog.origin)
     page.locator("#embed_origins").get_by_role("button", name="Add", exact=True).click()
     blog.body = page.locator("#frame").inner_text()
 

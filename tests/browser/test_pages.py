@@ -212,7 +212,7 @@ def tried_faults(visit):
     page = visit.page
     page.set_viewport_size(DESKTOP)
     page.emulate_media(color_scheme="light")
-    page.get_by_role("button", name="What if").click()
+    page.get_by_role("button", name="Show the effect").click()
     expect(page.locator("#what-if")).to_be_visible()
     visit.settle()
     return faults_shown(visit)

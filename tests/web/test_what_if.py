@@ -101,7 +101,7 @@ async def test_the_settings_say_what_a_country_would_have_been_refused(busy):
     shown = await browser.get(sent.headers["location"].partition("#")[0])
 
     assert sent.headers["location"] == f"{SETTINGS}?what_if=DE#what-if"
-    assert "<strong>2</strong> events of <strong>1</strong> session would have been refused" in shown.text
+    assert "<strong>2</strong> events of <strong>1</strong> session would not have been counted" in shown.text
     assert (await busy.site()).site.config.excluded_countries == ()
 
 

@@ -42,7 +42,7 @@ OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "stored": ("Accepted", "Stored and counted in reports."),
         "replayed": ("Duplicate", "Sent again with the same idempotency key; counted once."),
-        "invalid": ("Invalid", "The payload is not valid. The response names the field."),
+        "invalid": ("Invalid", "A field is missing or wrong. The response names it."),
         "bot": (
             "Bot traffic",
             "Rejected as bot traffic. Send an API key, or turn “Reject bots” off in the settings.",

@@ -1,8 +1,11 @@
 """The settings of a site, by its forms."""
 
+import re
+
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.goals.goal import event_rule
 from footfall.domain.sites.site import ConfigChanges
 from tests.links import key_of
 
@@ -242,6 +245,17 @@ async def test_audit_log_shows_user_action_and_changes(world):
     assert "User 1" in shown
     assert "Name or domain changed" in shown
     assert "&lt;b&gt;Shop&lt;/b&gt;" in shown
+
+
+async def test_audit_log_says_yes_and_no_of_settings_and_what_a_goal_matches_as_it_is(world):
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    rule = event_rule("signup", "paid", True)  # noqa: FBT003 - the value
+    await world.commands.goals.define(1, name="Paid", rule=rule, context=CommandContext())
+
+    shown = re.sub(r"<[^>]+>", "", (await (await world.browser("owner")).get("/sites/1/history")).text)
+
+    assert "Public: no → yes" in shown
+    assert "Value: true" in shown
 
 
 async def test_settings_show_the_pageviews_of_the_month_as_a_share_of_the_limit(world):

@@ -36,7 +36,7 @@ async def test_a_link_of_another_secret_works_and_is_not_shown_until_it_is_repla
     replaced = (await browser.get("/sites/1/settings")).text
 
     assert opened.status_code == 200
-    assert "Its key cannot be shown any more" in settings
+    assert "works, but cannot be shown any more" in settings
     assert "/share/" not in settings
     assert f"/{key_of((await world.site()).site)}" in replaced
     assert (await world.stranger().get(f"/share/1/{key}")).status_code == 404

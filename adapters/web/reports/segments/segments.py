@@ -88,7 +88,7 @@ class SegmentDeletion(FormResource, DashboardPage):
         form.require_confirmation(
             Confirmation(
                 question=f"Delete the segment “{deleted.name}”?",
-                consequence="Addresses that use it stop working; visitor data is kept.",
+                consequence="Links that use it stop working; visitor data is kept.",
                 button="Delete segment",
                 cancel=cancel,
             )
