@@ -196,6 +196,16 @@ class MemoryRecipientAddresses:
         """Return the addresses of sites."""
         return {key: address for key, address in self._outbox.outside.items() if key.site_id in site_ids}
 
+    async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
+        """Return the addresses whose latest mail was given up."""
+        finished = sorted(
+            (entry.finished_at, mail_id, entry.outside, entry.failed is not None)
+            for mail_id, entry in self._outbox.entries.items()
+            if entry.finished_at is not None and entry.outside is not None
+        )
+        latest = {key: at if failed else None for at, _, key, failed in finished}
+        return {key: at for key, at in latest.items() if at is not None and key.site_id in site_ids}
+
     async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
         await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 

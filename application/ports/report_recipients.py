@@ -1,6 +1,7 @@
 """The port of the addresses outside that get reports on a site by mail (docs/mail-reports.md#addresses-outside)."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Protocol
 
 from footfall.application.ports.accounts.registrations import StreamAppend
@@ -25,3 +26,6 @@ class RecipientAddresses(Protocol):
 
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
+
+    async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
+        """Return the addresses of sites whose latest mail was given up, and when."""

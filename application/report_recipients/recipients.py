@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -44,6 +45,8 @@ class OutsideAddress:
     recipient: Recipient
     address: str | None = field(repr=False)
     is_expired: bool
+    # The latest mail to it was given up at this time.
+    undelivered_at: datetime | None
 
 
 @frozen(kw_only=True)
@@ -147,14 +150,16 @@ class ReportRecipients:
 
     async def of_sites(self, records: Collection[SiteRecord]) -> list[OutsideAddress]:
         """Return the addresses outside of sites, in the order of the sites and of their addition."""
-        addresses = await self.addresses.of_sites([record.site.site_id for record in records])
-        now = self.clock.now()
+        site_ids, now = [record.site.site_id for record in records], self.clock.now()
+        addresses = await self.addresses.of_sites(site_ids)
+        undelivered = await self.addresses.undelivered(site_ids)
         return [
             OutsideAddress(
                 record=record,
                 recipient=recipient,
                 address=addresses.get(RecipientKey(record.site.site_id, number)),
                 is_expired=recipient.is_expired(now),
+                undelivered_at=undelivered.get(RecipientKey(record.site.site_id, number)),
             )
             for record in records
             for number, recipient in sorted(record.site.recipients.present.items())

@@ -8,10 +8,11 @@ create table report_recipient (
     primary key (site_id, number)
 );
 
+alter table mail add column site_id bigint, add column recipient_number integer;
+-- With names, one by one: Citus takes no others.
+alter table mail add constraint mail_outside_check check (num_nulls(site_id, recipient_number) in (0, 2));
 alter table mail
-    add column site_id bigint,
-    add column recipient_number integer,
-    add check (num_nulls(site_id, recipient_number) in (0, 2)),
-    add foreign key (site_id, recipient_number) references report_recipient on delete cascade;
+    add constraint mail_outside_fkey foreign key (site_id, recipient_number)
+    references report_recipient (site_id, number) on delete cascade;
 
 create index mail_to_recipient on mail (site_id, recipient_number) where site_id is not null;

@@ -1,8 +1,10 @@
 """Addresses outside that get reports on sites, in PostgreSQL."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from attrs import frozen
+from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
@@ -49,9 +51,17 @@ class PostgresRecipientAddresses:
 
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
+        rows = await self._rows("recipients_of_sites", site_ids)
+        return {RecipientKey(row["site_id"], row["number"]): row["address"] for row in rows}
+
+    async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
+        """Return the addresses whose latest mail was given up."""
+        rows = await self._rows("undelivered", site_ids)
+        return {RecipientKey(row["site_id"], row["number"]): row["given_up_at"] for row in rows}
+
+    async def _rows(self, name: str, site_ids: Collection[int]) -> list[DictRow]:
         async with self._connections.connection() as connection:
             cursor = await connection.execute(
-                statement("notifications/recipients/recipients_of_sites"), {"site_ids": list(site_ids)}
+                statement(f"notifications/recipients/{name}"), {"site_ids": list(site_ids)}
             )
-            rows = await cursor.fetchall()
-        return {RecipientKey(row["site_id"], row["number"]): row["address"] for row in rows}
+            return await cursor.fetchall()

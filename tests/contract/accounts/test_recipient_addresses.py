@@ -105,6 +105,25 @@ async def test_an_address_that_ends_takes_its_mails_along_whatever_became_of_the
     assert (await outbox.status(NOON)).given_up == ()
 
 
+async def test_an_address_is_undelivered_while_its_latest_mail_was_given_up(addresses, outbox):
+    other = RecipientKey(8, 1)
+    await addresses.add(question(), added(), METADATA)
+    await addresses.add(question(other, "b@example.org"), added(other), METADATA)
+    hour = timedelta(hours=1)
+    async with outbox.lock() as locked:
+        waits = await addresses.undelivered([7, 8])
+        await locked.record_sent("q-8-1", at=NOON)
+        await locked.give_up("q-7-1", at=NOON + hour, reason="550 no such user")
+        given_up = await addresses.undelivered([7, 8])
+        await outbox.enqueue(report(), at=NOON)
+        again = await addresses.undelivered([7, 8])
+        await locked.record_sent("r1", at=NOON + 2 * hour)
+
+    assert (waits, given_up, again) == ({}, {FIRST: NOON + hour}, {FIRST: NOON + hour})
+    assert await addresses.undelivered([7, 8]) == {}
+    assert await addresses.undelivered([8]) == {}
+
+
 async def test_an_address_that_ended_gets_no_mail_that_is_queued_later(addresses, outbox):
     await addresses.add(question(), added(), METADATA)
     await addresses.remove([FIRST], ended(), METADATA)

@@ -258,6 +258,18 @@ async def test_owners_see_who_added_an_address_and_its_state_and_remove_it(world
     assert await reports(world) == []
 
 
+async def test_owners_see_that_a_mail_could_not_be_delivered(world, owner):
+    await add(owner)
+    async with world.ports.outbox.lock() as locked:
+        queued = await locked.next_due(world.clock.now())
+        await locked.give_up(queued.mail.mail_id, at=world.clock.now(), reason="550 secret")
+
+    listed = (await owner.get(LIST)).text
+
+    assert "The latest mail could not be delivered (14 Mar 2026, 12:00 UTC)" in listed
+    assert "550 secret" not in listed
+
+
 async def test_a_removed_address_has_no_mails_left_in_the_queue(world, owner):
     await agreed(world, owner)
     await reports(world)
