@@ -20,6 +20,7 @@ from footfall.adapters.web.labels import (
     with_labels,
 )
 from footfall.adapters.web.places.place_names import PLACES, place_labels
+from footfall.domain.sites.money import exact_money_text, money_text
 from footfall.domain.traffic.dimensions import value_label
 from footfall.domain.traffic.overview import Traffic
 
@@ -67,9 +68,13 @@ def estimate(value: float) -> str:
 
 
 def amount(value: float | Decimal, currency: str | None) -> str:
-    """Return a number with at most two digits after the point, and its currency: 1,234.50 EUR."""
-    text = f"{value:,.2f}"
-    return f"{text} {currency}" if currency else text.removesuffix(".00")
+    """Return money as people write it: €1,234.50; without a currency a number with at most two decimals."""
+    return money_text(value, currency) if currency else f"{value:,.2f}".removesuffix(".00")
+
+
+def exact_amount(number: str, currency: str) -> str:
+    """Return the text of a number as money, with all its decimals: €19.99, €0.0025."""
+    return exact_money_text(Decimal(number), currency)
 
 
 def duration(seconds: float) -> str:
@@ -244,6 +249,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "plain": plain,
         "changed": changed,
         "amount": amount,
+        "exact_amount": exact_amount,
         "estimate": estimate,
         "value_name": value_name,
         "device_name": device_name,

@@ -1,18 +1,22 @@
 """Commands about the goals of a site."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.stream_names import goal_stream
+from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import GoalNotFound, TooManyGoals
+from footfall.domain.exceptions import GoalNotFound, Invalid, TooManyGoals
 from footfall.domain.goals import goal
-from footfall.domain.goals.goal import MAX_GOALS, Goal, Rule
+from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, Rule
+from footfall.domain.sites import site
+
+# Keys of properties, each with its currency; None: it is no money.
+Marks: TypeAlias = Sequence[tuple[str, str | None]]
 
 
 @frozen(kw_only=True)
@@ -23,26 +27,49 @@ class GoalCommands:
     directory: Directory
     identifiers: Identifiers
 
-    async def define(self, site_id: int, *, name: str | None, rule: Rule, context: CommandContext) -> int:
-        """Define a goal of a site and return its id.
+    async def define(
+        self, site_id: int, *, name: str | None, rule: Rule, context: CommandContext, marks: Marks = ()
+    ) -> int:
+        """Define a goal of a site and return its id; `marks` say which properties of its events are money.
 
         Raises:
             SiteNotFound: there is no such site.
             TooManyGoals: the site has 200 goals.
+            Invalid: the name is refused, or a mark; errors of marks name `value` and its fields.
 
         """
         await self.directory.present_site(site_id)
         if len(self.directory.goals_of(site_id)) >= MAX_GOALS:
             raise TooManyGoals(MAX_GOALS)
+        goal.define(0, site_id=site_id, name=name, rule=rule)
+        await self._mark(site_id, rule, marks, context)
         goal_id = await self.identifiers.next_goal()
         events = goal.define(goal_id, site_id=site_id, name=name, rule=rule)
         await self.streams.create(goal_stream(goal_id), events, context)
         return goal_id
 
     async def redefine(
-        self, site_id: int, goal_id: int, *, name: str | None, rule: Rule, context: CommandContext
+        self,
+        site_id: int,
+        goal_id: int,
+        *,
+        name: str | None,
+        rule: Rule,
+        context: CommandContext,
+        marks: Marks = (),
     ) -> None:
-        """Replace a goal of a site as a whole."""
+        """Replace a goal of a site as a whole; `marks` say which properties of its events are money.
+
+        Raises:
+            GoalNotFound: the site has no such goal.
+            Invalid: the name is refused, or a mark; errors of marks name `value` and its fields.
+
+        """
+        if marks:
+            # What would refuse the goal refuses its marks, too.
+            record = self.directory.goal(goal_id)
+            goal.redefine(_own(None if record is None else record.goal, site_id), name=name, rule=rule)
+            await self._mark(site_id, rule, marks, context)
         await self._change(
             site_id, goal_id, lambda state: goal.redefine(state, name=name, rule=rule), context
         )
@@ -50,6 +77,27 @@ class GoalCommands:
     async def delete(self, site_id: int, goal_id: int, context: CommandContext) -> None:
         """Delete a goal of a site permanently."""
         await self._change(site_id, goal_id, goal.delete, context)
+
+    async def _mark(self, site_id: int, rule: Rule, marks: Marks, context: CommandContext) -> None:
+        """Mark properties of the events of a rule as money, or as no money, before the goal itself is stored.
+
+        A mark alone does no harm, and a request that is sent again after a failure repeats none.
+        """
+        if not marks:
+            return
+        if not isinstance(rule, EventRule):
+            raise Invalid({"value": ["is for goals of events: pages have no properties"]})
+        event_name = rule.event_name
+        try:
+            await self.streams.change(
+                site_stream(site_id),
+                site.apply,
+                lambda state: site.set_currencies(state, event_name, marks),
+                context,
+            )
+        except Invalid as refusal:
+            errors = {f"value.{name}": messages for name, messages in refusal.field_errors.items()}
+            raise Invalid(errors) from refusal
 
     async def _change(
         self,
@@ -59,8 +107,12 @@ class GoalCommands:
         context: CommandContext,
     ) -> None:
         def decide_own(state: Goal | None) -> Sequence[Any]:
-            if state is None or state.site_id != site_id:
-                raise GoalNotFound
-            return decide(state)
+            return decide(_own(state, site_id))
 
         await self.streams.change(goal_stream(goal_id), goal.apply, decide_own, context)
+
+
+def _own(state: Goal | None, site_id: int) -> Goal:
+    if state is None or state.site_id != site_id:
+        raise GoalNotFound
+    return state

@@ -3,17 +3,23 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import EventRule, Rule
+from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.report_schedule import FinishedPeriod
+from footfall.domain.sites.money import money_text
+from footfall.domain.sites.site import Site
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.overview import Traffic
@@ -25,18 +31,19 @@ MAX_NAME = 40
 # In the place of a rate of nothing.
 NO_RATE = "\N{EN DASH}"
 
-# The name of a goal with its conversions, now and before.
-GoalCount = tuple[str, Conversions, Conversions]
-
 
 @frozen(kw_only=True)
 class Row:
-    """A line of a section; `share` is its part of the largest value in percent, the length of its bar."""
+    """A line of a section; `share` is its part of the largest value in percent, the length of its bar.
+
+    `worth` is the money below the label.
+    """
 
     label: str
     value: str
     share: int
     note: str = ""
+    worth: str = ""
 
 
 @frozen
@@ -46,6 +53,17 @@ class Section:
     title: str
     rows: Sequence[Row]
     empty: str = "None"
+
+
+@frozen(kw_only=True)
+class GoalCount:
+    """A goal of a site with its conversions, now and before."""
+
+    name: str
+    site: Site
+    rule: Rule
+    now: Conversions
+    before: Conversions
 
 
 @frozen(kw_only=True)
@@ -77,7 +95,7 @@ class ReportFigures:
         now, before = await self._totals(site_id, finished)
         sections = [
             await self._course(site_id, finished),
-            await self._goals(site_id, finished),
+            await self._goals(record, finished),
             await self._breakdown("Top pages", "pathname", site_id, finished),
             await self._breakdown("Top sources", "channel", site_id, finished),
             *([await self._new_errors(site_id, finished)] if details else []),
@@ -103,7 +121,10 @@ class ReportFigures:
             before=_added_up([site.before for site in counted]),
             sections=[
                 _sites(counted, left),
-                _goals([(_of(name, site), now, past) for site in counted for name, now, past in site.goals]),
+                await self._most_reached(
+                    [evolve(goal, name=_of(goal.name, site)) for site in counted for goal in site.goals],
+                    finished,
+                ),
                 Section("Top pages", _rows(_largest(pages))),
                 Section("Top sources", _rows(_largest(sources.items()))),
                 Section("New errors", _rows([error[1:] for error in sorted(errors, reverse=True)[:ROWS]])),
@@ -124,7 +145,7 @@ class ReportFigures:
             name=shown_text(record.site.name, maximum=MAX_NAME),
             now=now,
             before=before,
-            goals=await self._goal_counts(site_id, finished) or [],
+            goals=await self._goal_counts(record, finished) or [],
             pages=[(row.value, row.count) for row in pages.rows],
             sources=[(row.value or "Unknown", row.count) for row in sources.rows],
             errors=[(error.first_seen, error.message, error.count) for error in errors.summaries],
@@ -149,14 +170,55 @@ class ReportFigures:
         ]
         return Section("Visitors by hour" if by_hour else "Visitors by day", rows)
 
-    async def _goals(self, site_id: int, finished: FinishedPeriod) -> Section:
-        counts = await self._goal_counts(site_id, finished)
+    async def _goals(self, record: SiteRecord, finished: FinishedPeriod) -> Section:
+        counts = await self._goal_counts(record, finished)
         if counts is None:
             return Section("Goals", [], "Not counted: the pattern of a goal takes too long")
-        return _goals(counts)
+        return await self._most_reached(counts, finished)
 
-    async def _goal_counts(self, site_id: int, finished: FinishedPeriod) -> "list[GoalCount] | None":
+    async def _most_reached(self, counts: Sequence[GoalCount], finished: FinishedPeriod) -> Section:
+        """Return the goals with most conversions, and their money; those with equally many in their order."""
+        if not counts:
+            return Section("Goals", [], "No goals are defined")
+        most = max(goal.now.conversions for goal in counts)
+        shown = sorted(counts, key=lambda goal: -goal.now.conversions)[:ROWS]
+        worths = [await self._worth(goal, finished) for goal in shown]
+        rows = [
+            Row(
+                label=shown_text(goal.name, maximum=MAX_LABEL),
+                value=f"{goal.now.conversions:,} ({f'{goal.now.rate:.1%}' if goal.now.sessions else NO_RATE})",
+                share=_share(goal.now.conversions, most),
+                note="not counted"
+                if goal.now.set_aside
+                else change(goal.now.conversions, goal.before.conversions),
+                worth=worth,
+            )
+            for goal, worth in zip(shown, worths, strict=True)
+        ]
+        return Section("Goals", rows)
+
+    async def _worth(self, goal: GoalCount, finished: FinishedPeriod) -> str:
+        """Return the money in the events of a goal, with its change, by properties; empty without such properties."""
+        if not isinstance(goal.rule, EventRule) or goal.now.set_aside:
+            return ""
+        worths = []
+        for key, currency in money_of(goal.rule, goal.site.currencies):
+            now, before = [
+                await self.reports.properties.values(goal.site.site_id, goal.rule, key, period, Page(1, 1))
+                for period in (finished.period, finished.before)
+            ]
+            name, sums = shown_text(key, maximum=MAX_NAME), (now.numbers.sum, before.numbers.sum)
+            has_numbers = now.numbers.count or before.numbers.count
+            worths.append(
+                f"{name} {money_text(sums[0], currency)}, {change(*sums)}"
+                if has_numbers
+                else f"{name} {NO_RATE}"
+            )
+        return "; ".join(worths)
+
+    async def _goal_counts(self, record: SiteRecord, finished: FinishedPeriod) -> list[GoalCount] | None:
         """Return the goals of a site with their conversions; None when the pattern of one takes too long."""
+        site_id = record.site.site_id
         records = self.directory.goals_of(site_id)
         queries = [record.query for record in records]
         if not queries:
@@ -166,8 +228,10 @@ class ReportFigures:
             before = await self.reports.goals.count_conversions(site_id, queries, finished.before)
         except Invalid:
             return None
-        names = [record.goal.name for record in records]
-        return list(zip(names, now, before, strict=True))
+        return [
+            GoalCount(name=one.goal.name, site=record.site, rule=one.goal.rule, now=counted, before=past)
+            for one, counted, past in zip(records, now, before, strict=True)
+        ]
 
     async def _breakdown(self, title: str, by: str, site_id: int, finished: FinishedPeriod) -> Section:
         page = await self.reports.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
@@ -207,23 +271,6 @@ def _sites(counted: Sequence[_OfSite], left: int) -> Section:
     return Section(title, rows, "You see no sites")
 
 
-def _goals(counts: Sequence[GoalCount]) -> Section:
-    """Return the goals with most conversions; those with equally many in their order."""
-    if not counts:
-        return Section("Goals", [], "No goals are defined")
-    most = max(now.conversions for _, now, _ in counts)
-    rows = [
-        Row(
-            label=shown_text(name, maximum=MAX_LABEL),
-            value=f"{now.conversions:,} ({f'{now.rate:.1%}' if now.sessions else NO_RATE})",
-            share=_share(now.conversions, most),
-            note="not counted" if now.set_aside else change(now.conversions, past.conversions),
-        )
-        for name, now, past in sorted(counts, key=lambda row: -row[1].conversions)[:ROWS]
-    ]
-    return Section("Goals", rows)
-
-
 def _of(label: str, site: _OfSite) -> str:
     """Return a label with the site that it is of, both of which can be seen."""
     return f"{shown_text(label, maximum=MAX_LABEL - MAX_NAME - 3)} · {site.name}"
@@ -233,13 +280,14 @@ def _largest(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return sorted(counted, key=lambda row: (-row[1], row[0]))[:ROWS]
 
 
-def change(now: int, before: int) -> str:
+def change(now: int | Decimal, before: int | Decimal) -> str:
     """Return by how much a number differs from the one before: +12 %, -5 %, ±0 % for less than half, no change, new."""
     if now == before:
         return "no change"
     if before == 0:
         return "new"
-    moved = round(100 * (now - before) / before)
+    # Refunds can be more than what was paid.
+    moved = round(100 * Fraction(now - before) / abs(Fraction(before)))
     return f"{moved:+,} %" if moved else "±0 %"
 
 

@@ -6,8 +6,10 @@ from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.error_groups import ListedGroup
+from footfall.application.reports.goal_values import GoalValue
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.cost import ErrorCost
+from footfall.domain.error_tracking.lost_conversions import Loss, LostMoney, money_lost
 from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
@@ -18,11 +20,31 @@ MOST_DEPLOYS = 10
 
 
 @frozen
+class LostValue:
+    """What lost conversions are worth by a property that is money; None without conversions to compare with."""
+
+    property_key: str
+    currency: str
+    money: LostMoney | None
+
+
+@frozen
 class CostlyGroup:
-    """A group with what it costs."""
+    """A group with what it costs, in conversions and in money."""
 
     listed: ListedGroup
     cost: ErrorCost
+    values: Sequence[LostValue] = ()
+
+
+def lost_values(loss: Loss | None, values: Sequence[GoalValue], conversions: int) -> Sequence[LostValue]:
+    """Return what a loss is worth by each property, when conversions are worth what those of the period were."""
+    if loss is None:
+        return ()
+    return [
+        LostValue(value.property_key, value.currency, money_lost(loss, value.numbers.sum, conversions))
+        for value in values
+    ]
 
 
 def latest_deploys(directory: Directory, site_id: int, period: Period) -> Sequence[Annotation]:

@@ -1,33 +1,32 @@
-"""The value of goals: the money in the events that reach them (docs/properties.md)."""
+"""The value of goals: the money in the events that reach them (docs/properties.md#money)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import frozen
 
+from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
+from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
-from footfall.domain.traffic.properties import Numbers
+from footfall.domain.sites.currencies import Currencies
+from footfall.domain.traffic.properties import Sum
 
 
 @frozen
 class GoalValue:
-    """The numbers of a property that is money, in the events that satisfy the rule of a goal."""
+    """The numbers of a property that is money, in events that satisfy the rule of a goal."""
 
     property_key: str
     currency: str
-    numbers: Numbers
+    numbers: Sum
 
 
 async def goal_values(
-    reports: PropertyReports,
-    site_id: int,
-    rule: Rule,
-    currencies: Mapping[tuple[str, str], str],
-    query: ReportQuery,
+    reports: PropertyReports, site_id: int, rule: Rule, currencies: Currencies, query: ReportQuery
 ) -> Sequence[GoalValue]:
-    """Return the values of a goal by property; none for pages, and for events without properties that are money.
+    """Return the values of a goal by property, with medians; none without properties that are money.
 
     Raises:
         StoreUnavailable: the store does not answer.
@@ -37,8 +36,33 @@ async def goal_values(
     if not isinstance(rule, EventRule):
         return []
     money = []
-    for (event_name, key), currency in sorted(currencies.items()):
-        if event_name == rule.event_name:
-            values = await reports.values(site_id, rule, key, query.period, Page(1, 1), query.filters)
-            money.append(GoalValue(key, currency, values.numbers))
+    for key, currency in money_of(rule, currencies):
+        values = await reports.values(site_id, rule, key, query.period, Page(1, 1), query.filters)
+        money.append(GoalValue(key, currency, values.numbers))
     return money
+
+
+async def values_by_row(
+    reports: BreakdownReports,
+    site_id: int,
+    rule: Rule,
+    by: str,
+    among: Iterable[str],
+    currencies: Currencies,
+    query: ReportQuery,
+) -> Mapping[str, Sequence[GoalValue]]:
+    """Return the values of a goal in the sessions with each value of an attribute; one without numbers is absent.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    rows = list(among)
+    found: dict[str, list[GoalValue]] = {}
+    if not isinstance(rule, EventRule) or not rows:
+        return found
+    for key, currency in money_of(rule, currencies):
+        sums = await reports.sums(site_id, rule, key, by, rows, query.period, query.filters)
+        for value, numbers in sums.items():
+            found.setdefault(value, []).append(GoalValue(key, currency, numbers))
+    return found

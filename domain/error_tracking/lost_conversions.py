@@ -1,6 +1,7 @@
 """Conversions lost after an error: the Mantel-Haenszel difference of rates with its interval (docs/error-costs.md)."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from math import fsum, sqrt
 
 from attrs import frozen
@@ -39,6 +40,24 @@ class Loss:
     def is_costly(self) -> bool:
         """Whether the whole interval lies above 0."""
         return self.low > 0
+
+
+@frozen(kw_only=True)
+class LostMoney:
+    """What lost conversions are worth, with the ends of the interval; negative as conversions are."""
+
+    lost: float
+    low: float
+    high: float
+
+
+def money_lost(loss: Loss, total: Decimal, conversions: int) -> LostMoney | None:
+    """Return what a loss is worth when each conversion is the mean of some that brought a total; None without these."""
+    if not conversions:
+        return None
+    each = float(total / conversions)
+    low, high = sorted((loss.low * each, loss.high * each))
+    return LostMoney(lost=loss.lost * each, low=low, high=high)
 
 
 def estimate_loss(strata: Mapping[Stratum, int]) -> Loss | None:

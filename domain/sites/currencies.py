@@ -1,7 +1,8 @@
 """Properties of custom events that are money, with their currencies (docs/properties.md#money)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import reduce
 
 from attrs import frozen
 
@@ -27,6 +28,11 @@ class PropertyCurrencySet:
     currency: str | None
 
 
+def is_currency(text: str) -> bool:
+    """Whether a text has the form of a code of ISO 4217."""
+    return _CURRENCY.fullmatch(text) is not None
+
+
 def decide_currency(
     currencies: Currencies, event_name: str, property_key: str, currency: str | None
 ) -> list[PropertyCurrencySet]:
@@ -40,7 +46,7 @@ def decide_currency(
     errors = _text_errors("event", event_name, MAX_EVENT_NAME)
     errors |= _text_errors("property", property_key, MAX_PROPERTY_KEY)
     key = (event_name, property_key)
-    if currency is not None and not _CURRENCY.fullmatch(currency):
+    if currency is not None and not is_currency(currency):
         errors["currency"] = ["must be a code of three capital letters such as EUR"]
     if currency is not None and key not in currencies and len(currencies) >= MAX_CURRENCIES:
         errors["property"] = [
@@ -49,6 +55,23 @@ def decide_currency(
     if errors:
         raise Invalid(errors)
     return [] if currencies.get(key) == currency else [PropertyCurrencySet(*key, currency)]
+
+
+def decide_currencies(
+    currencies: Currencies, event_name: str, marks: Iterable[tuple[str, str | None]]
+) -> list[PropertyCurrencySet]:
+    """Mark properties of some custom events, one after the other, as `decide_currency` does.
+
+    Raises:
+        Invalid: as `decide_currency` does.
+
+    """
+    events: list[PropertyCurrencySet] = []
+    for key, currency in marks:
+        decided = decide_currency(currencies, event_name, key, currency)
+        currencies = reduce(with_currency, decided, currencies)
+        events += decided
+    return events
 
 
 def with_currency(currencies: Currencies, event: PropertyCurrencySet) -> Currencies:

@@ -80,12 +80,26 @@ def break_down(
     """
     counts: dict[str, int] = {}
     owners: dict[str, dict[int, Visit]] = {}
-    for value, visit in _values(hits, by, period, filters):
+    for value, visit in valued_visits(hits, by, period, filters):
         counts[value] = counts.get(value, 0) + 1
         owners.setdefault(value, {})[visit.session.session_id] = visit
     reached = None if goal is None else _reached(goal, period)
     rows = [_row(value, count, owners[value].values(), reached) for value, count in counts.items()]
     return sorted(rows, key=lambda row: (-_converted(row), -row.count, row.value))
+
+
+def valued_visits(
+    hits: Iterable[RecordedHit], by: str, period: Period, filters: Iterable[Filter]
+) -> Iterable[tuple[str, Visit]]:
+    """Return each value that `break_down` counts, once for each session or hit that has it, with its session."""
+    for visit in select_visits(hits, period, filters):
+        if by in OF_SESSIONS:
+            yield str(getattr(visit.session, by) or ""), visit
+            continue
+        kind = HitType.OUTBOUND if by == OUTBOUND else OF_HITS[by]
+        for recorded in hits_in_period(visit, period):
+            if recorded.hit.type is kind:
+                yield _value_of(recorded.hit, by), visit
 
 
 def _row(
@@ -104,19 +118,6 @@ def _converted(row: BreakdownRow) -> int:
 def _reached(goal: Rule, period: Period) -> Callable[[Visit], bool]:
     matches = matcher(goal)
     return lambda visit: any(matches(recorded.hit) for recorded in hits_in_period(visit, period))
-
-
-def _values(
-    hits: Iterable[RecordedHit], by: str, period: Period, filters: Iterable[Filter]
-) -> Iterable[tuple[str, Visit]]:
-    for visit in select_visits(hits, period, filters):
-        if by in OF_SESSIONS:
-            yield str(getattr(visit.session, by) or ""), visit
-            continue
-        kind = HitType.OUTBOUND if by == OUTBOUND else OF_HITS[by]
-        for recorded in hits_in_period(visit, period):
-            if recorded.hit.type is kind:
-                yield _value_of(recorded.hit, by), visit
 
 
 def _value_of(hit: Hit, by: str) -> str:

@@ -1,10 +1,11 @@
 """Properties of custom events: values with counts, numbers with sum, average and median (docs/properties.md)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import reduce
+from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -17,6 +18,7 @@ from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_int
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import Hit, RecordedHit
+from footfall.domain.traffic.breakdown import valued_visits
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 
@@ -52,17 +54,23 @@ class PropertyValue:
 
 
 @frozen
-class Numbers:
-    """The number of values that are numbers, their sum, and their median by nearest rank."""
+class Sum:
+    """The number of values that are numbers, and their exact sum."""
 
     count: int = 0
     sum: Decimal = Decimal(0)
-    median: Decimal | None = None
 
     @property
     def average(self) -> float | None:
         """The mean; None without numbers."""
         return float(self.sum / self.count) if self.count else None
+
+
+@frozen
+class Numbers(Sum):
+    """The same with the median of the numbers by nearest rank."""
+
+    median: Decimal | None = None
 
 
 @frozen
@@ -171,6 +179,35 @@ def property_series(
         NumberPoint(bucket.time, len(numbers), _total(numbers))
         for bucket, numbers in zip(buckets, inside, strict=True)
     ]
+
+
+def sums_by_value(
+    event: EventRule,
+    key: str,
+    by: str,
+    among: Collection[str],
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+) -> dict[str, Sum]:
+    """Return the sums of a property by values of an attribute: those of the sessions that `break_down` counts there.
+
+    The numbers are those of all events in the period that satisfy the rule, wherever in a session with the value, so
+    that a session with several paths is in the sum of each. A value without numbers is absent.
+    """
+    matches = matcher(event)
+    numbers: dict[str, dict[int, list[Decimal]]] = {}
+    for value, visit in valued_visits(hits, by, period, filters):
+        of_value, session_id = numbers.setdefault(value, {}), visit.session.session_id
+        if value in among and session_id not in of_value:
+            matching = [one.hit for one in hits_in_period(visit, period) if matches(one.hit)]
+            of_value[session_id] = [
+                number
+                for hit in matching
+                if (number := number_of((hit.properties or {}).get(key))) is not None
+            ]
+    flat = {value: list(chain(*sessions.values())) for value, sessions in numbers.items()}
+    return {value: Sum(len(found), _total(found)) for value, found in flat.items() if found}
 
 
 def named_on(page: Page) -> int:

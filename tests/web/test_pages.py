@@ -2,12 +2,14 @@
 
 import re
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
 from footfall.domain.goals.goal import event_rule
+from footfall.domain.tracking.hit import HitType
 
 
 async def test_home_page_redirects_to_the_sites(world):
@@ -241,6 +243,64 @@ async def test_another_organization_is_denied(world):
 
     assert (await browser.get("/organizations/2")).status_code == 403
     assert (await browser.get("/organizations/77")).status_code == 404
+
+
+GOALS = "/sites/1/goals"
+ORDER = {"goalType": "event", "eventName": "order"}
+
+
+async def test_a_goal_is_added_with_the_property_that_is_money(world):
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties={"amount": 1234.5})
+    browser = await world.browser("owner")
+    fields = {**ORDER, "valueProperty": "amount", "valueCurrency": "eur"}
+
+    preview = await browser.get(f"/sites/1/goal-preview?{urlencode(fields)}")
+    nothing = await browser.get(f"/sites/1/goal-preview?{urlencode(fields | {'valueProperty': 'total'})}")
+    await browser.post(GOALS, page=GOALS, **fields)
+    listed = (await browser.get(GOALS)).text
+    form = (await browser.get(f"{GOALS}/1")).text
+
+    assert "amount</bdi>: <strong>€1,234.50</strong> in 1 event." in preview.text
+    assert "total</bdi>: no event has a number there." in nothing.text
+    assert (await world.site()).site.currencies == {("order", "amount"): "EUR"}
+    assert "Value: <bdi>amount</bdi> in EUR" in listed
+    assert 'name="valueCurrency" type="text" value="EUR"' in listed
+    assert ('value="amount"' in form, 'name="formerValue" value="EUR amount"' in form) == (True, True)
+
+
+async def test_the_form_of_a_goal_changes_of_its_money_what_was_changed_in_it(world):
+    browser = await world.browser("owner")
+    await browser.post(GOALS, page=GOALS, **ORDER, valueProperty="amount", valueCurrency="EUR")
+    opened = {**ORDER, "formerValue": "EUR amount", "valueProperty": "amount", "valueCurrency": "EUR"}
+
+    async def saved(**changes):
+        await browser.post(f"{GOALS}/1", page=f"{GOALS}/1", **{**opened, **changes})
+        return (await world.site()).site.currencies
+
+    await world.commands.sites.set_currency(1, "order", "amount", "USD", CommandContext())
+    assert await saved(name="Renamed in another tab") == {("order", "amount"): "USD"}
+    assert await saved(valueCurrency="chf") == {("order", "amount"): "CHF"}
+    assert await saved(valueProperty="total") == {("order", "total"): "EUR"}
+    assert await saved(formerValue="EUR total", valueProperty="") == {}
+    assert await saved(eventName="purchase") == {("purchase", "amount"): "EUR"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "fault"),
+    [
+        ({"valueProperty": "amount", "valueCurrency": "€"}, "valueCurrency", "three capital letters"),
+        ({"valueProperty": "amount", "valueCurrency": ""}, "valueCurrency", "three capital letters"),
+        ({"valueProperty": "k" * 8193, "valueCurrency": "EUR"}, "valueProperty", "8,192 characters"),
+    ],
+)
+async def test_a_faulty_value_of_a_goal_is_explained_beside_its_field(world, fields, field, fault):
+    browser = await world.browser("owner")
+
+    refused = await browser.post(GOALS, page=GOALS, **ORDER, **fields)
+
+    [message] = re.findall(rf'id="{field}-error" role="alert">([^<]*)<', refused.text)
+    assert (refused.status_code, fault in message) == (400, True)
+    assert (await world.site()).site.currencies == {}
 
 
 async def test_goal_can_be_added_changed_and_deleted(world):

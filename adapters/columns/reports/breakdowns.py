@@ -1,18 +1,20 @@
 """Breakdowns and web vitals by columns."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import column_of
+from footfall.adapters.columns.reports.expressions import column_of, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -21,6 +23,7 @@ from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, Br
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter
 from footfall.domain.traffic.pages import PageTraffic
+from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
 
@@ -57,6 +60,26 @@ class ColumnBreakdowns:
                 if value is not None
             ]
             return BreakdownPage(shares, rows[0][0], rows[0][1])
+
+        return await self._columns.answer(site_id, period, filters, by_columns)
+
+    async def sums(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        by: str,
+        among: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Sum]:
+        """Return the sums of a property by values of an attribute."""
+
+        async def by_columns(reading: Reading) -> Mapping[str, Sum]:
+            events = reading.selection.hits(rule_condition(event, reading.selection.values))
+            query = compose("breakdowns/sums", events=events, **_counted(reading, by))
+            rows = await reading.query(query, key=key, among=json.dumps(among))
+            return {value: Sum(count, Decimal(total)) for value, count, total in rows}
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 

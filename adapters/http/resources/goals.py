@@ -9,7 +9,7 @@ from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.goal_bodies import goal_definition
+from footfall.adapters.http.wire.goal_bodies import goal_definition, goal_value
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body
 from footfall.adapters.http.wire.report_context import ReportContext
@@ -33,12 +33,14 @@ class Goals(ReportEndpoint):
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a goal."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        name, rule = goal_definition(await json_object(req))
+        body = await json_object(req)
+        name, rule = goal_definition(body)
         goal_id = await self._commands.goals.define(
             grant.site_id,
             name=name,
             rule=rule,
             context=command_context(req, grant.actor),
+            marks=goal_value(body),
         )
         answer(resp, falcon.HTTP_201, {"success": True, "goalId": goal_id})
 
@@ -55,7 +57,8 @@ class GoalDetail(Resource):
     async def on_put(self, req: Request, resp: Response, site: str, goal: str) -> None:
         """Replace a goal as a whole."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        name, rule = goal_definition(await json_object(req))
+        body = await json_object(req)
+        name, rule = goal_definition(body)
         number = path_id(goal, GoalNotFound)
         await self._commands.goals.redefine(
             grant.site_id,
@@ -63,6 +66,7 @@ class GoalDetail(Resource):
             name=name,
             rule=rule,
             context=command_context(req, grant.actor),
+            marks=goal_value(body),
         )
         answer(resp, falcon.HTTP_200, {"success": True, "goalId": number})
 

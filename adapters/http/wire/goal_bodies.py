@@ -1,6 +1,6 @@
 """The bodies that define goals and funnels (docs/http-api)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from footfall.domain.exceptions import Invalid
@@ -40,6 +40,29 @@ def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
     if field_errors:
         raise Invalid(field_errors)
     return name, _rule(body["goalType"], body["config"])
+
+
+def goal_value(body: Mapping[str, Any]) -> Sequence[tuple[str, str | None]]:
+    """Return the property of the goal's events that a body says to be money, with its currency; none without `value`.
+
+    Raises:
+        Invalid: the field or a part of it is of the wrong type; each is named.
+
+    """
+    value = body.get("value")
+    if value is None:
+        return []
+    if not isinstance(value, Mapping):
+        raise Invalid({"value": ["must be an object with property and currency"]})
+    parts = {name: value.get(name) for name in ("property", "currency")}
+    errors = {
+        f"value.{name}": ["is required and must be a string"]
+        for name, part in parts.items()
+        if not isinstance(part, str)
+    }
+    if errors:
+        raise Invalid(errors)
+    return [(str(parts["property"]), str(parts["currency"]))]
 
 
 def funnel_definition(body: Mapping[str, Any], *, unnamed: str | None = None) -> FunnelPlan:

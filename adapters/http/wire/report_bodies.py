@@ -13,18 +13,14 @@ from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.pagination import Page
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
-from footfall.domain.traffic.properties import Numbers
+from footfall.domain.traffic.properties import Numbers, Sum
 from footfall.domain.traffic.session import Session, session_text
 
 
 def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> dict[str, Any]:
     """Return a goal with its conversions, and with its values if some property of its event is money."""
-    valued = [
-        {"property": value.property_key, "currency": value.currency, "numbers": numbers_body(value.numbers)}
-        for value in values
-    ]
     return {
-        **({"values": valued} if valued else {}),
+        **values_body(values),
         "goalId": report.goal.goal_id,
         "name": report.goal.name,
         **rule_document(report.goal.rule),
@@ -32,6 +28,15 @@ def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> di
         **conversions_body(report.conversions),
         **({"setAside": report.conversions.set_aside} if report.conversions.set_aside else {}),
     }
+
+
+def values_body(values: Sequence[GoalValue]) -> dict[str, Any]:
+    """Return the values of a goal as a field; no field if no property of its event is money."""
+    valued = [
+        {"property": value.property_key, "currency": value.currency, "numbers": numbers_body(value.numbers)}
+        for value in values
+    ]
+    return {"values": valued} if valued else {}
 
 
 def conversions_body(conversions: Conversions) -> dict[str, Any]:
@@ -65,13 +70,23 @@ def funnel_body(record: FunnelRecord) -> dict[str, Any]:
     }
 
 
-def progress_body(plan: FunnelPlan, names: Sequence[str], progress: Sequence[StepProgress]) -> dict[str, Any]:
-    """Return the progress in a funnel."""
+def progress_body(
+    plan: FunnelPlan,
+    names: Sequence[str],
+    progress: Sequence[StepProgress],
+    values: Sequence[Sequence[GoalValue]] = (),
+) -> dict[str, Any]:
+    """Return the progress in a funnel, with the money of each step where there is some."""
     counts = [step_progress.reached for step_progress in progress]
     steps = [
-        {"name": name, **step_document(step), **_step_body(step_progress, later, counts[0])}
-        for name, step, step_progress, later in zip(
-            names, plan.steps, progress, [*counts[1:], None], strict=True
+        {
+            "name": name,
+            **step_document(step),
+            **_step_body(step_progress, later, counts[0]),
+            **values_body(money),
+        }
+        for name, step, step_progress, later, money in zip(
+            names, plan.steps, progress, [*counts[1:], None], values or [()] * len(counts), strict=True
         )
     ]
     return {
@@ -99,16 +114,13 @@ def _step_body(progress: StepProgress, later: int | None, entered: int) -> dict[
     }
 
 
-def numbers_body(numbers: Numbers) -> dict[str, Any] | None:
+def numbers_body(numbers: Sum) -> dict[str, Any] | None:
     """Return a summary of numbers, None without numbers; they are the doubles next to exact decimals."""
-    if numbers.median is None:
+    if not numbers.count:
         return None
-    return {
-        "count": numbers.count,
-        "sum": float(numbers.sum),
-        "average": numbers.average,
-        "median": float(numbers.median),
-    }
+    body = {"count": numbers.count, "sum": float(numbers.sum), "average": numbers.average}
+    median = numbers.median if isinstance(numbers, Numbers) else None
+    return body if median is None else body | {"median": float(median)}
 
 
 def session_body(session: Session) -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """Breakdowns in memory: the functions of the domain over the whole log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from attrs import evolve, frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -16,6 +16,7 @@ from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live, live
 from footfall.domain.traffic.pages import page_traffic
+from footfall.domain.traffic.properties import Sum, sums_by_value
 from footfall.domain.traffic.web_vitals import PageVitals, measure
 
 
@@ -44,6 +45,19 @@ class MemoryBreakdowns:
             rows = [evolve(row, visitors=None) for row in rows]
         chosen = choose_rows(rows, choice)
         return BreakdownPage(list(page.of(chosen)), len(chosen), sum(row.count for row in rows))
+
+    async def sums(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        by: str,
+        among: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Sum]:
+        """Return the sums of a property by values of an attribute."""
+        return sums_by_value(event, key, by, among, self._log.hits_of(site_id), period, filters)
 
     async def pages(
         self,

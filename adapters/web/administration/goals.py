@@ -1,5 +1,7 @@
 """Goal pages: the list of goals, and the form that adds or changes one."""
 
+from collections import Counter
+from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -12,11 +14,17 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
+from footfall.application.commands.goals import Marks
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
 from footfall.domain.goals.goal import EventRule, Goal, PathRule, Rule, Scalar, event_rule, path_rule
+from footfall.domain.goals.value import money_of
+from footfall.domain.sites.site import Site
+
+# The fields of the form that have other names than those of the HTTP interface.
+_FIELDS = MappingProxyType({"value.property": "valueProperty", "value.currency": "valueCurrency"})
 
 
 class GoalChanged(Conflict):
@@ -41,7 +49,8 @@ class GoalsPage(DashboardPage):
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the goals and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        form = {"goalType": req.get_param("goalType") or "path"}
+        usual = Counter(record.site.currencies.values()).most_common(1) or [("", 0)]
+        form = {"goalType": req.get_param("goalType") or "path", "valueCurrency": usual[0][0]}
         await self._render(req, resp, record, form=form, done=req.get_param("done"))
 
     @page
@@ -52,7 +61,9 @@ class GoalsPage(DashboardPage):
         site_id, context = record.site.site_id, await self._access.command_context(req)
         try:
             name, rule = form.text("name") or None, rule_of(form)
-            await self._commands.goals.define(site_id, name=name, rule=rule, context=context)
+            await self._commands.goals.define(
+                site_id, name=name, rule=rule, context=context, marks=marks_of(form, rule)
+            )
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **refusal_page(refusal))
             return
@@ -62,6 +73,10 @@ class GoalsPage(DashboardPage):
         values.setdefault("done", None)
         newest = list(self._directory.goals_of(record.site.site_id))[::-1]
         values["goals"] = list_page(req, newest, lambda goal_record: goal_record.goal.name)
+        values["money"] = {
+            goal_record.goal.goal_id: money_of(goal_record.goal.rule, record.site.currencies)
+            for goal_record in values["goals"].items
+        }
         values["set_aside"] = await self._reports.set_aside(record.site.site_id)
         await self.renderer.render(req, resp, "goals.html", record=record, **values)
 
@@ -82,7 +97,7 @@ class GoalPage(DashboardPage):
         """Show the goal in its form."""
         record = await self._access.authorize_site(self.access_get, site, req)
         goal_record = self._goal(record, goal)
-        await self._render(req, resp, record, goal=goal_record.goal, form=form_of(goal_record))
+        await self._render(req, resp, record, goal=goal_record.goal, form=form_of(goal_record, record.site))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
@@ -121,7 +136,10 @@ class GoalPage(DashboardPage):
         if form.raw("version") not in {"", _version(goal_record)}:
             raise GoalChanged
         name, rule = form.text("name") or None, _with_kept_value(rule_of(form), goal.rule)
-        await self._commands.goals.redefine(goal.site_id, goal.goal_id, name=name, rule=rule, context=context)
+        marks = marks_of(form, rule, goal.rule)
+        await self._commands.goals.redefine(
+            goal.site_id, goal.goal_id, name=name, rule=rule, context=context, marks=marks
+        )
         return "changed"
 
     def _goal(self, record: SiteRecord, goal_id: int) -> GoalRecord:
@@ -147,8 +165,28 @@ def rule_of(form: Form) -> Rule:
     return event_rule(form.text("eventName"), key, value)
 
 
-def form_of(goal_record: GoalRecord) -> dict[str, Any]:
-    """Return the fields of a goal's form, with its version."""
+def marks_of(form: Form, rule: Rule, former: Rule | None = None) -> Marks:
+    """Return what a form changed about the money in the events of a goal.
+
+    The hidden field `formerValue` has the property and the currency that the form was opened with: only what was
+    changed in the form is changed, and the former property is no money any more where another or none took its place.
+    """
+    if not isinstance(rule, EventRule):
+        return ()
+    currency_before, _, key_before = form.raw("formerValue").partition(" ")
+    if not isinstance(former, EventRule) or former.event_name != rule.event_name:
+        key_before = currency_before = ""
+    key = form.raw("valueProperty")
+    key = key if key == key_before else key.strip()
+    currency = form.text("valueCurrency").upper()
+    if key == key_before and (not key or currency == currency_before):
+        return ()
+    removed: list[tuple[str, str | None]] = [(key_before, None)] if key_before not in ("", key) else []
+    return [*removed, *([(key, currency)] if key else [])]
+
+
+def form_of(goal_record: GoalRecord, site: Site) -> dict[str, Any]:
+    """Return the fields of a goal's form, with its version, and with the first property of its events that is money."""
     goal, rule = goal_record.goal, goal_record.goal.rule
     fields = {"name": goal.name, "version": _version(goal_record)}
     if isinstance(rule, PathRule):
@@ -159,14 +197,27 @@ def form_of(goal_record: GoalRecord) -> dict[str, Any]:
         "eventName": rule.event_name,
         "eventPropertyKey": rule.property_key or "",
         "eventPropertyValue": _value_text(rule.property_value),
+        **_value_fields(rule, site),
     }
+
+
+def _value_fields(rule: Rule, site: Site) -> dict[str, str]:
+    # A field has one line: a property whose name has several is changed on its own page.
+    of_one_line = [pair for pair in money_of(rule, site.currencies) if pair[0].splitlines() == [pair[0]]]
+    if not of_one_line:
+        return {}
+    key, currency = of_one_line[0]
+    return {"valueProperty": key, "valueCurrency": currency, "formerValue": f"{currency} {key}"}
 
 
 def refusal_page(refusal: Invalid | Conflict) -> dict[str, Any]:
     """Return the status and the errors of the page that shows a refused form again."""
     if isinstance(refusal, Conflict):
         return {"status": falcon.HTTP_409, "field_errors": {"goal": [refusal.message]}}
-    errors = {name.removeprefix("config."): messages for name, messages in refusal.field_errors.items()}
+    errors = {
+        _FIELDS.get(name, name.removeprefix("config.")): messages
+        for name, messages in refusal.field_errors.items()
+    }
     return {"status": falcon.HTTP_400, "field_errors": errors}
 
 

@@ -28,12 +28,15 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.application.reports.goal_values import goal_values
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import GoalQuery, PathRule, Rule
+from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, GoalQuery, PathRule, Rule
 from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.sites.currencies import Currencies, is_currency
 from footfall.domain.sites.site import Site
+from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import Filter, FilterType
 
 EVENT_LOG_DAYS = 7
@@ -188,7 +191,7 @@ class GoalPreviewPanel(DashboardPage):
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         try:
             rule = rule_of(Form(texts))
-            preview = await self._count(record.site, rule)
+            preview = await self._count(record.site, rule, Form(texts))
         except Invalid as refusal:
             errors = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
             self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
@@ -201,8 +204,8 @@ class GoalPreviewPanel(DashboardPage):
             **preview,
         )
 
-    async def _count(self, site: Site, rule: Rule) -> dict[str, Any]:
-        """Return the conversions, the number of stored hits that they do not count yet, and names that may be meant."""
+    async def _count(self, site: Site, rule: Rule, form: Form) -> dict[str, Any]:
+        """Return conversions, their money, the number of stored hits not counted yet, and names that may be meant."""
         now = whole_milliseconds(self._clock.now())
         period = last_30_days(now, zone_of_site(site.config.time_zone)).period
         asker = Asker.of(site.organization_id, belongs=True)
@@ -212,9 +215,14 @@ class GoalPreviewPanel(DashboardPage):
             named = None if counted.conversions else _named_by(rule)
             filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
             typed = None if named is None else await filters.interpreted(named)
+            currencies = _marked(rule, form) if counted.conversions else {}
+            values = await goal_values(
+                answer.reports.properties, site.site_id, rule, currencies, ReportQuery(period)
+            )
         is_known = typed is None or typed.found == typed.condition
         return {
             "conversions": counted,
+            "values": values,
             "missing": answer.missing,
             "typed": None if is_known else typed,
         }
@@ -228,6 +236,15 @@ def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple
         for outcome, items in groupby(ordered, key=lambda item: item[0].outcome)
     ]
     return sorted(groups, key=lambda group: -sum(events for _, events in group[1]))
+
+
+def _marked(rule: Rule, form: Form) -> Currencies:
+    """Return the property that a form says to be money, once its currency is typed."""
+    currency = form.text("valueCurrency").upper()
+    if not isinstance(rule, EventRule) or not is_currency(currency):
+        return {}
+    key = form.text("valueProperty")
+    return {(rule.event_name, key): currency} if key and not text_fault(key, maximum=MAX_PROPERTY) else {}
 
 
 def _named_by(rule: Rule) -> Filter | None:

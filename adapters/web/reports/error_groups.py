@@ -200,7 +200,7 @@ class ErrorCostsPage(ReportPage):
             goal = next((goal for goal in goals if chosen in (None, goal.goal_id)), None)
             deploys = latest_deploys(answer.directory, site_id, view.window.period)
             if goal is not None:
-                inquiry = of_costs(view, goal.goal_id, request.reader, answer)
+                inquiry = of_costs(view, goal.goal_id, request.reader, answer, request.record.site.currencies)
                 costs = await inquiry.ask(answer.reports, site_id)
         values: dict[str, Any] = {
             "goals": goals,

@@ -1,12 +1,12 @@
 """The port of breakdowns of traffic; the functions of the domain define the results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from attrs import frozen
 
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -14,6 +14,7 @@ from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live
 from footfall.domain.traffic.pages import PageTraffic
+from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import PageVitals
 
 ONLINE = timedelta(minutes=5)
@@ -85,6 +86,18 @@ class BreakdownReports(Protocol):
         The visitors of each value are counted on request only: distinct counts are not sums and cost more. With a goal
         they are counted in any case.
         """
+
+    async def sums(
+        self,
+        site_id: int,
+        event: EventRule,
+        key: str,
+        by: str,
+        among: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Sum]:
+        """Return `sums_by_value` over all hits of the site."""
 
     async def pages(
         self,

@@ -1,9 +1,10 @@
 """Inquiries about breakdowns, pages and web vitals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict, field, frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -16,6 +17,7 @@ from footfall.application.reports.comparison import (
     earlier_rows,
     largest_movers,
 )
+from footfall.application.reports.goal_values import GoalValue, values_by_row
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import (
     CONVERSIONS,
@@ -33,6 +35,7 @@ from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.sites.currencies import Currencies
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.breakdown_changes import Movement, movements
 from footfall.domain.traffic.conversion import Conversions
@@ -46,10 +49,11 @@ _OF_PAGES = ("visitors", "entries", "bounce_rate", "time_on_page")
 
 @frozen
 class Breakdown:
-    """A page of values, and what they were in the period that they are compared with."""
+    """A page of values, what they were in the period that they are compared with, and the money of a goal in each."""
 
     page: BreakdownPage
     earlier: RowsBefore | None = None
+    values: Mapping[str, Sequence[GoalValue]] = MappingProxyType({})
 
 
 @frozen
@@ -65,6 +69,7 @@ class BreakdownInquiry(Inquiry[Breakdown]):
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
     window: ReportPeriod | None = None
+    currencies: Currencies = field(factory=dict, eq=False)
     keys = ("value",)
 
     @property
@@ -85,13 +90,14 @@ class BreakdownInquiry(Inquiry[Breakdown]):
             goal=self.goal,
             choice=self.choice,
         )
+        values = await self._values(reports, site_id, page)
         if self.window is None:
-            return Breakdown(page)
+            return Breakdown(page, values=values)
         before = self.window.before
         earlier = await earlier_rows(
             reports.breakdowns, site_id, self.by, before, page, filters, goal=self.goal
         )
-        return Breakdown(page, earlier)
+        return Breakdown(page, earlier, values)
 
     def table(self, answer: Breakdown) -> Table:
         """Return a row for each value."""
@@ -101,6 +107,16 @@ class BreakdownInquiry(Inquiry[Breakdown]):
         before = ("previous", "previous_rank", *(f"previous_{name}" for name in converted))
         columns = ("value", "count", *counted, "percentage", *converted, *(before if earlier else ()))
         return table_of(columns, [_value_row(row, answer) for row in rows])
+
+    async def _values(
+        self, reports: ReportSet, site_id: int, page: BreakdownPage
+    ) -> Mapping[str, Sequence[GoalValue]]:
+        if self.goal is None or not self.currencies:
+            return {}
+        rule, among = self.goal.rule, [row.value for row in page.rows]
+        return await values_by_row(
+            reports.breakdowns, site_id, rule, self.by, among, self.currencies, self.query
+        )
 
 
 @frozen

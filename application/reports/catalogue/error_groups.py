@@ -11,8 +11,9 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
-from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys
+from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys, lost_values
 from footfall.application.reports.error_groups import GroupList, GroupRequest, ListedGroup, list_groups
+from footfall.application.reports.goal_values import GoalValue, goal_values
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Column, Table, records_by, table_by, table_of
 from footfall.domain.annotations.annotations import Annotation
@@ -21,7 +22,9 @@ from footfall.domain.error_tracking.grouping import GroupSort
 from footfall.domain.error_tracking.lost_conversions import Loss
 from footfall.domain.exceptions import ErrorNotFound
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
+from footfall.domain.sites.currencies import Currencies
 
 _GROUP = {
     "id": "summary.group",
@@ -104,6 +107,7 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
     reader: Reader = field(eq=False)
     deploys: Sequence[Annotation] = field(default=(), eq=_times)
     group: str | None = None
+    currencies: Currencies = field(factory=dict, eq=False)
     keys = ("id",)
     # The first occurrence of a group can lie before the period.
     has_history = True
@@ -120,7 +124,20 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         period, filters = self.query.period, self.query.filters
         query = CostQuery(self.goal, period, filters, _times(self.deploys))
         costs = await reports.error_costs.costs(site_id, list(listed), query, self.decisions)
-        return [CostlyGroup(listed[cost.group], cost) for cost in costs]
+        values, conversions = await self._values(reports, site_id)
+        return [
+            CostlyGroup(listed[cost.group], cost, lost_values(cost.loss, values, conversions))
+            for cost in costs
+        ]
+
+    async def _values(self, reports: ReportSet, site_id: int) -> tuple[Sequence[GoalValue], int]:
+        """Return the money of the goal in the period, and its conversions."""
+        query, rule = self.query, self.goal.rule
+        if not money_of(rule, self.currencies):
+            return (), 0
+        counts = await reports.goals.count_conversions(site_id, [self.goal], query.period, query.filters)
+        values = await goal_values(reports.properties, site_id, rule, self.currencies, query)
+        return values, counts[0].conversions
 
     def table(self, answer: Sequence[CostlyGroup]) -> Table:
         """Return a row for each group."""

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.goal_values import GoalValue, goal_values
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.exceptions import FunnelNotFound
@@ -17,16 +19,21 @@ from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.progress import FunnelSteps, StepProgress
 from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.value import money_of
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.sites.currencies import Currencies
+from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
+from footfall.domain.traffic.steps import LastStep
 
 
 @frozen
 class FunnelProgress:
-    """The progress in the steps of a funnel, and in the period that it is compared with."""
+    """The progress in the steps of a funnel, in the period that it is compared with, and the money of each step."""
 
     now: Sequence[StepProgress]
     before: Sequence[StepProgress] | None = None
+    values: Sequence[Sequence[GoalValue]] = ()
 
 
 @frozen
@@ -36,6 +43,7 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
     steps: FunnelSteps
     names: Sequence[str] = field(default=(), eq=False)
     window: ReportPeriod | None = None
+    currencies: Currencies = field(factory=dict, eq=False)
     keys = ("step",)
 
     @property
@@ -45,12 +53,21 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> FunnelProgress:
         """Return the progress in each step."""
-        periods = [self.query.period, *([] if self.window is None else [self.window.before])]
-        progress = [
-            await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
-            for period in periods
-        ]
-        return FunnelProgress(*progress)
+        now = await self._progress(reports, site_id, self.query.period)
+        before = None if self.window is None else await self._progress(reports, site_id, self.window.before)
+        values = [await self._values(reports, site_id, step) for step in range(1, len(now) + 1)]
+        return FunnelProgress(now, before, values)
+
+    async def _progress(self, reports: ReportSet, site_id: int, period: Period) -> Sequence[StepProgress]:
+        return await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
+
+    async def _values(self, reports: ReportSet, site_id: int, number: int) -> Sequence[GoalValue]:
+        """Return the money in the events of a step, in the sessions that took it; none for funnels of visitors."""
+        rule = self.steps.rules[number - 1]
+        if self.steps.within_days is not None or not money_of(rule, self.currencies):
+            return ()
+        query = evolve(self.query, filters=[*self.query.filters, reached(self.steps, number)])
+        return await goal_values(reports.properties, site_id, rule, self.currencies, query)
 
     def table(self, answer: FunnelProgress) -> Table:
         """Return a row for each step."""
@@ -69,6 +86,14 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
             for number, (name, step, later, earlier) in steps
         ]
         return table_of((*columns, *(["previous"] if before else [])), rows)
+
+
+def reached(steps: FunnelSteps, number: int) -> Filter:
+    """Return the filter of the sessions that took a step, and perhaps later ones, of a funnel of sessions."""
+    last = [LastStep(steps.rules, taken) for taken in range(number, len(steps.rules) + 1)]
+    return Filter(
+        FUNNEL, FilterType.EQUALS, tuple(f"0.{step.number}" for step in last), last_steps=tuple(last)
+    )
 
 
 def funnel_at(directory: Directory, site_id: int, funnel_id: int | None) -> FunnelRecord:
@@ -97,8 +122,9 @@ def funnel_inquiry(
     site_id: int,
     plan: FunnelPlan,
     window: ReportPeriod | None = None,
+    currencies: Currencies = MappingProxyType({}),
 ) -> FunnelInquiry:
-    """Return what is asked about a funnel with the goals of a state.
+    """Return what is asked about a funnel with the goals of a state, and about the money in the events of its steps.
 
     Raises:
         FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
@@ -108,7 +134,7 @@ def funnel_inquiry(
     names = step_names(
         plan, {record.goal.goal_id: record.goal.name for record in directory.goals_of(site_id)}
     )
-    return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window)
+    return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window, currencies)
 
 
 def _departures(step: StepProgress, later: StepProgress | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
@@ -13,6 +14,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, event, record
@@ -105,6 +107,30 @@ async def test_numbers_over_time_are_those_of_the_domain(node, situation, event,
     expected = await oracle.series(*asked)
 
     assert await node.properties.series(*asked) == expected
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    situation=situations,
+    event=EVENTS,
+    key=st.sampled_from(KEYS),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    period=histories.periods(),
+    filters=filters,
+    few=st.booleans(),
+)
+async def test_sums_by_values_of_an_attribute_are_those_of_the_domain(
+    node, situation, event, key, by, period, filters, few
+):
+    await _stored(node, situation)
+    oracle = MemoryBreakdowns(node.stored.log)
+    rows = (await oracle.break_down(SITE, by, period, Page(1, 1000), filters)).rows
+    among = ["never", *(row.value for row in rows)][: 2 if few else None]
+    asked = (SITE, event, key, by, among, period, filters)
+    expected = await oracle.sums(*asked)
+
+    assert await node.breakdowns.sums(*asked) == expected
     node.expect_no_failure()
 
 

@@ -57,6 +57,24 @@ async def test_panel_shows_the_rate_of_each_step_and_of_the_first(world):
     assert "1 dropped off, 33.3%" in panel
 
 
+async def test_panel_shows_the_money_of_a_step(world):
+    await buying(world)
+    await world.hit(
+        type=HitType.CUSTOM_EVENT,
+        event_name="order",
+        visitor_id=2,
+        country="US",
+        properties={"amount": 1234.5},
+    )
+    await world.commands.sites.set_currency(1, "order", "amount", "USD", CommandContext())
+    browser = await world.browser("member")
+
+    panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
+
+    [worth] = re.findall(r'<span class="worth">(.*?)</li>', panel, re.DOTALL)
+    assert 'amount</bdi> <strong class="number">$1,234.50</strong>' in worth
+
+
 async def test_sessions_that_dropped_off_are_a_filter_of_the_dashboard(world):
     await buying(world)
     browser = await world.browser("member")

@@ -240,6 +240,7 @@ async def test_forms_name_what_their_fields_propose(world):
         "event_name",
         "property",
         "property-value",
+        "property",
     ]
     assert len(re.findall(r"data-propose-by=step\d", funnels)) == 8
     assert 'data-propose-by="add_parameter"' in alerts

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from attrs import evolve
+
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
@@ -35,7 +37,10 @@ def _costs(state: State) -> ErrorCostsInquiry:
         name="goal" if state.is_explained else "as_of",
     )
     kind = ErrorGroupCostInquiry if "group" in state.path else ErrorCostsInquiry
-    return error_costs_inquiry(query, goal, state.directory, reader, parameters.now, group, kind=kind)
+    inquiry = error_costs_inquiry(query, goal, state.directory, reader, parameters.now, group, kind=kind)
+    # A CSV file has the same columns for every goal, and what is explained are conversions.
+    counts_alone = state.is_explained or parameters.csv
+    return inquiry if counts_alone else evolve(inquiry, currencies=state.currencies)
 
 
 def _costs_body(answered: Answered[ErrorCostsInquiry, Sequence[CostlyGroup]]) -> dict[str, Any]:
@@ -68,9 +73,24 @@ def _group_body(costly: CostlyGroup, reader: Reader) -> dict[str, Any]:
         "sessions": cost.met.sessions,
         "conversions": cost.met.converted,
         "conversionRate": cost.met_rate,
-        "loss": loss_body(cost.loss),
+        "loss": _loss_and_money(costly),
         "betweenDeploys": [loss_body(loss) for loss in cost.stretches] if reader.belongs else [],
     }
+
+
+def _loss_and_money(costly: CostlyGroup) -> dict[str, Any] | None:
+    loss = loss_body(costly.cost.loss)
+    if loss is None or not costly.values:
+        return loss
+    values = [
+        {
+            "property": value.property_key,
+            "currency": value.currency,
+            **{name: getattr(value.money, name, None) for name in ("lost", "low", "high")},
+        }
+        for value in costly.values
+    ]
+    return loss | {"values": values}
 
 
 def loss_body(loss: Loss | None) -> dict[str, Any] | None:

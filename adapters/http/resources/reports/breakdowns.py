@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
-from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta
+from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta, values_body
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.ports.reports.breakdowns import PagesPage
 from footfall.application.reports.catalogue.breakdowns import (
@@ -50,12 +50,18 @@ def _rows_of(state: State, by: str) -> BreakdownInquiry:
         choice=choice,
         page=state.page,
         window=window if parameters.compares else None,
+        # A CSV file has the same columns for every goal, and what is explained are counts.
+        currencies={} if state.is_explained or parameters.csv else state.currencies,
     )
 
 
 def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str, Any]:
     inquiry, page, earlier = answered.inquiry, answered.result.page, answered.result.earlier
-    data = [_row_body(row, page.count) | _earlier_body(row, earlier) for row in page.rows]
+    values = answered.result.values
+    data = [
+        _row_body(row, page.count) | _earlier_body(row, earlier) | values_body(values.get(row.value, ()))
+        for row in page.rows
+    ]
     before = {} if earlier is None else {"previousCount": earlier.count}
     meta = {
         **page_meta(inquiry.page, page.values),

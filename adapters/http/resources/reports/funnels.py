@@ -63,7 +63,9 @@ def _progress(state: State, plan: FunnelPlan, *, saved: bool) -> FunnelInquiry:
         rules, rotating = rules_of(directory, site_id)
         check_plan(plan, rules, rotating=rotating)
     query, before = ReportQuery(window.period, filters), window if compares else None
-    return funnel_inquiry(query, directory, site_id, plan, before)
+    # A CSV file has the same columns for every funnel.
+    currencies = {} if state.parameters.csv else state.currencies
+    return funnel_inquiry(query, directory, site_id, plan, before, currencies)
 
 
 def _record(state: State) -> FunnelRecord:
@@ -78,7 +80,7 @@ def _funnel_body(answered: Answered[FunnelInquiry, FunnelProgress]) -> dict[str,
 
 def _progress_body(answered: Answered[FunnelInquiry, FunnelProgress], plan: FunnelPlan) -> dict[str, Any]:
     inquiry, progress = answered.inquiry, answered.result
-    body: dict[str, Any] = {"data": progress_body(plan, inquiry.names, progress.now)}
+    body: dict[str, Any] = {"data": progress_body(plan, inquiry.names, progress.now, progress.values)}
     if inquiry.window is None or progress.before is None:
         return body
     earlier = progress_body(plan, inquiry.names, progress.before)

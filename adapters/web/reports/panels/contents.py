@@ -29,6 +29,7 @@ from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPa
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS
 from footfall.application.reports.comparison import RowsBefore, earlier_rows
+from footfall.application.reports.goal_values import GoalValue, values_by_row
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import NotFound
@@ -129,6 +130,7 @@ class PanelContents:
         most = max((row.count for row in breakdown.rows), default=1)
         earlier = await self._earlier(record, by, view, breakdown)
         values["labels"] = await self._labels(record, by, view, [row.value for row in breakdown.rows])
+        values["money"] = await self._money(record, by, view, [row.value for row in breakdown.rows])
         return values | {"breakdown": breakdown, "most": most, "moved": None, "earlier": earlier}
 
     async def _rows_and_countries(
@@ -143,6 +145,18 @@ class PanelContents:
     async def _labels(self, record: SiteRecord, by: str, view: View, values: Sequence[str]) -> dict[str, str]:
         """Return the names of values that are codes."""
         return await labels_of(self._reports.breakdowns, record.site.site_id, by, values, query_of(view))
+
+    async def _money(
+        self, record: SiteRecord, by: str, view: View, values: Sequence[str]
+    ) -> Mapping[str, Sequence[GoalValue]]:
+        """Return the money of the goal of the lens in the sessions with each value."""
+        inquiry, site = of_values(view, by, PanelRows(ROWS)), record.site
+        if inquiry.goal is None:
+            return {}
+        rule, currencies = inquiry.goal.rule, site.currencies
+        return await values_by_row(
+            self._reports.breakdowns, site.site_id, rule, by, values, currencies, inquiry.query
+        )
 
     async def _earlier(
         self, record: SiteRecord, by: str, view: View, breakdown: BreakdownPage

@@ -1,6 +1,5 @@
 """The panel of funnels: the progress in one, and by a dimension how many took all of its steps."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
@@ -12,14 +11,15 @@ from footfall.adapters.web.reports.view import View
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.funnels import reached
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotCountable
-from footfall.domain.goals.goal import GoalQuery, Rule
+from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import OF_SESSIONS
-from footfall.domain.traffic.filters import FUNNEL, GOAL, Filter, FilterType
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.filters import GOAL, Filter, FilterType
 
 # The parameter of an address that names the dimension.
 BY = "funnel_by"
@@ -50,7 +50,7 @@ class FunnelPanels:
             return values
         if shown.funnel.plan.within_days is not None:
             return values
-        return values | await self._by_dimension(record, view, shown, by, values["inquiry"].steps.rules, rows)
+        return values | await self._by_dimension(record, view, by, values["inquiry"].steps, rows)
 
     async def progress(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         """Return the chosen funnel, or the first one, with its progress here and in the compared period.
@@ -71,13 +71,14 @@ class FunnelPanels:
         if shown is None:
             return values
         try:
-            inquiry = of_funnel(view, shown.funnel.plan, self._directory, site_id)
+            inquiry = of_funnel(view, shown.funnel.plan, self._directory, record.site)
         except FunnelNotCountable as refusal:
             return values | {"refusal": refusal.message}
         progress = await inquiry.ask(self._reports, site_id)
         return values | {
             "progress": progress.now,
             "before": progress.before,
+            "money": progress.values,
             "names": inquiry.names,
             "inquiry": inquiry,
         }
@@ -86,19 +87,17 @@ class FunnelPanels:
         self,
         record: SiteRecord,
         view: View,
-        shown: FunnelRecord,
         by: str,
-        rules: Sequence[Rule],
+        steps: FunnelSteps,
         rows: PanelRows,
     ) -> dict[str, Any]:
         """Return the values of the sessions that entered: these took the first step, and some of them the last one."""
         site_id, period, breakdowns = record.site.site_id, view.window.period, self._reports.breakdowns
         first = Page(1, rows.page.size)
-        entered = [*view.filters, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(rules[0]),))]
+        entered = [*view.filters, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(steps.rules[0]),))]
         page = await breakdowns.break_down(site_id, by, period, first, entered)
         listed = [row.value for row in page.rows]
-        value, last = f"{shown.funnel.funnel_id}.{len(rules)}", LastStep(tuple(rules), len(rules))
-        completed = [*view.filters, Filter(FUNNEL, FilterType.EQUALS, (value,), last_steps=(last,))]
+        completed = [*view.filters, reached(steps, len(steps.rules))]
         choice = RowChoice(among=tuple(listed))
         ended = await breakdowns.break_down(site_id, by, period, first, completed, choice=choice)
         counts = {row.value: row.count for row in ended.rows}

@@ -1,7 +1,10 @@
 """The inquiries of the panels of a dashboard that show a report as it stands."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
+
+from attrs import evolve
 
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.view import View
@@ -39,6 +42,8 @@ from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.number import identifier
+from footfall.domain.sites.currencies import Currencies
+from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
 
@@ -148,15 +153,15 @@ def of_sessions(view: View, goal: GoalRecord, reader: Reader, rows: PanelRows) -
     return GoalSessionsInquiry(query_of(view), goal.query, reader, rows.choice, rows.page)
 
 
-def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site_id: int) -> FunnelInquiry:
-    """Return what is asked about a funnel.
+def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site: Site) -> FunnelInquiry:
+    """Return what is asked about a funnel, and about the money in the events of its steps.
 
     Raises:
         FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
 
     """
     window = view.compared_window if view.compares else None
-    return funnel_inquiry(query_of(view), directory, site_id, plan, window)
+    return funnel_inquiry(query_of(view), directory, site.site_id, plan, window, site.currencies)
 
 
 def of_errors(view: View, directory: Directory, site_id: int, rows: PanelRows) -> ErrorNamesInquiry:
@@ -187,8 +192,10 @@ def of_groups(view: View, chosen: GroupRequest, reader: Reader, answer: Answer) 
     return ErrorGroupsInquiry(query_of(view), decisions, answer.positions.at, reader, chosen)
 
 
-def of_costs(view: View, goal_id: int, reader: Reader, answer: Answer) -> ErrorCostsInquiry:
-    """Return what is asked about the costs of errors.
+def of_costs(
+    view: View, goal_id: int, reader: Reader, answer: Answer, currencies: Currencies = MappingProxyType({})
+) -> ErrorCostsInquiry:
+    """Return what is asked about the costs of errors, also in money where the events of the goal have some.
 
     Raises:
         GoalNotFound: the site has no such goal.
@@ -196,7 +203,8 @@ def of_costs(view: View, goal_id: int, reader: Reader, answer: Answer) -> ErrorC
 
     """
     goal = unchanged_goal(answer.directory, answer.present, reader.site_id, goal_id, name="as_of")
-    return error_costs_inquiry(query_of(view), goal, answer.directory, reader, answer.positions.at)
+    inquiry = error_costs_inquiry(query_of(view), goal, answer.directory, reader, answer.positions.at)
+    return evolve(inquiry, currencies=currencies)
 
 
 def has_page_traffic(by: str, view: View) -> bool:

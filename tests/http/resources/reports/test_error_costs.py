@@ -10,9 +10,14 @@ from tests.application import on_both_stores
 ERRORS = "/api/sites/1/errors"
 
 
+def sender(visitor):
+    """Return what tells a visitor from the others."""
+    return {"ip_address": f"192.0.2.{visitor}", "user_agent": "Mozilla/5.0 Firefox/140.0"}
+
+
 async def visit(world, visitor, *, meets, converts):
     """Track a session that sees the cart, and meets an error or converts afterwards."""
-    known = {"key": "member", "ip_address": f"192.0.2.{visitor}", "user_agent": "Mozilla/5.0 Firefox/140.0"}
+    known = {"key": "member", **sender(visitor)}
     await world.track(pathname="/cart", **known)
     world.clock.advance(timedelta(seconds=1))
     if meets:
@@ -49,6 +54,29 @@ async def test_the_cost_of_an_error_has_its_interval(shop):
     assert loss["conversionsLost"] == pytest.approx(1)
     assert loss["low"] < 1 < loss["high"]
     assert cost["betweenDeploys"] == []
+
+
+@on_both_stores
+async def test_the_cost_of_an_error_is_told_in_money(world):
+    known = {"key": "member", "type": "custom_event", "event_name": "order"}
+    body = {"goalType": "event", "config": {"eventName": "order"}}
+    value = {"property": "amount", "currency": "EUR"}
+    await world.request("POST", "/api/sites/1/goals", key="member", json={**body, "value": value})
+    for visitor, meets in enumerate([True, True, False, False, False], start=1):
+        await visit(world, visitor, meets=meets, converts=False)
+        if not meets:
+            properties = json.dumps({"amount": 10 * visitor})
+            await world.track(**known, **sender(visitor), properties=properties)
+
+    found = await world.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")
+
+    loss = found.json["data"][0]["loss"]
+    [lost] = loss["values"]
+    assert (lost["property"], lost["currency"]) == ("amount", "EUR")
+    # Three orders of 30, 40 and 50.
+    assert [lost[name] for name in ("lost", "low", "high")] == pytest.approx(
+        [40 * loss[name] for name in ("conversionsLost", "low", "high")]
+    )
 
 
 async def test_a_deploy_divides_the_cost_for_members(shop):

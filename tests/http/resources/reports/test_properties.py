@@ -75,6 +75,87 @@ async def test_a_goal_has_the_value_of_the_events_that_satisfy_it(sold):
     assert after.json["data"][0]["values"] == [{"property": "amount", "currency": "EUR", "numbers": numbers}]
 
 
+async def test_a_goal_says_which_property_of_its_events_is_money(sold):
+    value = {"property": "amount", "currency": "EUR"}
+    body = {"goalType": "event", "config": {"eventName": "order"}}
+    created = await sold.request("POST", f"{SITE}/goals", key="member", json={**body, "value": value})
+    dollars = {**body, "value": {**value, "currency": "USD"}}
+    replaced = await sold.request("PUT", f"{SITE}/goals/1", key="member", json=dollars)
+    kept = await sold.request("PUT", f"{SITE}/goals/1", key="member", json={**body, "value": None})
+
+    listed = await sold.request("GET", f"{SITE}/goals", key="member")
+
+    assert [answer.status_code for answer in (created, replaced, kept)] == [201, 200, 200]
+    numbers = {"count": 2, "sum": 30.0, "average": 15.0, "median": 10.1}
+    assert listed.json["data"][0]["values"] == [{"property": "amount", "currency": "USD", "numbers": numbers}]
+
+
+@in_memory
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"value": "amount"}, "value"),
+        ({"value": {"property": "amount"}}, "value.currency"),
+        ({"value": {"property": 7, "currency": "EUR"}}, "value.property"),
+        ({"value": {"property": "", "currency": "EUR"}}, "value.property"),
+        ({"value": {"property": "amount", "currency": "euro"}}, "value.currency"),
+        ({"value": {"property": "amount", "currency": None}}, "value.currency"),
+        ({"goalType": "path", "config": {"pathPattern": "/"}}, "value"),
+        ({"name": "n" * 256}, "name"),
+    ],
+)
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+async def test_a_refused_goal_changes_neither_goals_nor_marks(sold, method, changes, field):
+    body = {"goalType": "event", "config": {"eventName": "order"}}
+    await sold.request("POST", f"{SITE}/goals", key="member", json=body)
+    before = (await sold.request("GET", f"{SITE}/goals", key="member")).json
+    value = {"property": "amount", "currency": "EUR"}
+    path = f"{SITE}/goals/1" if method == "PUT" else f"{SITE}/goals"
+
+    refused = await sold.request(method, path, key="member", json={**body, "value": value, **changes})
+
+    assert (refused.status_code, list(refused.json["details"]["fieldErrors"])) == (400, [field])
+    assert (await sold.request("GET", f"{SITE}/goals", key="member")).json == before
+
+
+async def test_a_goal_that_does_not_exist_marks_nothing(sold):
+    body = {**GOAL, "value": {"property": "amount", "currency": "EUR"}}
+
+    answer = await sold.request("PUT", f"{SITE}/goals/9", key="member", json=body)
+
+    await sold.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    listed = await sold.request("GET", f"{SITE}/goals", key="member")
+    assert (answer.status_code, "values" in listed.json["data"][0]) == (404, False)
+
+
+async def test_a_breakdown_has_the_money_of_the_goal_in_each_value(sold):
+    body = {**GOAL, "value": {"property": "amount", "currency": "EUR"}}
+    await sold.request("POST", f"{SITE}/goals", key="member", json=body)
+
+    found = await sold.request("GET", f"{SITE}/breakdown?by=event_name&goal=1", key="member")
+    without = await sold.request("GET", f"{SITE}/breakdown?by=event_name", key="member")
+
+    numbers = {"count": 1, "sum": 19.9, "average": 19.9}
+    assert found.json["data"][0]["values"] == [{"property": "amount", "currency": "EUR", "numbers": numbers}]
+    assert "values" not in without.json["data"][0]
+
+
+async def test_a_step_of_a_funnel_has_the_money_of_the_sessions_that_took_it(sold):
+    await sold.request("PUT", f"{SITE}/property-currency", key="member", json=EURO)
+    steps = [
+        {"goalType": "event", "config": {"eventName": name}} for name in ("order", "order", "order", "never")
+    ]
+    body = {"name": "Buy", "steps": steps}
+
+    in_session = await sold.request("POST", f"{SITE}/funnels/preview", key="member", json=body)
+    days = await sold.request("POST", f"{SITE}/funnels/preview", key="member", json={**body, "withinDays": 3})
+
+    numbers = {"count": 2, "sum": 30.0, "average": 15.0, "median": 10.1}
+    value = {"property": "amount", "currency": "EUR", "numbers": numbers}
+    assert [step.get("values") for step in in_session.json["data"]["steps"]] == [[value]] * 3 + [None]
+    assert [step.get("values") for step in days.json["data"]["steps"]] == [None] * 4
+
+
 @in_memory
 @pytest.mark.parametrize(
     ("changes", "field"),

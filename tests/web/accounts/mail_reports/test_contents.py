@@ -3,7 +3,7 @@
 import asyncio
 import re
 from datetime import timedelta
-from html import unescape
+from html import escape, unescape
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from footfall.application.notifications import mail_contents
 from footfall.domain.accounts.organization import SiteLimit
 from footfall.domain.examples import NOON
-from footfall.domain.goals.goal import path_rule
+from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
@@ -53,6 +53,28 @@ async def test_a_refused_subscription_names_its_fault(ann, fields, fault):
 
     assert (refused.status_code, fault in unescape(refused.text).replace("Must", "must")) == (400, True)
     assert "No reports yet" in refused.text
+
+
+async def test_a_report_has_the_money_of_goals(world, ann):
+    await world.commands.goals.define(
+        1,
+        name="Order",
+        rule=event_rule("order"),
+        context=CONTEXT,
+        marks=[("amount", "EUR"), ("<tax>", "CHF")],
+    )
+    order = {"type": HitType.CUSTOM_EVENT, "event_name": "order"}
+    await visits(world, 2, **order, properties={"amount": 1000.5})
+    await visits(world, 1, days_before=10, **order, properties={"amount": 1000})
+    await subscribe(ann)
+    await subscribe(ann, site="all")
+
+    [one, every] = await posted(world)
+
+    money = "<tax> \N{EN DASH}; amount €2,001.00, +100 %"
+    for mail in (one, every):
+        assert re.search(r"2 \(100.0%\)  Order.* \(\+100 %\): " + re.escape(money), mail.content.text)
+        assert f"{escape(money)}</span>" in mail.content.html
 
 
 async def test_a_report_comes_on_monday_at_seven_with_the_figures_of_the_week(world, ann):

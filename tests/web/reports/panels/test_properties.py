@@ -25,9 +25,9 @@ async def test_a_property_shows_its_values_and_money(world):
 
     assert "panels/property?event=order&amp;key=amount" in panel
     assert (saved.status_code, saved.headers["location"]) == (303, page)
-    assert '<strong class="number">30.50 EUR</strong>' in shown
+    assert '<strong class="number">€30.50</strong>' in shown
     assert "average" in shown
-    assert ">10.5</bdi> EUR</td>" in shown
+    assert ">€10.50</bdi></td>" in shown
 
 
 async def test_numbers_over_time_are_drawn_and_saved(world):
@@ -164,6 +164,31 @@ async def test_long_texts_are_cut_on_the_page(world):
     assert "note" in listed
 
 
+async def test_panels_under_the_lens_of_a_goal_show_the_money_of_each_value(world):
+    for visitor, (country, amount) in enumerate([("DE", 20), ("DE", 10.5), ("FR", "none"), ("US", -3)]):
+        order = {"type": HitType.CUSTOM_EVENT, "event_name": "order", "properties": {"amount": amount}}
+        await world.hit(visitor_id=visitor, country=country)
+        await world.hit(visitor_id=visitor, country=country, **order)
+    await world.commands.sites.set_currency(1, "order", "amount", "EUR", CommandContext())
+    await world.commands.goals.define(1, name="Buy", rule=event_rule("order"), context=CommandContext())
+    browser = await world.browser("member")
+
+    shown = (await browser.get("/sites/1/panels/places?filter=goal,equals,1", headers=PART)).text
+    without = (await browser.get("/sites/1/panels/places", headers=PART)).text
+
+    rows = re.findall(r'<li title="(\w+)[^"]*">(.*?)</li>', shown, re.DOTALL)
+    worth = {
+        name: re.sub(r"<[^>]+>|\s+", " ", *re.findall(r'<span class="worth">(.*)', row, re.DOTALL)).split()
+        for name, row in rows
+        if "worth" in row
+    }
+    assert worth == {
+        "Germany": ["amount", "€30.50", ",", "€15.25", "on", "average"],
+        "United": ["amount", "\N{MINUS SIGN}€3.00"],
+    }
+    assert "worth" not in without
+
+
 async def test_goals_show_the_money_in_their_events(world):
     for amount, event in ((20, "order"), (10.5, "order"), (7, "signup")):
         await world.hit(type=HitType.CUSTOM_EVENT, event_name=event, properties={"amount": amount, "tax": 1})
@@ -177,6 +202,6 @@ async def test_goals_show_the_money_in_their_events(world):
 
     found = re.findall(r'<span class="worth">(.*?)</span>\s*</li>', shown, re.DOTALL)
     assert sorted(re.sub(r"<[^>]+>", "", one) for one in found) == [
-        "amount 20.00 EURtax 1.00 EUR",
-        "amount 30.50 EURtax 2.00 EUR",
+        "amount €20.00tax €1.00",
+        "amount €30.50, €15.25 on averagetax €2.00, €1.00 on average",
     ]
