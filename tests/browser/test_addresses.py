@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import context_of
+
 # The answers of panels come this much later than the clicks, as they do on a slow connection.
 SLOW = """
 window.delay = 0;
@@ -194,3 +196,34 @@ def test_drag_in_the_chart_zooms_in_and_takes_an_interval_that_suits(visit, shop
     assert {"start_date", "end_date"} <= dict(parameters(page)).keys()
     expect(page.locator(".dates summary")).to_have_text("Custom range")
     expect(page.locator(".under .menu summary").first).to_have_text(re.compile("By (hour|day)"))
+
+
+def test_a_tap_on_the_chart_reads_it_and_a_second_one_goes_into_it(visit, shop):
+    window = visit.page.context
+    phone = context_of(
+        window.browser,
+        has_touch=True,
+        viewport={"width": 390, "height": 800},
+        storage_state=window.storage_state(),
+    )
+    page = phone.new_page()
+    page.goto(visit.service.base_url + shop)
+    expect(page.locator(".waiting, [aria-busy]")).to_have_count(0)
+    chart = page.locator("#chart .u-over")
+    chart.scroll_into_view_if_needed()
+    box, reading = chart.bounding_box(), page.locator("#chart .reading")
+
+    def tap(part):
+        page.touchscreen.tap(box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
+
+    tap(0.9)
+    expect(reading).to_contain_text("Tap again to open")
+    first = reading.inner_text()
+    tap(0.5)
+    expect(reading).to_contain_text("Tap again to open")
+    assert (reading.inner_text() != first, parameters(page)) == (True, [])
+    tap(0.5)
+
+    expect(page.locator(".dates summary")).to_have_text("Custom range")
+    assert {"start_date", "end_date"} <= dict(parameters(page)).keys()
+    phone.close()

@@ -32,7 +32,7 @@ function draw(place) {
   const going = values.map((value, index) => (index === open || index === last ? value : null));
   if (open != null) series.push({ stroke: color('--accent'), width: 1.5, dash: [3, 4], spanGaps: true, points: { show: last < 0, size: 6 } });
   // A rate of nothing has no point: the line goes on to the next one.
-  series.push({ stroke: color('--accent'), width: 2, spanGaps: true, fill: color('--accent-soft') + (matchMedia('screen and (prefers-color-scheme: dark)').matches ? '80' : '99'), points: { show: values.filter((value) => value != null).length < 3, size: 6 } });
+  series.push({ stroke: color('--accent'), width: 2, spanGaps: true, fill: color('--accent-soft') + color('--chart-fill'), points: { show: values.filter((value) => value != null).length < 3, size: 6 } });
   place.replaceChildren(reading);
   const plot = new uPlot({
     width: place.clientWidth,
@@ -107,9 +107,17 @@ export function drawChart() {
   const place = document.getElementById('chart');
   if (!place) return;
   plot = draw(place);
-  // A click selects a single bucket; uPlot reports drags only.
+  const { days } = JSON.parse(document.getElementById('chart-data').textContent);
+  // A click selects a single bucket; uPlot reports drags only. A finger cannot hover: its first tap reads a bucket.
+  let touched = false;
+  let read = null;
+  plot.over.addEventListener('pointerdown', ({ pointerType }) => (touched = pointerType === 'touch'));
   plot.over.addEventListener('click', () => {
-    if (!plot.select.width && plot.cursor.idx != null) narrow([plot.cursor.idx, plot.cursor.idx]);
+    const { idx } = plot.cursor;
+    if (plot.select.width || idx == null) return;
+    if (!touched || read === idx) narrow([idx, idx]);
+    else if (days.length) place.querySelector('.reading').append(Object.assign(document.createElement('small'), { textContent: 'Tap again to open' }));
+    read = touched ? idx : null;
   });
   watching = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight }));
   watching.observe(place);
