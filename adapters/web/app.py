@@ -308,7 +308,9 @@ def _add_site_pages(
 
 def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    app.add_route("/sites/{site}/install", Install(renderer, access, dashboard.snippet))
+    app.add_route(
+        "/sites/{site}/install", Install(renderer, access, dashboard.snippet, dashboard.outcomes, clock)
+    )
     app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
     app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
     app.add_route("/sites/{site}/first-event", FirstEvent(renderer, access, reports))

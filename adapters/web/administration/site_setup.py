@@ -1,7 +1,7 @@
 """Pages that set a site up and check it: tracking snippet, event log, audit log and goal preview."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -40,6 +40,8 @@ from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import Filter, FilterType
 
 EVENT_LOG_DAYS = 7
+# The outcomes of events that were not refused.
+_COUNTED = frozenset({"stored", "replayed"})
 # The name of each outcome, and what it means for the reader.
 OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -79,12 +81,22 @@ class TrackingSnippet:
 
 
 @frozen
+class LastRefused:
+    """The last quarter of an hour with refused events: their outcomes, reasons and numbers, the most frequent first."""
+
+    since: datetime
+    reasons: Sequence[tuple[str, str, int]]
+
+
+@frozen
 class Install(DashboardPage):
-    """GET /sites/<site_id>/install: the tracking snippet and a test request."""
+    """GET /sites/<site_id>/install: the tracking snippet, a test request, and why events were refused last."""
 
     access_get = Access.MEMBER
 
     _snippet: TrackingSnippet
+    _outcomes: OutcomeCounter
+    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -93,8 +105,31 @@ class Install(DashboardPage):
         base_url = req.forwarded_prefix
         snippet = self._snippet.html(record.site.site_id, base_url)
         await self.renderer.render(
-            req, resp, "install.html", record=record, base_url=base_url, snippet=snippet
+            req,
+            resp,
+            "install.html",
+            record=record,
+            base_url=base_url,
+            snippet=snippet,
+            refused=await self._last_refused(record.site.site_id),
+            outcomes=OUTCOMES,
+            days=EVENT_LOG_DAYS,
         )
+
+    async def _last_refused(self, site_id: int) -> LastRefused | None:
+        """Return which events were refused last; None without any in the days of the event log."""
+        start, end = _logged_days(self._clock.now())
+        counts = await self._outcomes.by_quarter(site_id, start=start, end=end)
+        refused = {key: events for key, events in counts.items() if key[0].outcome not in _COUNTED}
+        if not refused:
+            return None
+        latest = max(quarter for _, quarter in refused)
+        reasons = [
+            (key.outcome, key.reason, events)
+            for (key, quarter), events in refused.items()
+            if quarter == latest
+        ]
+        return LastRefused(latest, sorted(reasons, key=lambda one: (-one[2], one)))
 
 
 @frozen
@@ -139,12 +174,8 @@ class EventLog(DashboardPage):
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the outcomes of the last days, the most frequent first."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        now = self._clock.now()
-        counts = await self._outcomes.of_site(
-            record.site.site_id,
-            start=now - timedelta(days=EVENT_LOG_DAYS),
-            end=now + timedelta(minutes=15),
-        )
+        start, end = _logged_days(self._clock.now())
+        counts = await self._outcomes.of_site(record.site.site_id, start=start, end=end)
         await self.renderer.render(
             req,
             resp,
@@ -226,6 +257,10 @@ class GoalPreviewPanel(DashboardPage):
             "missing": answer.missing,
             "typed": None if is_known else typed,
         }
+
+
+def _logged_days(now: datetime) -> tuple[datetime, datetime]:
+    return now - timedelta(days=EVENT_LOG_DAYS), now + timedelta(minutes=15)
 
 
 def _grouped(counts: Mapping[OutcomeKey, int]) -> Sequence[tuple[str, list[tuple[str, int]]]]:
