@@ -35,6 +35,7 @@ OWN_PATHS = frozenset(
         "account",
         "api",
         "assets",
+        "embed.js",
         "footfall.js",
         "invitations",
         "livez",

@@ -14,6 +14,7 @@ ELSEWHERE = {
     ("docs/clients/browser.md", "js"): "tests/e2e/clients/test_browser.py",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
+    ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
     ("docs/operations/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",

@@ -76,7 +76,7 @@ from footfall.adapters.web.administration.site_setup import (
 )
 from footfall.adapters.web.administration.sites import SitesFile, SitesPage
 from footfall.adapters.web.administration.source_maps import SourceMapDeletion, SourceMapsPage
-from footfall.adapters.web.assets import Assets
+from footfall.adapters.web.assets import Assets, EmbedScript
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.error_groups import (
     ErrorCostsPage,
@@ -174,6 +174,7 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     )
     renderer = PageRenderer(assets, access, dashboard.location_source)
     app.add_route("/assets/{digest}/{name}", assets)
+    app.add_route("/embed.js", EmbedScript(assets))
     _add_sign_in(app, dashboard, renderer, access, cookies)
     once = ShownOnce(dashboard.sealing, cookies, origin=dashboard.origin)
     _add_account_pages(app, dashboard, renderer, access, once)

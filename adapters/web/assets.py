@@ -68,6 +68,20 @@ class Assets:
             resp.data = asset.content
 
 
+@frozen
+class EmbedScript:
+    """GET /embed.js: the script of pages that frame a dashboard, at an address that no version changes."""
+
+    access_get = Access.OPEN
+
+    _assets: Assets
+
+    async def on_get(self, req: Request, resp: Response) -> None:
+        """Answer with the script; browsers look for a newer one after an hour."""
+        await self._assets.on_get(req, resp, "", "embed.js")
+        resp.set_header("Cache-Control", "public, max-age=3600")
+
+
 @cache
 def _read(path: Path) -> Asset:
     content = path.read_bytes()

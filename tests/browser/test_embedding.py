@@ -1,5 +1,6 @@
 """A dashboard in a frame of another site."""
 
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,6 +10,7 @@ from attrs import define, field
 from playwright.sync_api import expect
 
 from tests.browser.conftest import track
+from tests.snippets import ROOT, snippets_of
 
 
 @define
@@ -44,6 +46,19 @@ def blog() -> Iterator[Blog]:
         server.shutdown()
 
 
+def fits(reader, frame):
+    """Wait until the frame is as high as its content, which it was not before."""
+    frame.locator(".waiting").first.wait_for(state="detached")
+    height = "() => Math.ceil(document.documentElement.getBoundingClientRect().height)"
+    for _ in range(100):
+        inside = frame.locator("html").evaluate(height)
+        outside = reader.locator("iframe").evaluate("(frame) => frame.clientHeight")
+        if inside == outside:
+            return
+        reader.wait_for_timeout(100)
+    raise AssertionError(f"{outside} pixels for a page of {inside}")
+
+
 def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
     page, site = visit.page, visit.add_site("Embedded")
     track(visit.service, site_id=site, pathname="/pricing")
@@ -53,10 +68,25 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
     page.locator("#embed_origins").get_by_role("button", name="Add", exact=True).click()
     blog.body = page.locator("#frame").inner_text()
 
+    [address] = re.findall(r'src="([^"?]*)[?]embed=on"', blog.body)
+    assert f'<script defer src="{visit.service.base_url}/embed.js">' in blog.body
+    # The example of docs/dashboard.md has further parameters.
+    [example] = [one.code for one in snippets_of(ROOT / "docs/dashboard.md") if one.language == "html"]
+    blog.body = example.replace("https://stats.example/share/0123456789ab/KEY", address)
+    blog.body = blog.body.replace("https://stats.example", visit.service.base_url)
+
     # The same browser, with the owner signed in.
     reader = page.context.new_page()
     reader.goto(blog.origin)
     frame = reader.frame_locator("iframe")
+    dark = "() => getComputedStyle(document.body).backgroundColor"
+    assert frame.locator("body").evaluate(dark) == "rgb(20, 20, 20)"
+    assert [one.get_attribute("id") for one in frame.locator("[data-panel]").all()] == ["goals", "pages"]
+    fits(reader, frame)
+    frame.get_by_text("Show as table").click()
+    fits(reader, frame)
+    frame.get_by_text("Show as table").click()
+    fits(reader, frame)
     frame.get_by_role("link", name="/pricing").click()
     frame.get_by_role("link", name="remove this filter").wait_for()
     frame.get_by_role("region", name="Pages").get_by_role("link", name="Exit").click()

@@ -1,5 +1,6 @@
 """The dashboard of a site: metrics, chart and panels, for members, private links and public sites."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import falcon
@@ -70,7 +71,7 @@ class SitePage(ReportPage):
             comparisons=COMPARED,
             intervals=INTERVALS,
             **filter_choices(request),
-            panels=panel_titles(details=request.details),
+            panels=_titles(request),
             contents=contents,
             citation=citation,
             **request.values,
@@ -81,7 +82,7 @@ class SitePage(ReportPage):
     async def _plain_panels(self, request: ReportRequest, answer: Answer) -> dict[str, Markup]:
         """Return the panels by name, for browsers without JavaScript."""
         panels, panel_contents = {}, _contents(request, answer)
-        for name, _ in panel_titles(details=request.details):
+        for name, _ in _titles(request):
             try:
                 if request.as_of is not None:
                     require_unchanged(request.as_of.definitions, uses_of_panel(name))
@@ -183,6 +184,10 @@ def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
     marks = visible_annotations(request, answer.directory, request.view.window.period)
     deploys = [mark for mark in marks if mark.release is not None]
     return PanelContents(answer.reports, answer.directory, deploys)
+
+
+def _titles(request: ReportRequest) -> Sequence[tuple[str, str]]:
+    return panel_titles(details=request.details, only=request.view.panels)
 
 
 def _reason(panel: str, refusal: RedefinedSince) -> dict[str, Any]:

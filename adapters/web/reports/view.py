@@ -70,6 +70,9 @@ class View:
     segments: Mapping[int, Segment] = MappingProxyType({})
     # The names of the site's goals and of steps of its funnels, by the values of filters.
     defined_names: Mapping[str, str] = MappingProxyType({})
+    # Of a frame: its theme, unless it is that of the reader's browser, and the names of its panels, unless it has all.
+    theme: str | None = None
+    panels: tuple[str, ...] | None = None
     # The filter of the form that adds one, as it was typed.
     typed: Filter | None = None
 

@@ -48,6 +48,9 @@ _OWN = ("goal", "event", "key", "message", "status", "sort", "search")
 # The fields of the form that adds a filter.
 ADDED = ("add_parameter", "add_type", "add_value")
 _EMBEDDED = ("embed", "on")
+# What the address of a frame says about its looks.
+_OF_FRAMES = ("theme", "panels")
+THEMES = ("light", "dark")
 # Values of Sec-Fetch-Dest for the contents of a frame (https://w3c.github.io/webappsec-fetch-metadata/).
 _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 
@@ -101,6 +104,8 @@ def read_view(
         at=now,
         by_change=texts.get("order") == "change" and compares,
         embedded=is_embedded(req),
+        theme=_theme(req, texts),
+        panels=_panels(req, texts),
         plain=texts.get("plain") == "on",
         typed=next(iter(typed), None),
     )
@@ -108,9 +113,22 @@ def read_view(
 
 def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
     values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
-    pairs = tuple((name, value) for name in _PARAMETERS for value in values.get(name, []))
+    names = (*_PARAMETERS, *_OF_FRAMES) if is_embedded(req) else _PARAMETERS
+    pairs = tuple((name, value) for name in names for value in values.get(name, []))
     # Links in a frame stay in the frame.
     return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
+
+
+def _theme(req: Request, texts: Mapping[str, str]) -> str | None:
+    # The address of a frame was written for all readers, and stays readable by versions that know other names.
+    theme = texts.get("theme")
+    return theme if is_embedded(req) and theme in THEMES else None
+
+
+def _panels(req: Request, texts: Mapping[str, str]) -> tuple[str, ...] | None:
+    if not is_embedded(req) or "panels" not in texts:
+        return None
+    return tuple(name.strip() for name in texts["panels"].split(",") if name.strip())
 
 
 def zone_of_site(name: str) -> ZoneInfo:

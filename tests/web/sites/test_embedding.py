@@ -1,5 +1,7 @@
 """Frames in pages of others: only where the owner allows it, and never with a sign-in in them."""
 
+import re
+
 import pytest
 
 from footfall.application.commands.context import CommandContext
@@ -51,6 +53,57 @@ async def test_pages_for_members_forbid_framing_for_every_origin(world):
     for path in ("/sites", "/sites/1/settings", "/sites/1/goals"):
         framed = await browser.get(f"{path}?embed=on", headers=FRAME)
         assert framing(framed) == ("frame-ancestors 'none'", "DENY")
+
+
+@pytest.mark.parametrize(
+    ("theme", "linked"),
+    [
+        ("", ' media="screen and (prefers-color-scheme: dark)"'),
+        ("&theme=dark", ' media="screen"'),
+        ("&theme=light", None),
+        ("&theme=neon", ' media="screen and (prefers-color-scheme: dark)"'),
+    ],
+)
+async def test_a_frame_has_the_theme_of_its_address(world, theme, linked):
+    for address in await shown_to_others(world, "*"):
+        framed = (await world.stranger().get(f"{address}?embed=on{theme}")).text
+        page = (await world.stranger().get(f"{address}?{theme[1:]}")).text
+
+        styles = re.findall(r'dark\.css"( media="[^"]*")', framed)
+        assert styles == ([linked] if linked else [])
+        assert ("frame.js" in framed, "data-embedded" in framed) == (True, True)
+        assert ('media="screen and (prefers-color-scheme: dark)"' in page, "data-theme" in page) == (
+            True,
+            False,
+        )
+        assert ("frame.js" in page, "theme=" in page) == (False, False)
+        # Links stay in the frame and its theme; the one that leaves it leaves the theme, too.
+        [left] = re.findall(r'href="([^"]*)" target="_blank" rel="noopener">Open in a new tab', framed)
+        [kept] = re.findall(r'href="([^"]*metric=pageviews[^"]*)"', framed)
+        assert ("theme" in left, "theme" in kept) == (False, bool(theme))
+
+
+async def test_a_frame_has_the_panels_of_its_address(world):
+    [address, _] = await shown_to_others(world, "*")
+
+    async def panels(query):
+        text = (await world.stranger().get(f"{address}?{query}")).text
+        return re.findall(r'data-panel="[^"]*/panels/([a-z]+)', text)
+
+    every = await panels("embed=on")
+    assert await panels("embed=on&panels=pages,+goals,unheard-of,errors") == ["goals", "pages"]
+    assert await panels("embed=on&panels=") == []
+    assert await panels("panels=goals") == every
+    plain = (await world.stranger().get(f"{address}?embed=on&panels=goals&plain=on")).text
+    assert ("<h2>Goals</h2>" in plain, "<h2>Funnels</h2>" in plain) == (True, False)
+
+
+async def test_the_script_of_frames_has_an_address_that_stays(world):
+    script = await world.stranger().get("/embed.js")
+
+    assert (script.status_code, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert script.headers["cache-control"] == "public, max-age=3600"
+    assert "footfall" in script.text
 
 
 @pytest.mark.parametrize(

@@ -200,8 +200,13 @@ def page_title(name: str) -> str:
     return _PAGE_TITLES.get(name) or dict(panel_titles())[name]
 
 
-def panel_titles(panels: Mapping[str, Panel] = PANELS, *, details: bool = True) -> Sequence[tuple[str, str]]:
-    """Return names and titles of the panels of a dashboard, in their order; `details` includes errors."""
+def panel_titles(
+    panels: Mapping[str, Panel] = PANELS, *, details: bool = True, only: Sequence[str] | None = None
+) -> Sequence[tuple[str, str]]:
+    """Return names and titles of the panels of a dashboard, in their order; `details` includes errors.
+
+    With `only` they are those that it names; names that no panel has mean none.
+    """
     titles = [(name, panel.title) for name, panel in panels.items()]
     every = [
         ("goals", "Goals"),
@@ -211,7 +216,8 @@ def panel_titles(panels: Mapping[str, Panel] = PANELS, *, details: bool = True) 
         ("errors", "Errors"),
         ("vitals", "Web vitals"),
     ]
-    return [(name, title) for name, title in every if details or name not in DETAILS]
+    shown = [pair for pair in every if only is None or pair[0] in only]
+    return [(name, title) for name, title in shown if details or name not in DETAILS]
 
 
 def uses_of_panel(name: str) -> frozenset[Definition]:
