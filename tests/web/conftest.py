@@ -62,7 +62,11 @@ class Browser:
     async def asked(self, path: str, **fields: str) -> Any:
         """Send a form that changes nothing, and open the address that answers it, if there is one."""
         answer = await self.post(path, page=path, **fields)
-        return await self.get(answer.headers["location"]) if answer.status_code == 303 else answer
+        return (
+            await self.get(answer.headers["location"].partition("#")[0])
+            if answer.status_code == 303
+            else answer
+        )
 
     async def confirm(self, asked: Any, path: str) -> Any:
         """Send the form of a confirmation page."""

@@ -5,6 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from footfall.adapters.web.rendering import TEMPLATES
 from footfall.adapters.web.session.shown_once import COOKIE
+from footfall.application.commands.context import CommandContext
+from footfall.domain.funnels.funnel import funnel_plan
+from footfall.domain.goals.goal import path_rule
 from tests.routes import page_routes
 from tests.web.test_access import filled
 
@@ -55,6 +58,38 @@ async def test_preview_of_a_report_by_mail_has_what_the_form_says_in_its_address
     assert shown.status_code == 200
     await world.directory.catch_up()
     assert world.directory.state.users["1"].reports == {}
+
+
+async def test_a_what_if_has_what_the_form_says_in_its_address_and_no_token(world):
+    plan = funnel_plan("Buy", [path_rule("/pricing"), path_rule("/thanks")])
+    await world.commands.funnels.define(1, plan, CommandContext())
+    browser, page = await world.browser("member"), "/sites/1/funnels/1"
+    fields = {"name": "Buy & go", "step1": "path", "value1": "/a?b=ü", "step2": "path", "value2": "/thanks"}
+
+    answer = await browser.post(page, page=page, action="what-if", **fields)
+    address = urlsplit(answer.headers["location"])
+    shown = await browser.get(f"{address.path}?{address.query}")
+
+    assert (answer.status_code, address.path, address.fragment) == (303, page, "what-if")
+    assert {name: value for name, [value] in parse_qs(address.query).items()} == {
+        "action": "what-if",
+        **fields,
+    }
+    assert 'id="what-if"' in shown.text
+    assert 'value="/a?b=ü"' in shown.text
+    await world.directory.catch_up()
+    assert world.directory.funnel(1).funnel.plan == plan
+
+
+async def test_a_form_that_is_too_long_for_an_address_is_answered_in_place(world):
+    browser, page = await world.browser("member"), "/sites/1/funnels"
+    steps = {f"step{number}": "event" for number in range(1, 9)}
+    values = {f"value{number}": "e" * 900 for number in range(1, 9)}
+
+    answer = await browser.post(page, page=page, action="preview", name="Long", **steps, **values)
+
+    assert answer.status_code == 400
+    assert "e" * 900 in answer.text
 
 
 async def test_preview_of_an_invalid_report_by_mail_is_explained_beside_the_field(world):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import falcon
@@ -27,8 +28,8 @@ from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
 
-# Actions that change nothing: their answers have addresses.
-_ANSWERED = frozenset({"preview", "what-if"})
+# Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
+_ANSWERED = MappingProxyType({"preview": "", "what-if": "#what-if"})
 _GOAL = re.compile(r"goal:([1-9][0-9]{0,17})")
 _KEPT = re.compile(r"kept:([0-7])")
 _FIELD = re.compile(r"steps\[([0-7])\]\.?(.*)")
@@ -179,7 +180,7 @@ class FunnelPage(DashboardPage):
         record = await self._access.authorize_site(self.access_post, site, req)
         funnel_record = self._funnel(record, funnel)
         if form.text("action") in _ANSWERED:
-            lead_to_answer(req, form)
+            lead_to_answer(req, form, place=_ANSWERED[form.text("action")])
             await self._answer(req, resp, record, funnel_record, form)
             return
         context = await self._access.command_context(req)

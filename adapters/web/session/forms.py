@@ -112,10 +112,11 @@ def asked(req: Request) -> Form:
     return Form(dict(parse_qsl(req.query_string, keep_blank_values=True)))
 
 
-def lead_to_answer(req: Request, form: Form) -> None:
+def lead_to_answer(req: Request, form: Form, *, place: str = "") -> None:
     """Redirect to the address that answers a form which changes nothing, so that it can be opened again and sent on.
 
-    The address has the fields, and never the token. It returns when these are too long for an address.
+    The address has the fields, and never the token; `place` is that of the answer on its page, such as #what-if. It
+    returns when the fields are too long for an address.
 
     Raises:
         HTTPSeeOther: otherwise.
@@ -123,7 +124,7 @@ def lead_to_answer(req: Request, form: Form) -> None:
     """
     query = urlencode({name: value for name, value in form.values.items() if value and name != "token"})
     if len(query) <= LONGEST_QUERY:
-        raise falcon.HTTPSeeOther(f"{req.path}?{query}")
+        raise falcon.HTTPSeeOther(f"{req.path}?{query}{place}")
 
 
 async def read_form(req: Request) -> Form:
