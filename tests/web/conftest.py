@@ -60,13 +60,10 @@ class Browser:
         return await self.get(answer.headers["location"].partition("#")[0])
 
     async def asked(self, path: str, **fields: str) -> Any:
-        """Send a form that changes nothing, and open the address that answers it, if there is one."""
+        """Send a form that changes nothing, and open the address that answers it."""
         answer = await self.post(path, page=path, **fields)
-        return (
-            await self.get(answer.headers["location"].partition("#")[0])
-            if answer.status_code == 303
-            else answer
-        )
+        assert answer.status_code == 303, answer.text
+        return await self.get(answer.headers["location"].partition("#")[0])
 
     async def confirm(self, asked: Any, path: str) -> Any:
         """Send the form of a confirmation page."""

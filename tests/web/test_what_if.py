@@ -30,7 +30,7 @@ async def test_the_form_of_a_goal_says_what_it_would_gain(busy):
     browser, before = await busy.browser("member"), list(busy.journal.events)
     fields = {"action": "what-if", "goalType": "path", "pathPattern": "/pricing*"}
 
-    shown = await browser.post(GOAL, page=GOAL, **fields)
+    shown = await browser.asked(GOAL, **fields)
 
     assert shown.status_code == 200
     assert "<strong>0</strong> conversions now, <strong>1</strong> after the change" in shown.text
@@ -45,7 +45,7 @@ async def test_the_form_of_a_goal_says_what_it_would_gain(busy):
 async def test_an_example_leads_to_the_visits_of_its_visitor(busy):
     browser = await busy.browser("member")
     fields = {"action": "what-if", "goalType": "path", "pathPattern": "/pricing*"}
-    shown = await browser.post(GOAL, page=GOAL, **fields)
+    shown = await browser.asked(GOAL, **fields)
 
     address = unescape(re.search(r'<td><a href="([^"]+)">', shown.text)[1])
     visits = await browser.get(address)

@@ -8,10 +8,10 @@ import falcon
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.change_preview import ShownWhatIf, WhatIfs
+from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.goals import Marks
@@ -25,6 +25,9 @@ from footfall.domain.sites.site import Site
 
 # The fields of the form that have other names than those of the HTTP interface.
 _FIELDS = MappingProxyType({"value.property": "valueProperty", "value.currency": "valueCurrency"})
+
+# The action that changes nothing, whose answer has an address.
+_WHAT_IF = "what-if"
 
 
 class GoalChanged(Conflict):
@@ -94,22 +97,25 @@ class GoalPage(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
-        """Show the goal in its form."""
+        """Show the goal in its form, or the what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        goal_record = self._goal(record, goal)
+        goal_record, form = self._goal(record, goal), asked(req)
+        if form.text("action") == _WHAT_IF:
+            await self._answer(req, resp, record, goal_record.goal, form)
+            return
         await self._render(req, resp, record, goal=goal_record.goal, form=form_of(goal_record, record.site))
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
-        """Change the goal, show what that would do, or delete it, as `action` says."""
+        """Change or delete the goal, or lead to what a change would do, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         goal_record = self._goal(record, goal)
+        if form.text("action") == _WHAT_IF:
+            lead_to_answer(req, form, place="#what-if")
+            await self._answer(req, resp, record, goal_record.goal, form)
+            return
         try:
-            if form.text("action") == "what-if":
-                tried = await self._tried(record, goal_record.goal, form)
-                await self._render(req, resp, record, goal=goal_record.goal, form=form.values, tried=tried)
-                return
             done = await self._change(req, goal_record, form)
         except GoalChanged as refusal:
             # The reader sees the new version with this page, so that the next save may replace it.
@@ -123,9 +129,15 @@ class GoalPage(DashboardPage):
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/goals?done={done}")
 
-    async def _tried(self, record: SiteRecord, goal: Goal, form: Form) -> ShownWhatIf:
-        after = _with_kept_value(rule_of(form), goal.rule)
-        return await self._what_ifs.of_goal(record, goal.rule, after, form.values)
+    async def _answer(self, req: Request, resp: Response, record: SiteRecord, goal: Goal, form: Form) -> None:
+        """Show the what-if that a form asks for, in which nothing changes."""
+        shown: dict[str, Any] = {}
+        try:
+            after = _with_kept_value(rule_of(form), goal.rule)
+            shown = {"tried": await self._what_ifs.of_goal(record, goal.rule, after, form.values)}
+        except (Invalid, Conflict) as refusal:
+            shown = refusal_page(refusal)
+        await self._render(req, resp, record, goal=goal, form=form.values, **shown)
 
     async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
         goal, context = goal_record.goal, await self._access.command_context(req)
