@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -44,6 +44,7 @@ def a_full_hit(**changes: Any) -> Hit:
             "utm_content": "top",
             "language": "de-DE",
             "color_scheme": ColorScheme.DARK,
+            "automation": "no_language,webdriver",
             "screen_width": 1920.5,
             "screen_height": 1080.0,
             "browser": "Firefox",
@@ -55,6 +56,7 @@ def a_full_hit(**changes: Any) -> Hit:
             "city": "Berlin",
             "latitude": 52.52,
             "longitude": -13.405,
+            "location_source": LocatedBy.DATABASE,
             "event_name": "sign up",
             "properties": {
                 "plan": "pro",

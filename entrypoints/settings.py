@@ -254,7 +254,7 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
             ServiceSetting(
                 "geoip_database",
                 Path,
-                "Location database, an .mmdb file; without one, countries stay unknown",
+                "Location database, an .mmdb file; without one, countries are those of time zones",
                 default_help="locations.mmdb in the data directory, which footfall geoip fetch makes",
             ),
             ServiceSetting(

@@ -83,7 +83,9 @@ class MaxMindGeolocation:
         except GeolocationDatabaseUnreadable as error:
             if self._refused == self._state:
                 remains = (
-                    "countries stay unknown" if self._database is None else "the former one stays in use"
+                    "countries are those of time zones"
+                    if self._database is None
+                    else "the former one stays in use"
                 )
                 _log.warning("%s; %s", error, remains)
             self._refused = state

@@ -21,7 +21,7 @@ from footfall.application.ports.imports import LeftOut, SourceRow
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType
+from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType, LocatedBy
 from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
 
@@ -119,6 +119,7 @@ class Conversion:
             ),
             user_id=self._user_id(row.user_id, salt),
             pathname=_path(row.pathname),
+            location_source=LocatedBy.DATABASE if location.country else None,
         )
 
     def _fault(self, row: SourceRow) -> LeftOut | None:

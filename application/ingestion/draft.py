@@ -12,7 +12,8 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
-from footfall.domain.tracking.hit import hot_value
+from footfall.domain.tracking.automation import NO_HINTS, ClientHints
+from footfall.domain.tracking.hit import LocatedBy, hot_value
 
 
 @hot_value(kw_only=True)
@@ -23,6 +24,8 @@ class RequestOrigin:
     user_agent: str = ""
     origin: str | None = None
     referer: str | None = None
+    accept_language: str | None = None
+    hints: ClientHints = NO_HINTS
     key: str | None = field(default=None, repr=False)
     idempotency_key: str | None = None
 
@@ -32,7 +35,8 @@ class Draft:
     """One event, or the request that brings a batch of them; each step of the pipeline adds its findings.
 
     `batch` is the request of an event that came with others, `number` its place there, from 0. `address`, `user_agent`
-    and `device` describe the visitor. `dropped` is set by the step that ends the way of the event.
+    and `device` describe the visitor, `located_by` says what the country of `location` is from. `dropped` is set by the
+    step that ends the way of the event.
     """
 
     payload: Any = field(repr=False)
@@ -49,6 +53,7 @@ class Draft:
     user_agent: str = field(init=False)
     device: Device = field(init=False)
     location: Location = field(init=False)
+    located_by: LocatedBy | None = None
     pending: PendingHit = field(init=False)
     # The outcome of its commit, where it was under way when the store stopped answering.
     in_doubt: "asyncio.Future[bool] | None" = None

@@ -1,6 +1,7 @@
 """Enrichment: from an event that passed the checks to the hit that is stored."""
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from attrs import define, field
@@ -11,6 +12,7 @@ from footfall.application.ports.system import Salts
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
+from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import Hit, Sent, hot_value
@@ -98,6 +100,24 @@ def _stored_query(querystring: str | None, config: SiteConfig) -> str | None:
     return utm_part(querystring) if config.utm_params_only else querystring
 
 
+# A browser sends the same headers with each of its hits. At most 10,000 of 1,280 characters are remembered.
+_hints_speak_against = lru_cache(maxsize=10_000)(hints_speak_against)
+_COMPARED = 512
+
+
+def _automation_of(event: Draft) -> str | None:
+    """Return what speaks against a person; of events with a key, which come from servers, only what they say."""
+    request, origin = event.request, event.origin
+    if event.key is not None:
+        return Sign.WEBDRIVER.value if request.webdriver else None
+    return signs_of(
+        headless_hints=_hints_speak_against(origin.user_agent[:_COMPARED], origin.hints),
+        no_language=not origin.accept_language and request.language is None,
+        no_screen=not (request.screen_width and request.screen_height),
+        webdriver=request.webdriver,
+    )
+
+
 @define(kw_only=True)
 class Enrichment:
     """Adds visitor, channel and campaign to an event; the address ends here and is no part of the hit."""
@@ -129,6 +149,8 @@ class Enrichment:
             visitor_id=self._visitor_id(event, salt),
             user_id=self._user_id(request.user_id, site, salt),
             pathname=stored_path(request.pathname),
+            automation=_automation_of(event),
+            location_source=event.located_by,
         )
 
     async def prepare(self, now: datetime) -> None:

@@ -22,6 +22,7 @@ MAX_PROPERTIES = 8_192
 MAX_ERROR_PROPERTIES = 65_536
 MAX_ERROR_MESSAGE = 8_192
 MAX_EVENT_ID = 128
+MAX_TIME_ZONE = 64
 MAX_DEPTH = 64
 
 # The place of an event in its batch is added to the key of the batch.
@@ -88,6 +89,8 @@ class TrackRequest(Sent):
     api_key: str | None = field(default=None, repr=False)
     event_id: str | None = None
     timestamp: datetime | None = None
+    webdriver: bool = False
+    time_zone: str | None = None
 
 
 def parse_track(payload: Mapping[str, Any], decode_json: JsonDecoder) -> TrackRequest:
@@ -190,8 +193,17 @@ class _PayloadReader:
         elif value != "":
             self._error(name, f"must be one of {', '.join(_MEMBERS[name])}")
 
+    def webdriver(self, value: Any) -> None:
+        if isinstance(value, bool):
+            self._values["webdriver"] = value
+        elif value != "":
+            self._error("webdriver", "must be true or false")
+
     def api_key(self, value: Any) -> None:
         self._text("api_key", value, 128)
+
+    def time_zone(self, value: Any) -> None:
+        self._text("time_zone", value, MAX_TIME_ZONE)
 
     def address(self, value: Any) -> None:
         if value == "":
@@ -303,13 +315,16 @@ def _member(name: str, reader: _PayloadReader, value: Any) -> None:
     reader.member(name, value)
 
 
-# Most events have none of these but the color scheme; the type, by whose rules properties are read, is known before.
+# Most events have none of these but color scheme and time zone. The type, by whose rules properties are read, is known
+# before.
 _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "ip_address": _PayloadReader.address,
     "api_key": _PayloadReader.api_key,
     "event_id": _PayloadReader.event_id,
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
+    "webdriver": _PayloadReader.webdriver,
+    "time_zone": _PayloadReader.time_zone,
     **{name: partial(_member, name) for name in _MEMBERS},
 }
 

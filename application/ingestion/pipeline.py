@@ -23,7 +23,7 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.ingestion.results import REPLAYED, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Geolocation, UserAgents
+from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
 from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
 from footfall.domain.exceptions import Invalid
@@ -31,7 +31,7 @@ from footfall.domain.number import number_errors
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
-from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType
+from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
 
 MOST_IN_A_BATCH = 500
 
@@ -72,6 +72,7 @@ class Pipeline:
     limits: LimitCache
     user_agents: UserAgents
     geolocation: Geolocation
+    countries_of_zones: Mapping[str, str]
     enrichment: Enrichment
     intake: Intake
     secret: bytes = field(repr=False)
@@ -96,6 +97,7 @@ class Pipeline:
             self.drop_excluded_addresses,
             self.locate,
             self.drop_excluded_countries,
+            self.locate_by_time_zone,
             self.build_hit,
             self.check_monthly_limit,
         )
@@ -266,12 +268,26 @@ class Pipeline:
     def locate(self, event: Draft) -> Passed:
         """Find out where the address is."""
         event.location = self.geolocation.locate(event.address)
+        if event.location.country is not None:
+            event.located_by = LocatedBy.DATABASE
         return event
 
     def drop_excluded_countries(self, event: Draft) -> Passed:
         """Drop events from a country that the site excludes."""
         country = event.location.country
         return _EXCLUDED_COUNTRY if country and country in event.record.excluded_countries else event
+
+    def locate_by_time_zone(self, event: Draft) -> Passed:
+        """Take the country of the browser's time zone where no location database is installed.
+
+        It is what the browser says, so that it comes too late to exclude an event.
+        """
+        zone = event.request.time_zone
+        if zone is not None and not self.geolocation.locates():
+            country = self.countries_of_zones.get(zone)
+            if country is not None:
+                event.location, event.located_by = Location(country=country), LocatedBy.TIME_ZONE
+        return event
 
     async def build_hit(self, event: Draft) -> Passed:
         """Build the hit, with the name by which it is stored once and the limit of its site."""

@@ -17,7 +17,7 @@ const LICENSE = new URL('node_modules/web-vitals/LICENSE', here);
 const VITALS = JSON.parse(await readFile(new URL('node_modules/web-vitals/package.json', here), 'utf8'));
 
 /** Bytes that each script has at most when it is sent with brotli. */
-export const MAXIMA = { 'script.js': 1_650, 'errors.js': 700, 'vitals.js': 2_400 };
+export const MAXIMA = { 'script.js': 1_800, 'errors.js': 700, 'vitals.js': 2_400 };
 
 async function bundle(entry) {
   const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-/** What may stand in the properties of a custom event; undefined is left out. */
+/** What may stand in the properties of a pageview or a custom event; undefined is left out. */
 export type Scalar = string | number | boolean;
 export type Properties = { readonly [key: string]: Scalar | readonly Scalar[] | undefined };
 
@@ -109,7 +109,7 @@ export class Footfall {
   constructor(options: Options);
   /** Resolves when the service acknowledged the pageview; rejects with a FootfallError otherwise. A rejection that is
    *  not awaited is never an unhandled one. */
-  pageview(payload?: Payload | null): Promise<Receipt>;
+  pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Resolves when the service acknowledged the event; rejects with a FootfallError otherwise. A rejection that is not
    *  awaited is never an unhandled one. */
   event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;

@@ -36,14 +36,14 @@ class AsyncFootfall:
         self._transport = AsyncTransport(self._settings)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def pageview(self, payload: Payload | None = None) -> Receipt:
+    async def pageview(self, payload: Payload | None = None, properties: Properties | None = None) -> Receipt:
         """Send a pageview.
 
         Raises:
             FootfallError: the service did not acknowledge it.
 
         """
-        return await self._send(self._calls.pageview(payload))
+        return await self._send(self._calls.pageview(payload, properties))
 
     async def event(
         self, event_name: str, payload: Payload | None = None, properties: Properties | None = None

@@ -41,14 +41,14 @@ class Footfall:
         self._transport = Transport(self._settings)
         self._stopped = threading.Event()
 
-    def pageview(self, payload: Payload | None = None) -> Receipt:
+    def pageview(self, payload: Payload | None = None, properties: Properties | None = None) -> Receipt:
         """Send a pageview.
 
         Raises:
             FootfallError: the service did not acknowledge it.
 
         """
-        return self._send(self._calls.pageview(payload))
+        return self._send(self._calls.pageview(payload, properties))
 
     def event(
         self, event_name: str, payload: Payload | None = None, properties: Properties | None = None

@@ -26,6 +26,7 @@ __all__ = [
     "DeviceType",
     "Hit",
     "HitType",
+    "LocatedBy",
     "RecordedHit",
     "Sent",
     "SentOfVisit",
@@ -66,6 +67,13 @@ class ColorScheme(StrEnum):
 
     LIGHT = "light"
     DARK = "dark"
+
+
+class LocatedBy(StrEnum):
+    """What the country of a visitor is read from (docs/enrichment.md)."""
+
+    DATABASE = "database"
+    TIME_ZONE = "time_zone"
 
 
 @hot_value(kw_only=True)
@@ -109,7 +117,7 @@ class Hit(Sent):
     """One counted request: the traffic log holds hits, and every report is made of them.
 
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
-    64-bit number.
+    64-bit number. `automation` names what speaks against a person (`domain/tracking/automation.py`).
     """
 
     site_id: int
@@ -129,11 +137,13 @@ class Hit(Sent):
     operating_system: str | None = None
     operating_system_version: str | None = None
     device_type: DeviceType = DeviceType.UNKNOWN
+    automation: str | None = None
     country: str | None = None
     region: str | None = None
     city: str | None = None
     latitude: float | None = None
     longitude: float | None = None
+    location_source: LocatedBy | None = None
 
 
 # The attributes of hits that are one of a few names, and their names.

@@ -6,7 +6,7 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.tracking.hit import LocatedBy, RecordedHit
 from footfall.domain.traffic.session import visits
 
 
@@ -29,12 +29,15 @@ class Refusals:
 def refused_by_countries(
     countries: Collection[str], hits: Iterable[RecordedHit], period: Period, days: Sequence[Period]
 ) -> Refusals:
-    """Return what would have been refused of the hits of one site, by the times at which they arrived."""
+    """Return what would have been refused of the hits of one site, by the times at which they arrived.
+
+    A country that is only that of a browser's time zone refuses nothing.
+    """
     refused = [
         (visit.session.session_id, recorded.hit.received_at)
         for visit in visits(hits)
         for recorded in visit.hits
-        if recorded.hit.country in countries
+        if recorded.hit.country in countries and recorded.hit.location_source is not LocatedBy.TIME_ZONE
     ]
     return Refusals(_inside(refused, period), tuple(_inside(refused, day) for day in days))
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from footfall.domain.tracking.automation import EVERY_VALUE, NO_SIGN, Sign
 from footfall.domain.tracking.hit import HitType
 
 
@@ -65,13 +66,25 @@ ALL = (
     Dimension("country", "Country", Group.PLACES, "Countries"),
     Dimension("region", "Region", Group.PLACES, "Regions"),
     Dimension("city", "City", Group.PLACES, "Cities"),
+    Dimension("location_source", "Location source", Group.PLACES, "Known from"),
     Dimension("language", "Language", Group.PLACES, "Languages"),
     Dimension("browser", "Browser", Group.SYSTEMS, "Browsers"),
     Dimension("operating_system", "System", Group.SYSTEMS, "Systems"),
     Dimension("device_type", "Device", Group.SYSTEMS, "Types"),
     Dimension("color_scheme", "Color scheme", Group.SYSTEMS, "Color schemes"),
+    Dimension("automation", "Automation", Group.SYSTEMS, "Automation"),
     Dimension("hostname", "Hostname"),
     Dimension("user_id", "User ID", breaks_down=False),
+)
+
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        NO_SIGN: "No signs",
+        Sign.HEADLESS_HINTS: "Headless hints",
+        Sign.NO_LANGUAGE: "No language",
+        Sign.NO_SCREEN: "No screen",
+        Sign.WEBDRIVER: "WebDriver",
+    }
 )
 
 # What to call values that people write in another way.
@@ -92,7 +105,9 @@ LABELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "ATV OS X": "tvOS",
             "WatchOS": "watchOS",
         },
+        "location_source": {"database": "Location database", "time_zone": "Time zone"},
         "color_scheme": {"light": "Light", "dark": "Dark"},
+        "automation": {value: ", ".join(_SIGNS[sign] for sign in value.split(",")) for value in EVERY_VALUE},
     }
 )
 

@@ -12,6 +12,7 @@ from footfall.domain.tracking.hit import (
     DeviceType,
     Hit,
     HitType,
+    LocatedBy,
     RecordedHit,
     SentOfVisit,
     visitor_text,
@@ -53,9 +54,11 @@ class Session(SentOfVisit):
     operating_system: str | None
     operating_system_version: str | None
     device_type: DeviceType
+    automation: str | None
     country: str | None
     region: str | None
     city: str | None
+    location_source: LocatedBy | None
     pageviews: int
     custom_events: int
     performance_measures: int

@@ -121,13 +121,15 @@ def _settings(options: Mapping[str, str]) -> Settings:
 def _geography(settings: Settings) -> str:
     # Every worker opens it for itself, and none of them could say in one line that it cannot.
     if settings.geoip_database is None and not settings.geoip_file.exists():
-        return f"no location database, countries stay unknown: {program()} geoip fetch downloads one"
+        return (
+            f"no location database, countries are those of time zones: {program()} geoip fetch downloads one"
+        )
     try:
         return LocationDatabase(settings.geoip_file).describe()
     except GeolocationDatabaseUnreadable as fault:
         if settings.geoip_database is not None:
             raise
-        return f"{fault}; countries stay unknown: {program()} geoip fetch downloads another"
+        return f"{fault}; countries are those of time zones: {program()} geoip fetch downloads another"
 
 
 def _serve(settings: Settings, url: str, secret: bytes) -> None:

@@ -6,6 +6,7 @@ import orjson
 from attrs import frozen
 
 from footfall.adapters.sealing import SecretSealing
+from footfall.adapters.time_zones import countries_of_zones
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -245,6 +246,7 @@ def _ingestion(
         limits=limits,
         user_agents=ports.user_agents,
         geolocation=ports.geolocation,
+        countries_of_zones=countries_of_zones(),
         enrichment=Enrichment(secret=secret, salts=ports.salts),
         intake=ports.intake,
         secret=secret,

@@ -10,9 +10,10 @@ from typing import Any
 from attrs import frozen
 
 from footfall.domain.examples import a_hit
+from footfall.domain.tracking.automation import NO_SIGN
 from footfall.domain.tracking.campaign import parse_utm
 from footfall.domain.tracking.channel import classify, foreign_host
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, RecordedHit
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, RecordedHit
 from footfall.entrypoints.demo.errors import Faults
 from footfall.entrypoints.demo.shop import (
     DEVICES,
@@ -111,9 +112,11 @@ def _described(place: Place, device: DemoDevice) -> dict[str, Any]:
         "city": place.city,
         "latitude": place.latitude,
         "longitude": place.longitude,
+        "location_source": LocatedBy.DATABASE,
         "language": place.language,
         "device_type": device.device_type,
         "color_scheme": ColorScheme.LIGHT if device.device_type is DeviceType.DESKTOP else ColorScheme.DARK,
+        "automation": NO_SIGN,
         "operating_system": device.operating_system,
         "operating_system_version": device.operating_system_version,
         "browser": device.browser,

@@ -25,10 +25,14 @@ _READ: Mapping[bytes, str] = MappingProxyType(
     {
         name.encode(): name
         for name in (
+            "accept-language",
             "authorization",
             "idempotency-key",
             "origin",
             "referer",
+            "sec-ch-ua",
+            "sec-ch-ua-mobile",
+            "sec-ch-ua-platform",
             "user-agent",
             "x-forwarded-for",
             "x-request-id",

@@ -9,6 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.tracking.responses import TrackResponses
+from footfall.adapters.http.tracking.tracker import hints_of
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.encodings import PLAIN, Content, best_encoding
 from footfall.adapters.http.wire.failures import answer
@@ -102,6 +103,8 @@ class Pixel:
             address=self._client_address.of(req),
             user_agent=req.get_header("User-Agent") or "",
             referer=req.get_header("Referer"),
+            accept_language=req.get_header("Accept-Language"),
+            hints=hints_of(req.get_header),
         )
         if req.scope["method"] == "HEAD":
             resp.content_type = "image/gif"

@@ -18,9 +18,12 @@ from footfall.adapters.http.wire.responses import encode, failure
 from footfall.application.ingestion import results
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
+from footfall.domain.tracking.automation import ClientHints
 
 # Browsers send these on their own to a proxy that asks for a password: they are no API keys.
 _SCHEMES_OF_BROWSERS = frozenset({"basic", "digest", "negotiate", "ntlm"})
+
+_LONGEST_HINT = 256
 
 Header = Callable[[str], str | None]
 
@@ -73,9 +76,22 @@ def request_origin(header: Header, address: str) -> RequestOrigin:
         user_agent=header("user-agent") or "",
         origin=header("origin"),
         referer=header("referer"),
+        accept_language=header("accept-language"),
+        hints=hints_of(header),
         key=_key(header("authorization")),
         idempotency_key=header("idempotency-key"),
     )
+
+
+def hints_of(header: Header) -> ClientHints:
+    """Return the client hints among the headers of a request; what is longer than browsers write it is cut."""
+    return ClientHints(
+        _hint(header("sec-ch-ua")), _hint(header("sec-ch-ua-mobile")), _hint(header("sec-ch-ua-platform"))
+    )
+
+
+def _hint(text: str | None) -> str | None:
+    return text[:_LONGEST_HINT] if text else None
 
 
 def _key(authorization: str | None) -> str | None:

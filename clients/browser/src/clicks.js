@@ -2,10 +2,25 @@
 
 import { trackCustom } from './custom.js';
 import { listen } from './guard.js';
-import { clean, toJson } from './text.js';
+import { clean } from './text.js';
 import { isFile, track } from './tracker.js';
 
 const PREFIX = 'data-footfall-';
+
+/**
+ * Return what an element says in attributes with the prefix, by the rest of their names.
+ *
+ * @param {Element} element
+ */
+export function declared({ attributes }) {
+  /** @type {Record<string, string>} */
+  const properties = {};
+  for (const { name, value } of attributes) {
+    const key = name.split(PREFIX)[1];
+    if (key) properties[key] = value;
+  }
+  return properties;
+}
 
 /**
  * Find the innermost element around the target of an event that a selector matches.
@@ -19,20 +34,14 @@ const find = (event, selector) => event.target.closest?.(selector);
 /** @param {Element | undefined} element */
 function trackDeclared(element) {
   if (!element) return;
-  /** @type {Record<string, string>} */
-  const properties = {};
-  for (const { name, value } of element.attributes) {
-    const key = name.split(PREFIX)[1];
-    if (key) properties[key] = value;
-  }
-  const { event, ...others } = properties;
+  const { event, ...others } = declared(element);
   trackCustom(event, others);
 }
 
 /** @param {any} link */
 function trackOutbound({ href, textContent, target }) {
   const text = textContent.replace(/\s+/g, ' ').trim();
-  track('outbound', { properties: toJson({ url: clean(href), text: clean(text, 512), target }) });
+  track('outbound', { properties: { url: clean(href), text: clean(text, 512), target } });
 }
 
 /** @param {MouseEvent} event */

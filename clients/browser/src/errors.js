@@ -19,7 +19,7 @@ const seenOn = new WeakMap();
  * Return the fields of an event for an error; undefined when the page has reported it, or ten others, before.
  *
  * @param {any} event an ErrorEvent or a PromiseRejectionEvent, which holds anything, not only errors
- * @param {object} page on which it happened
+ * @param {{properties?: object}} page on which it happened
  */
 export function describe({ type, error, reason, message: told = 'rejected', filename, lineno, colno }, page) {
   const thrown = error ?? reason;
@@ -34,7 +34,7 @@ export function describe({ type, error, reason, message: told = 'rejected', file
   };
   if (EXTENSION.test(where.fileName) || !isNew(name + toJson(where), page)) return undefined;
   const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '');
-  return { event_name: name, properties: toJson({ ...where, stack: frames }) };
+  return { event_name: name, properties: toJson({ ...page.properties, ...where, stack: frames }) };
 }
 
 /**

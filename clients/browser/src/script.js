@@ -1,6 +1,6 @@
 /** The script of a tracked page: reads its tag, puts the parts together, and counts the first page. */
 
-import { watchClicks } from './clicks.js';
+import { declared, watchClicks } from './clicks.js';
 import { isPublished, publish } from './commands.js';
 import { trackCustom } from './custom.js';
 import { guarded, listen, warn } from './guard.js';
@@ -17,7 +17,8 @@ const isRefused = (options) =>
   ('respectDnt' in options && navigator.doNotTrack == '1');
 
 /** @param {HTMLScriptElement} tag */
-function start({ dataset: options, src }) {
+function start(tag) {
+  const { dataset: options, src } = tag;
   const site = options.siteId;
   if (!site) throw Error('no site');
   if (isRefused(options)) {
@@ -26,12 +27,13 @@ function start({ dataset: options, src }) {
   }
 
   const endpoint = new URL(options.endpoint || 'api/track', src).href;
-  const read = () => ({ ...readPage('hash' in options), release: options.release });
-  const pageview = () => track('pageview');
+  const read = () => ({ ...readPage('hash' in options), release: options.release, properties: declared(tag) });
   const show = () => 'manual' in options || pageview();
   // What the browser measures is about the page that it loaded, whatever page took its place since.
   /** @type {import('./tracker.js').Page} */
   let loaded = { ...read(), referrer: document.referrer, page_title: document.title };
+  // That of the browser, also where the page was told to be another one.
+  let address = addressOf(loaded);
 
   /** @param {Event} event */
   function caught(event) {
@@ -46,6 +48,22 @@ function start({ dataset: options, src }) {
       .catch(warn);
   }
 
+  /**
+   * Count the page that is shown, or another one in its place, to which later events belong then.
+   *
+   * @param {{path?: string, title?: string, referrer?: string, properties?: object}} [given]
+   */
+  function pageview(given) {
+    if (given) {
+      const { path = page.pathname, title, referrer = page.referrer } = given;
+      const described = { ...page, pathname: path, page_title: title, referrer };
+      // Of a page that counts itself, the first one is the loaded one, and no longer the same object: the next one is not.
+      if (page == loaded && 'manual' in options) loaded = { ...described };
+      visit(described);
+    }
+    track('pageview', { properties: given?.properties });
+  }
+
   function enter() {
     visit(read());
     show();
@@ -55,7 +73,8 @@ function start({ dataset: options, src }) {
   listen('error', caught);
   listen('unhandledrejection', caught);
   watchClicks();
-  watchNavigation(() => addressOf(read()) == addressOf(page) || enter());
+  // The former one is compared with the present one, which takes its place.
+  watchNavigation(() => address == (address = addressOf(read())) || enter());
   listen('pageshow', ({ persisted }) => {
     if (persisted) enter(), (loaded = page);
   });

@@ -9,6 +9,9 @@ const TITLE_DELAY_MS = 100;
 /** Fields whose maximum is not that of most texts. */
 const MAXIMA = { event_name: 256, page_title: 512, release: 200, properties: 65536 };
 
+// What the service takes; those of errors may be longer, and are cut where they are made.
+const MAX_PROPERTIES = 8192;
+
 /**
  * The switches of a site by the type of event that they cover; that of web vitals decides whether their part is loaded.
  *
@@ -17,9 +20,10 @@ const MAXIMA = { event_name: 256, page_title: 512, release: 200, properties: 655
 const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound' };
 
 /**
- * The page that an event belongs to. Without a title it gets the document's, when its first event is sent.
+ * The page that an event belongs to. Without a title it gets the document's, when its first event is sent. Its properties
+ * are those of each of its events.
  *
- * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string}} Page
+ * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string, properties?: object}} Page
  */
 
 /** @type {string} */
@@ -68,6 +72,9 @@ function deliver([type, page, fields]) {
     color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     screenWidth: screen.width,
     screenHeight: screen.height,
+    // True or nothing, so that a person's events are no longer for it.
+    webdriver: navigator.webdriver || undefined,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...fields,
   };
   if (config?.trackUrlParams === false) body.querystring = '';
@@ -87,14 +94,22 @@ const flush = guarded((/** @type {unknown} */ leaving) => {
 });
 
 /**
- * Track an event of the page that is shown, or of another.
+ * Track an event of the page that is shown, or of another. Properties are never cut: half of them would be something
+ * else.
  *
  * @param {string} type
- * @param {object} [fields]
+ * @param {Record<string, any>} [fields]
  * @param {Page} [of]
  */
 export function track(type, fields, of = page) {
-  waiting.push([type, of, fields]);
+  /** @type {any} */
+  let properties = fields?.properties;
+  // Those of errors are texts already, made by a part that browsers keep for as long as this one.
+  if (type != 'error') {
+    properties = toJson({ ...of.properties, ...properties });
+    if (properties.length > MAX_PROPERTIES) throw properties;
+  }
+  waiting.push([type, of, { ...fields, properties: properties == '{}' ? undefined : properties }]);
   if (!titleTimer) flush(0);
 }
 

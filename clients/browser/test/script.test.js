@@ -24,7 +24,8 @@ async function load({ attributes = '', body = '', config = {}, url = 'https://ex
   const { window } = dom;
   window.console.warn = (...args) => warnings.push(args);
   const take = (target, data) => (sent.push({ target, ...JSON.parse(data) }), true);
-  window.importPart = async (part) => (parts.push(part), { describe, watch: () => {} });
+  let measure;
+  window.importPart = async (part) => (parts.push(part), { describe, watch: (measured) => (measure = measured) });
   // Which jsdom does not know.
   window.matchMedia = (query) => ({ matches: dark && query === '(prefers-color-scheme:dark)' });
   window.navigator.sendBeacon = beacon ? take : undefined;
@@ -37,7 +38,7 @@ async function load({ attributes = '', body = '', config = {}, url = 'https://ex
   window.eval(SCRIPT);
   const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
   await settle();
-  return { window, document: window.document, sent, asked, parts, warnings, settle };
+  return { window, document: window.document, sent, asked, parts, warnings, settle, measure: (measures) => measure(measures) };
 }
 
 test('the committed bundles are what the sources give, and small enough', async () => {
@@ -78,6 +79,88 @@ test('the release of the tag is sent with every event, cut to what the service t
 test('the color scheme that the browser prefers is sent', async () => {
   const schemes = [await load(), await load({ dark: true })].map(({ sent }) => sent[0].color_scheme);
   assert.deepEqual(schemes, ['light', 'dark']);
+});
+
+test('a browser that a program controls says so, and any other says nothing of it', async () => {
+  const driven = await load({ before: 'Object.defineProperty(navigator, "webdriver", { value: true })' });
+  const own = await load({ before: 'Object.defineProperty(navigator, "webdriver", { value: false })' });
+  assert.deepEqual([driven.sent[0].webdriver, 'webdriver' in own.sent[0]], [true, false]);
+});
+
+test('attributes of the tag are properties of each hit of its page, below those that the hit has itself', async () => {
+  const { window, document, sent, settle } = await load({
+    attributes: 'data-footfall-plan="pro" data-footfall-team="a"',
+    body: '<a id="out" href="https://other.org/">There</a>',
+  });
+  document.getElementById('out').click();
+  window.footfall('event', 'buy', { team: 'b' });
+  window.footfall('pageview', { properties: { step: 2 } });
+  window.dispatchEvent(new window.ErrorEvent('error', { error: new window.Error('x'), message: 'x' }));
+  await settle();
+  assert.deepEqual(
+    sent.map(({ type, properties }) => [type, JSON.parse(properties)]).map(([type, { plan, team, step, url, message }]) => [type, plan, team, step ?? url ?? message]),
+    [
+      ['pageview', 'pro', 'a', undefined],
+      ['outbound', 'pro', 'a', 'https://other.org/'],
+      ['custom_event', 'pro', 'b', undefined],
+      ['pageview', 'pro', 'a', 2],
+      ['error', 'pro', 'a', 'x'],
+    ],
+  );
+  assert.equal((await load()).sent[0].properties, undefined);
+});
+
+test('a pageview says what page it is, and later events belong to it until the next navigation', async () => {
+  const { window, sent, settle } = await load();
+  window.footfall('pageview', { path: '/step-2', title: 'Step 2', referrer: 'https://other.example/', properties: { n: 1 } });
+  window.footfall('event', 'x');
+  await settle();
+  // A change to the address that the browser has all the time is none.
+  window.history.replaceState({}, '', '/shop?a=1');
+  window.history.pushState({}, '', '/cart');
+  await settle();
+  assert.deepEqual(
+    sent.map(({ type, pathname, querystring, page_title, referrer, properties }) => [type, pathname, querystring, page_title, referrer, properties]),
+    [
+      ['pageview', '/shop', 'a=1', 'Shop', 'https://search.example/', undefined],
+      ['pageview', '/step-2', 'a=1', 'Step 2', 'https://other.example/', '{"n":1}'],
+      ['custom_event', '/step-2', 'a=1', 'Step 2', 'https://other.example/', undefined],
+      ['pageview', '/cart', '', 'Shop', undefined, undefined],
+    ],
+  );
+});
+
+test('a pageview that says nothing is that of the page, and properties that are too long are not sent', async () => {
+  const { window, sent, warnings, settle } = await load({ attributes: 'data-manual' });
+  for (const given of [undefined, null, {}, 'text', { properties: null }]) window.footfall('pageview', given);
+  window.footfall('pageview', { properties: { long: 'x'.repeat(8182) } });
+  window.footfall('event', 'long', { long: 'x'.repeat(8182) });
+  window.footfall('event', 'fits', { long: 'x'.repeat(8181) });
+  await settle();
+  assert.deepEqual(sent.map(({ type, pathname, page_title, referrer }) => [type, pathname, page_title, referrer]), [
+    ...Array(5).fill(['pageview', '/shop', 'Shop', 'https://search.example/']),
+    ['custom_event', '/shop', 'Shop', 'https://search.example/'],
+  ]);
+  assert.equal(warnings.length, 2);
+});
+
+test('web vitals belong to the page that the browser loaded, as that page calls itself', async () => {
+  const measured = async (attributes) => {
+    const { window, sent, measure, settle } = await load({ attributes, config: { webVitals: true } });
+    window.footfall('pageview', { path: '/own' });
+    window.footfall('pageview', { path: '/further' });
+    await settle();
+    measure({ lcp: 5 });
+    await settle();
+    return sent.find(({ type }) => type === 'performance').pathname;
+  };
+  assert.deepEqual([await measured('data-manual'), await measured('')], ['/own', '/shop']);
+});
+
+test('the time zone of the browser is sent by its name', async () => {
+  const { sent, window } = await load();
+  assert.equal(sent[0].time_zone, window.Intl.DateTimeFormat().resolvedOptions().timeZone);
+  assert.match(sent[0].time_zone, /^[A-Z]/);
 });
 
 test('the part after # is a page only when the site routes by it', async () => {

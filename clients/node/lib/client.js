@@ -41,9 +41,13 @@ class Footfall {
     this.#unwatch = watchExit(this.#ledger);
   }
 
-  /** @param {Payload | null} [payload] @returns {Promise<Receipt>} */
-  pageview(payload) {
-    return this.#track(() => pageview(this.#siteId, payload));
+  /**
+   * @param {Payload | null} [payload]
+   * @param {Properties | null} [properties]
+   * @returns {Promise<Receipt>}
+   */
+  pageview(payload, properties) {
+    return this.#track(() => pageview(this.#siteId, payload, properties));
   }
 
   /**

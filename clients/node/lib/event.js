@@ -25,10 +25,11 @@ const FIELDS = {
 /**
  * @param {string} siteId
  * @param {Payload | null} [payload]
+ * @param {Properties | null} [properties]
  * @returns {TrackingEvent}
  */
-function pageview(siteId, payload) {
-  return { site_id: siteId, type: "pageview", ...readPayload(payload) };
+function pageview(siteId, payload, properties) {
+  return withProperties({ site_id: siteId, type: "pageview", ...readPayload(payload) }, properties);
 }
 
 /**
@@ -40,10 +41,12 @@ function pageview(siteId, payload) {
  */
 function customEvent(siteId, eventName, payload, properties) {
   if (typeof eventName !== "string" || eventName === "") throw invalid("eventName", "must be a non-empty string");
-  /** @type {TrackingEvent} */
-  const event = { site_id: siteId, type: "custom_event", event_name: eventName, ...readPayload(payload) };
-  if (properties !== undefined && properties !== null) event.properties = serialize(properties);
-  return event;
+  return withProperties({ site_id: siteId, type: "custom_event", event_name: eventName, ...readPayload(payload) }, properties);
+}
+
+/** @param {TrackingEvent} event @param {Properties | null | undefined} properties @returns {TrackingEvent} */
+function withProperties(event, properties) {
+  return properties === undefined || properties === null ? event : { ...event, properties: serialize(properties) };
 }
 
 /** @param {Payload | null | undefined} payload @returns {Payload} */

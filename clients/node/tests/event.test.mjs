@@ -52,6 +52,18 @@ test("a property without a value is left out", async (t) => {
   assert.deepEqual(server.requests.map(({ body }) => body.properties), ['{"plan":"pro"}', "{}"]);
 });
 
+test("a pageview has properties as an event has them", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server);
+
+  await client.pageview({ pathname: "/" }, { plan: "pro" });
+  await client.pageview({ pathname: "/" }, null);
+  const error = await failure(client.pageview({}, /** @type {any} */ ({ plan: null })));
+
+  assert.deepEqual(server.requests.map(({ body }) => [body.type, body.properties]), [["pageview", '{"plan":"pro"}'], ["pageview", undefined]]);
+  assert.deepEqual(Object.keys(error.details?.fieldErrors ?? {}), ["properties.plan"]);
+});
+
 test("a payload that cannot be read rejects the call instead of throwing", async (t) => {
   const server = await startServer(t);
   const client = connect(server);

@@ -40,9 +40,11 @@ class AsyncBackgroundFootfall:
         self._outbox = AsyncOutbox(settings, self._losses.write, self._cancelled)
         atexit.register(self._exit)
 
-    def pageview(self, payload: Payload | None = None) -> asyncio.Future[Receipt]:
+    def pageview(
+        self, payload: Payload | None = None, properties: Properties | None = None
+    ) -> asyncio.Future[Receipt]:
         """Queue a pageview; the future has the result of its delivery, and may be ignored."""
-        return self._push(lambda: self._calls.pageview(payload))
+        return self._push(lambda: self._calls.pageview(payload, properties))
 
     def event(
         self, event_name: str, payload: Payload | None = None, properties: Properties | None = None

@@ -48,9 +48,11 @@ class BackgroundFootfall:
         self._calls = Calls(self._settings, self._ledger, late_stamp)
         self._outbox = Outbox(self._settings, self._losses.write)
 
-    def pageview(self, payload: Payload | None = None) -> Future[Receipt]:
+    def pageview(
+        self, payload: Payload | None = None, properties: Properties | None = None
+    ) -> Future[Receipt]:
         """Queue a pageview; the future has the result of its delivery, and may be ignored."""
-        return self._push(self._calls.pageview(payload))
+        return self._push(self._calls.pageview(payload, properties))
 
     def event(
         self, event_name: str, payload: Payload | None = None, properties: Properties | None = None

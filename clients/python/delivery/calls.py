@@ -31,9 +31,9 @@ class Calls:
         if settings.debug:
             _show_log()
 
-    def pageview(self, payload: Payload | None) -> PendingCall:
+    def pageview(self, payload: Payload | None, properties: Properties | None) -> PendingCall:
         """Open the call of a pageview."""
-        return self._open(lambda: pageview(self._site_id, payload))
+        return self._open(lambda: pageview(self._site_id, payload, properties))
 
     def event(self, name: str, payload: Payload | None, properties: Properties | None) -> PendingCall:
         """Open the call of a custom event."""

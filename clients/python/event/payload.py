@@ -35,14 +35,15 @@ _LARGEST = sys.float_info.max
 _NUMBERS = frozenset({"screenWidth", "screenHeight"})
 
 
-def pageview(site_id: str, payload: object) -> TrackingEvent:
-    """Return the tracking event of a pageview.
+def pageview(site_id: str, payload: object, properties: object = None) -> TrackingEvent:
+    """Return the tracking event of a pageview, its properties serialized.
 
     Raises:
-        InvalidEvent: the payload has a field of another name or type.
+        InvalidEvent: the payload has a field of another name or type, or properties hold a value that the service
+            refuses.
 
     """
-    return {"site_id": site_id, "type": "pageview", **_read_payload(payload)}
+    return _with({"site_id": site_id, "type": "pageview", **_read_payload(payload)}, properties)
 
 
 def custom_event(site_id: str, name: object, payload: object, properties: object) -> TrackingEvent:
@@ -55,6 +56,10 @@ def custom_event(site_id: str, name: object, payload: object, properties: object
     if not (isinstance(name, str) and name):
         raise _invalid("event_name", "must be a non-empty string")
     event = {"site_id": site_id, "type": "custom_event", "event_name": name, **_read_payload(payload)}
+    return _with(event, properties)
+
+
+def _with(event: TrackingEvent, properties: object) -> TrackingEvent:
     return event if properties is None else event | {"properties": _serialize(properties)}
 
 

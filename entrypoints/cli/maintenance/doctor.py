@@ -215,7 +215,7 @@ def _secret(settings: Settings) -> str:
 
 def _geolocation(settings: Settings) -> str:
     if settings.geoip_database is None and not settings.geoip_file.exists():
-        return "no location database, countries stay unknown: footfall geoip fetch downloads one"
+        return "no location database, countries are those of time zones: footfall geoip fetch downloads one"
     database = LocationDatabase(settings.geoip_file)
     database.verify()
     return database.describe()

@@ -7,6 +7,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.examples import NOON
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.hit import LocatedBy
 from tests.http.conftest import EVENTS
 
 PAGEVIEW = {"site_id": "1", "hostname": "example.com"}
@@ -97,6 +98,18 @@ async def test_an_event_from_an_excluded_country_is_dropped_with_and_without_a_k
     assert (there.status_code, there.json, authenticated.json) == (200, excluded, excluded)
     assert [one.json for one in elsewhere] == [{"success": True}] * 2
     assert len(await world.hits()) == 2
+
+
+async def test_the_country_of_a_time_zone_excludes_no_event(world):
+    await world.commands.sites.configure(1, ConfigChanges(excluded_countries=("DE",)), CommandContext())
+    await world.directory.catch_up()
+    world.located.there = False
+
+    response = await world.track(time_zone="Europe/Berlin")
+
+    assert response.json == {"success": True}
+    [hit] = await world.hits()
+    assert (hit.country, hit.location_source) == ("DE", LocatedBy.TIME_ZONE)
 
 
 async def test_excluded_addresses_are_compared_with_the_address_of_the_visitor(world):

@@ -117,6 +117,8 @@ async def test_other_methods_and_paths_are_passed_to_the_framework(hot_path):
         [("User-Agent", "\xe4"), ("X-Forwarded-For", ""), ("Origin", "null"), ("Referer", "http://a/\xe4")],
         [("User-Agent", "a"), ("User-Agent", "b"), ("Referer", "http://a/"), ("Referer", "http://b/")],
         [("Origin", "http://a"), ("Origin", "http://b")],
+        [("Accept-Language", "de"), ("Accept-Language", "en"), ("Sec-CH-UA-Mobile", "?0")],
+        [("Sec-CH-UA", '"Chromium";v="150"'), ("Sec-CH-UA-Platform", ""), ("Sec-CH-UA", "x" * 9_000)],
         [("User-Agent", ""), ("Authorization", "Bearer  key "), ("Idempotency-Key", "once")],
         [("Authorization", "Bearer a"), ("Authorization", "Bearer b")],
         [("User-Agent", "a"), ("Authorization", "Basic dTpw")],

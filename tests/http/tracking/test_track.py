@@ -28,6 +28,7 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
         screenHeight=1080.5,
         language="de",
         color_scheme="dark",
+        webdriver=True,
         event_name="buy",
         properties='{"total": 12.5}',
     )
@@ -36,7 +37,7 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
     assert (hit.hostname, hit.querystring) == ("example.com", "?utm_source=news&utm_medium=email")
     assert (hit.page_title, hit.referrer, hit.user_id) == ("A", "https://other.example.org/", "u1")
     assert (hit.screen_width, hit.screen_height, hit.language) == (1920.0, 1080.5, "de")
-    assert hit.color_scheme is ColorScheme.DARK
+    assert (hit.color_scheme, hit.automation) == (ColorScheme.DARK, "webdriver")
     assert (hit.event_name, hit.properties) == ("buy", {"total": 12.5})
     assert (hit.utm_source, hit.utm_medium) == ("news", "email")
     assert (hit.browser, hit.operating_system, hit.device_type) == ("Firefox", "Linux", "desktop")
@@ -54,6 +55,8 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
         ({"page_title": "a\x00b"}, "page_title", "must not contain NUL characters or unpaired surrogates"),
         ({"screenWidth": "wide"}, "screenWidth", "must be a number"),
         ({"color_scheme": "sepia"}, "color_scheme", "must be one of light, dark"),
+        ({"webdriver": "true"}, "webdriver", "must be true or false"),
+        ({"webdriver": 1}, "webdriver", "must be true or false"),
         ({"color_scheme": True}, "color_scheme", "must be one of light, dark"),
         ({"screenWidth": -1}, "screenWidth", "must be a number from 0 to 1e15"),
         ({"ip_address": "1.2.3"}, "ip_address", "must be an IPv4 or IPv6 address"),

@@ -73,6 +73,13 @@ def test_the_properties_of_an_event_are_serialized_into_a_string(caller, server)
     assert json.loads(event["properties"]) == properties
 
 
+def test_a_pageview_has_properties_as_an_event_has_them(caller, server):
+    caller.open().pageview({"pathname": "/"}, {"plan": "pro"})
+
+    event = sent(server)[0]
+    assert (event["type"], event["pathname"], event["properties"]) == ("pageview", "/", '{"plan": "pro"}')
+
+
 def test_an_event_without_properties_sends_none(caller, server):
     caller.open().event("signup")
 

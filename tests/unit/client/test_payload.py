@@ -49,6 +49,11 @@ def test_properties_that_are_no_mapping_are_refused(properties):
         custom_event("1", "signup", None, properties)
 
 
+def test_properties_of_a_pageview_are_checked_like_those_of_an_event():
+    with pytest.raises(InvalidEvent, match=r"properties\.odd"):
+        pageview("1", None, {"odd": None})
+
+
 def test_a_key_that_is_no_string_is_refused():
     with pytest.raises(InvalidEvent, match=r"properties\.1"):
         custom_event("1", "signup", None, {1: "a"})

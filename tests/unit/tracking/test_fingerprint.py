@@ -34,7 +34,8 @@ def test_an_address_cannot_be_guessed_from_the_fingerprint_without_the_secret():
 
 def unkeyed(event):
     content = asdict(event)
-    del content["api_key"], content["event_id"], content["site"]
+    for name in ("api_key", "event_id", "site", "time_zone", "webdriver"):
+        del content[name]
     text = json.dumps([*content.values()], sort_keys=True, default=str)
     assert fingerprint(event, SECRET) == digest(text, key=SECRET, person=b"idempotency")
     return digest(text)
@@ -44,8 +45,17 @@ def digest(text, **keyed):
     return hashlib.blake2b(text.encode(), digest_size=16, **keyed).digest()
 
 
-@pytest.mark.parametrize("ignored", [{"event_id": "other"}, {"site": "0123456789ab"}, {"api_key": "ff_"}])
-def test_name_site_and_key_do_not_change_the_fingerprint(ignored):
+@pytest.mark.parametrize(
+    "ignored",
+    [
+        {"event_id": "other"},
+        {"site": "0123456789ab"},
+        {"api_key": "ff_"},
+        {"webdriver": True},
+        {"time_zone": "UTC"},
+    ],
+)
+def test_name_site_key_driver_and_zone_do_not_change_the_fingerprint(ignored):
     one, other = an_event(), an_event()
     for name, value in ignored.items():
         setattr(other, name, value)

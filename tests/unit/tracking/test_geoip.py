@@ -111,7 +111,9 @@ def test_a_broken_file_at_the_start_leaves_countries_unknown_and_is_reported_onc
     for clock.now in (1.0, 2.0):
         assert geolocation.locate(IPV4) == Location()
 
-    assert [message.rpartition("; ")[2] for message in caplog.messages] == ["countries stay unknown"]
+    assert [message.rpartition("; ")[2] for message in caplog.messages] == [
+        "countries are those of time zones"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ LONGEST = {
     "user_id": 255,
     "event_name": 256,
     "api_key": 128,
+    "time_zone": 64,
 }
 NUMBERS = ["screenWidth", "screenHeight", "lcp", "cls", "inp", "fcp", "ttfb"]
 ADDRESS = "must be an IPv4 or IPv6 address"
@@ -69,7 +70,7 @@ def test_a_text_is_a_string(name, value):
     assert faults(**{name: value}) == {name: ["must be a string"]}
 
 
-@pytest.mark.parametrize("name", [*LONGEST, "color_scheme", "ip_address", "properties"])
+@pytest.mark.parametrize("name", [*LONGEST, "color_scheme", "ip_address", "properties", "webdriver"])
 def test_a_text_that_is_empty_or_null_is_none(name):
     assert read(**{name: ""}) == read(**{name: None}) == read()
 

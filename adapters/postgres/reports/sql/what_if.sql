@@ -8,7 +8,8 @@ with asked as materialized (
     from hit
     where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
         and received_at >= %(start)s and received_at < %(end)s
-        and country = any(%(countries)s::text[]) and import_id is null and {selection/projected}
+        and country = any(%(countries)s::text[]) and location_source is distinct from 'time_zone'
+        and import_id is null and {selection/projected}
 ),
 owner as (
     select visitor_id, session_id, started_at, ended_at

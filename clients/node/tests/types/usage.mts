@@ -8,6 +8,7 @@ const payload: Payload = { pathname: "/", screenWidth: 1920, referrer: null, use
 const receipt: Receipt = await client.pageview(payload);
 receipt.message satisfies string | null;
 await client.event("signup", payload, { plan: "pro", seats: 3, trial: false, tags: ["a", 1, true] as const });
+await client.pageview(null, { plan: "pro", section: undefined });
 await client.event("signup", payload, { plan: undefined });
 await client.flush();
 await client.close({ timeout: 5_000 });
@@ -26,5 +27,7 @@ await client.pageview({ pathName: "/" });
 await client.pageview({ screenWidth: "1920" });
 // @ts-expect-error properties are flat
 await client.event("signup", {}, { plan: { name: "pro" } });
+// @ts-expect-error properties of pageviews are flat, too
+await client.pageview({}, { plan: { name: "pro" } });
 // @ts-expect-error null is no property
 await client.event("signup", {}, { plan: null });
