@@ -139,7 +139,7 @@ async def test_funnel_of_visitors_selects_no_sessions(world):
     refused = await browser.get("/sites/1?filter=funnel,equals,1.1")
 
     assert "These sessions" not in panel
-    assert "By dimension" not in panel
+    assert "Split by" not in panel
     assert refused.status_code == 400
     assert "counts visitors" in refused.text
 
