@@ -309,7 +309,7 @@ def _target(form: Form) -> int:
 def _deletion(record: SiteRecord, rule: AlertRule) -> Confirmation:
     return Confirmation(
         question=f"Delete the alert rule “{rule.plan.name}”?",
-        consequence="The rule is permanently deleted and tells no more; the audit log keeps its firings.",
+        consequence="The rule is permanently deleted and tells no more; the audit log keeps its alerts.",
         button="Delete rule",
         cancel=f"/sites/{record.site.site_id}/alerts/{rule.number}",
     )
