@@ -69,10 +69,11 @@ async def test_panel_shows_the_money_of_a_step(world):
     await world.commands.sites.set_currency(1, "order", "amount", "USD", CommandContext())
     browser = await world.browser("member")
 
-    panel = (await browser.get("/sites/1/panels/funnels", headers=PART)).text
+    panel = (await browser.get("/sites/1/panels/funnels?funnel_by=country", headers=PART)).text
 
-    [worth] = re.findall(r'<span class="worth">(.*?)</li>', panel, re.DOTALL)
-    assert 'amount</bdi> <strong class="number">$1,234.50</strong>' in worth
+    rows = re.findall(r'<li title="([\w/]+)[^"]*">(.*?)</li>', panel, re.DOTALL)
+    worth = [(name, re.findall(r'"number">([^<]*)<', row)) for name, row in rows if "worth" in row]
+    assert worth == [("order", ["$1,234.50"]), ("United", ["$1,234.50"])]
 
 
 async def test_sessions_that_dropped_off_are_a_filter_of_the_dashboard(world):

@@ -12,6 +12,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.funnels import reached
+from footfall.application.reports.goal_values import values_by_row
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotCountable
 from footfall.domain.funnels.progress import FunnelSteps
@@ -91,7 +92,7 @@ class FunnelPanels:
         steps: FunnelSteps,
         rows: PanelRows,
     ) -> dict[str, Any]:
-        """Return the values of the sessions that entered: these took the first step, and some of them the last one."""
+        """Return the values of the sessions that entered, how many took all steps, and the money of the last one."""
         site_id, period, breakdowns = record.site.site_id, view.window.period, self._reports.breakdowns
         first = Page(1, rows.page.size)
         entered = [*view.filters, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(steps.rules[0]),))]
@@ -103,4 +104,7 @@ class FunnelPanels:
         counts = {row.value: row.count for row in ended.rows}
         labels = await labels_of(breakdowns, site_id, by, listed, ReportQuery(period, entered))
         split = [FunnelRow(row.value, row.count, counts.get(row.value, 0)) for row in page.rows]
-        return {"by": by, "split": split, "labels": labels, "values_of_dimension": page.values}
+        query, currencies = ReportQuery(period, completed), record.site.currencies
+        money = await values_by_row(breakdowns, site_id, steps.rules[-1], by, listed, currencies, query)
+        values = {"by": by, "split": split, "labels": labels, "values_of_dimension": page.values}
+        return values | {"money_of_split": money}
