@@ -101,7 +101,7 @@ def test_filters_are_added_to_a_rule_from_proposed_values(visit, shop):
     form.get_by_label("Limit").fill("1000000")
     expect(preview).to_contain_text("would have fired 0 times")
     form.get_by_label("On call").check()
-    expect(form.get_by_text("this rule tells no one")).to_be_hidden()
+    expect(form.get_by_text("no notifications are sent")).to_be_hidden()
     form.get_by_text("Only some sessions").click()
     form.get_by_label("Attribute").select_option("device_type")
 
@@ -137,14 +137,14 @@ def faults_shown(visit):
     return [*faults, page.evaluate("document.documentElement.scrollWidth")]
 
 
-def test_a_rule_that_tells_no_one_asks_in_the_page_and_keeps_what_was_typed(visit):
+def test_a_rule_without_a_target_asks_in_the_page_and_keeps_what_was_typed(visit):
     page = visit.page
     site = f"/sites/{visit.add_site('Silent', 'tea.example')}"
     visit.open(f"{site}/alerts")
     page.get_by_role("link", name="Errors rise").click()
     form = page.locator("form.alert-fields")
 
-    expect(form.get_by_text("This site has no targets: this rule tells no one.")).to_be_visible()
+    expect(form.get_by_text("This site has no targets: no notifications are sent")).to_be_visible()
     # Fields follow the condition.
     expect(form.get_by_label("Tell of", exact=True)).to_be_visible()
     expect(form.get_by_label("Limit")).to_be_hidden()
@@ -158,7 +158,7 @@ def test_a_rule_that_tells_no_one_asks_in_the_page_and_keeps_what_was_typed(visi
     assert faults_shown(visit) == [320]
     page.get_by_role("button", name="Add rule without a target").click()
     row = page.get_by_role("row").filter(has_text="More than 7 errors in an hour")
-    expect(row).to_contain_text("No one")
+    expect(row).to_contain_text("No target")
 
 
 def test_the_chart_of_a_rule_is_accessible_and_fits(visit, shop):
@@ -169,6 +169,6 @@ def test_the_chart_of_a_rule_is_accessible_and_fits(visit, shop):
 
     expect(preview.locator("path.limit")).to_have_count(1)
     expect(preview.locator("circle.opened").first).to_be_attached()
-    expect(preview.get_by_role("region", name="Firings of the preview")).to_be_visible()
+    expect(preview.get_by_role("region", name="Alerts of the preview")).to_be_visible()
     expect(preview).to_contain_text("weeks could be judged")
     assert faults_shown(visit) == [320]

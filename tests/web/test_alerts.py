@@ -406,7 +406,7 @@ async def test_the_only_target_is_ticked_already(world):
     ]
 
 
-async def test_a_rule_without_a_target_says_that_it_tells_no_one_before_it_is_saved(world):
+async def test_a_rule_without_a_target_says_that_no_notifications_are_sent_before_it_is_saved(world):
     await add_target(world)
     browser = await world.browser("member")
     sent = {**RULE, **FILTER, "value": "1234567.25", "topic": "threshold"}
@@ -419,7 +419,7 @@ async def test_a_rule_without_a_target_says_that_it_tells_no_one_before_it_is_sa
     listed = (await browser.get(PAGE)).text
 
     assert (asked.status_code, before) == (200, {})
-    assert "This rule tells no one." in asked.text
+    assert "No notifications will be sent." in asked.text
     assert re.search(r'<button [^>]*name="untold" value="on">Add rule without a target</button>', asked.text)
     assert {name: kept[name] for name in ("name", "metric", "window", "condition", "value")} == {
         name: sent[name] for name in ("name", "metric", "window", "condition", "value")
@@ -427,7 +427,7 @@ async def test_a_rule_without_a_target_says_that_it_tells_no_one_before_it_is_sa
     assert "target-1" not in kept
     assert list(boxes(asked.text)) == ["filter-0"]
     assert saved.status_code == 303
-    assert "<td>No one</td>" in listed
+    assert "<td>No target</td>" in listed
 
 
 async def test_a_rule_with_a_target_is_saved_at_once_and_one_that_loses_its_last_target_asks(world):
@@ -454,7 +454,7 @@ async def test_a_rule_with_a_target_is_saved_at_once_and_one_that_loses_its_last
     assert "<td><bdi>Ops</bdi></td>" in told
     assert "Save without a target" in asked.text
     assert before == (1,)
-    assert "It tells no one" in (await browser.get(page)).text
+    assert "No notifications are sent" in (await browser.get(page)).text
 
 
 @pytest.mark.parametrize("metric", AlertMetric)
@@ -541,9 +541,9 @@ async def test_regions_have_different_names_while_firings_are_shown(world):
         headings = dict(re.findall(r'<h\d id="([^"]+)">(.*?)</h\d>', shown))
         names = re.findall(r'role="region" aria-label="([^"]+)"', shown)
         names += [headings[one] for one in re.findall(r'<section [^>]*aria-labelledby="([^"]+)"', shown)]
-        assert "Firings of the preview" in names
+        assert "Alerts of the preview" in names
         assert sorted(set(names)) == sorted(names)
-    assert "List of firings" in pages[0]
+    assert "List of alerts" in pages[0]
 
 
 async def test_a_firing_names_the_targets_that_were_told(world):

@@ -71,7 +71,7 @@ CHOICES = {
 }
 
 
-# A form with this field means a rule that tells no one.
+# A form with this field means a rule without a target.
 UNTOLD = "untold"
 
 
@@ -154,7 +154,7 @@ class AlertForms:
             raise Invalid(named) from None
 
     async def is_untold(self, record: SiteRecord, form: Form, plan: AlertPlan) -> bool:
-        """Whether a rule would tell no one, and its form does not say that this is meant.
+        """Whether a rule has no target, and its form does not say that this is meant.
 
         Raises:
             Invalid: the site does not have the goal of the rule.
