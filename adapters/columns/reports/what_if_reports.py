@@ -16,7 +16,7 @@ from footfall.application.ports.reports.what_if_reports import StoredVisits
 from footfall.domain.funnels.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.country_refusals import Refusals
+from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import Session
 

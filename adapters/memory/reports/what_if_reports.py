@@ -7,7 +7,7 @@ from attrs import frozen
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.country_refusals import Refusals, refused_by_countries
+from footfall.domain.traffic.refusals import Refusals, refused_by_countries
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import Session, sessionize
 

@@ -10,7 +10,7 @@ from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
-from footfall.domain.traffic.country_refusals import Refusals, RefusedHits
+from footfall.domain.traffic.refusals import Refusals, RefusedHits
 from footfall.domain.traffic.session import Session
 
 _FOLDER = "reports/what_if"

@@ -25,7 +25,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
-from footfall.domain.traffic.country_refusals import Refusals
+from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.session import Session
 
 _DATES = ("start_date", "end_date")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.country_refusals import Refusals
+from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import Session
 

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.reports.what_if_query import countries_of, span_of_arrivals, what_if_query
-from footfall.domain.traffic.country_refusals import RefusedHits
+from footfall.domain.traffic.refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
 _PARAMETERS = COMMON - {"filters", "segment"}
