@@ -45,6 +45,7 @@ from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
@@ -215,6 +216,7 @@ def memory_stores(around: Surroundings) -> Stores:
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
         expressions=compile_expression,
+        compile_patterns=matches_any,
         report_snapshots=Snapshots(reports, MemoryReportSnapshots(log, event_store)),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=around.projection,

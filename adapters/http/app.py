@@ -63,7 +63,7 @@ from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
-from footfall.adapters.http.resources.what_ifs.exclusions import CountriesWhatIf
+from footfall.adapters.http.resources.what_ifs.exclusions import ExclusionWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.identify import Identify
@@ -97,12 +97,21 @@ from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.source_stacks import SourceStacks
+from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.domain.traffic.refusals import TRIED
 
 App = falcon.asgi.App[Request, Response]
 # Installations show the first path. Lists of ad blockers contain the second, which existing pages still load.
 SCRIPT_PATHS = ("/footfall.js", "/script.js")
 _SITE = "/api/sites/{site}"
+_EXCLUSIONS = {
+    "excluded-ips": ListSetting.EXCLUDED_IPS,
+    "excluded-countries": ListSetting.EXCLUDED_COUNTRIES,
+    "excluded-paths": ListSetting.EXCLUDED_PATHS,
+    "excluded-hosts": ListSetting.EXCLUDED_HOSTS,
+    "excluded-user-agents": ListSetting.EXCLUDED_USER_AGENTS,
+}
 
 
 @frozen(kw_only=True)
@@ -245,8 +254,8 @@ def _route_sites(app: App, services: Services) -> None:
     locates, ledger = services.locates, IngestionLedger(gatekeeper, services.outcomes, services.clock)
     app.add_route(_SITE, SiteDetail(gatekeeper, directory, commands))
     app.add_route(f"{_SITE}/config", SiteConfiguration(gatekeeper, directory, commands, locates))
-    app.add_route(f"{_SITE}/excluded-ips", Exclusions(gatekeeper, "excludedIPs", locates))
-    app.add_route(f"{_SITE}/excluded-countries", Exclusions(gatekeeper, "excludedCountries", locates))
+    for name, setting in _EXCLUSIONS.items():
+        app.add_route(f"{_SITE}/{name}", Exclusions(gatekeeper, SETTINGS[setting].name, locates))
     app.add_route(
         f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
     )
@@ -289,7 +298,9 @@ def _route_goals(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/changes", ChangesOfAnswers(reports))
     app.add_route(f"{_SITE}/goals/{{goal}}/what-if", GoalWhatIf(reports))
     app.add_route(f"{_SITE}/funnels/{{funnel}}/what-if", FunnelWhatIf(reports))
-    app.add_route(f"{_SITE}/excluded-countries/what-if", CountriesWhatIf(reports))
+    for name, setting in _EXCLUSIONS.items():
+        if setting in TRIED:
+            app.add_route(f"{_SITE}/{name}/what-if", ExclusionWhatIf(reports, setting))
 
 
 def _route_segments(app: App, services: Services) -> None:

@@ -18,6 +18,7 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
+from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
@@ -67,6 +68,7 @@ class Conversion:
     _secret: bytes = field(repr=False)
     _user_agents: UserAgents
     _geolocation: Geolocation
+    _compile_patterns: PatternCompiler
     _now: datetime
     _kept_since: datetime | None = field(init=False)
     _latest: datetime = field(init=False)
@@ -78,7 +80,7 @@ class Conversion:
 
     def convert(self, row: SourceRow) -> Hit | LeftOut:
         """Return the hit of a row, or the reason why it has none."""
-        if reason := self._fault(row):
+        if reason := self._fault(row) or self._excluded(row):
             return reason
         device = None if row.user_agent is None else self._user_agents.parse(row.user_agent)
         if device is not None and device.bot and self._record.site.config.block_bots:
@@ -132,6 +134,21 @@ class Conversion:
         if row.type in _NAMED and not row.event_name:
             return LeftOut.NO_NAME
         return _text_fault(row) or _number_fault(row) or _place_fault(row) or _property_fault(row)
+
+    def _excluded(self, row: SourceRow) -> LeftOut | None:
+        config, path = self._record.site.config, _path(row.pathname)
+        if row.user_agent is not None and self._matches(
+            config.excluded_user_agents, compared_text(row.user_agent)
+        ):
+            return LeftOut.EXCLUDED_USER_AGENT
+        if row.hostname and self._matches(config.excluded_hosts, compared_text(row.hostname)):
+            return LeftOut.EXCLUDED_HOST
+        if path is not None and self._matches(config.excluded_paths, path):
+            return LeftOut.EXCLUDED_PATH
+        return None
+
+    def _matches(self, patterns: tuple[str, ...], text: str) -> bool:
+        return bool(patterns) and self._compile_patterns(patterns)(text)
 
     def _excludes(self, address: str) -> bool:
         if not self._record.site.config.excluded_ips:

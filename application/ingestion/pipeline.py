@@ -28,6 +28,7 @@ from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import number_errors
+from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
@@ -48,6 +49,9 @@ _BOT = TrackResult(reason=DropReason.BOT)
 _DISABLED = TrackResult(reason=DropReason.DISABLED)
 _EXCLUDED_IP = TrackResult(reason=DropReason.EXCLUDED_IP)
 _EXCLUDED_COUNTRY = TrackResult(reason=DropReason.EXCLUDED_COUNTRY)
+_EXCLUDED_USER_AGENT = TrackResult(reason=DropReason.EXCLUDED_USER_AGENT)
+_EXCLUDED_HOST = TrackResult(reason=DropReason.EXCLUDED_HOST)
+_EXCLUDED_PATH = TrackResult(reason=DropReason.EXCLUDED_PATH)
 _RESULTS = {
     AdmissionOutcome.STORED: STORED,
     AdmissionOutcome.REPLAYED: REPLAYED,
@@ -75,6 +79,7 @@ class Pipeline:
     countries_of_zones: Mapping[str, str]
     enrichment: Enrichment
     intake: Intake
+    compile_patterns: PatternCompiler
     secret: bytes = field(repr=False)
     decode_json: JsonDecoder
     _event_steps: Sequence[tuple[Any, bool]] = field(init=False, repr=False)
@@ -95,10 +100,12 @@ class Pipeline:
             self.check_domain,
             self.drop_switched_off_types,
             self.drop_excluded_addresses,
+            self.drop_excluded_user_agents,
             self.locate,
             self.drop_excluded_countries,
             self.locate_by_time_zone,
             self.build_hit,
+            self.drop_excluded_pages,
             self.check_monthly_limit,
         )
 
@@ -265,6 +272,13 @@ class Pipeline:
         record = event.record
         return _EXCLUDED_IP if record.site.config.excluded_ips and _excluded(event.address, record) else event
 
+    def drop_excluded_user_agents(self, event: Draft) -> Passed:
+        """Drop events of a browser or program that the site excludes."""
+        patterns = event.record.site.config.excluded_user_agents
+        if patterns and self.compile_patterns(patterns)(compared_text(event.user_agent)):
+            return _EXCLUDED_USER_AGENT
+        return event
+
     def locate(self, event: Draft) -> Passed:
         """Find out where the address is."""
         event.location = self.geolocation.locate(event.address)
@@ -293,6 +307,23 @@ class Pipeline:
         """Build the hit, with the name by which it is stored once and the limit of its site."""
         hit = await self.enrichment.hit(event)
         event.pending = PendingHit(hit, idempotency_key(event, self.secret), event.record.site.monthly_limit)
+        return event
+
+    def drop_excluded_pages(self, event: Draft) -> Passed:
+        """Drop events of a host or a path that the site excludes; they are compared as they would be stored."""
+        config, hit = event.record.site.config, event.pending.hit
+        if (
+            config.excluded_hosts
+            and hit.hostname is not None
+            and self.compile_patterns(config.excluded_hosts)(compared_text(hit.hostname))
+        ):
+            return _EXCLUDED_HOST
+        if (
+            config.excluded_paths
+            and hit.pathname is not None
+            and self.compile_patterns(config.excluded_paths)(hit.pathname)
+        ):
+            return _EXCLUDED_PATH
         return event
 
     def check_monthly_limit(self, event: Draft) -> Passed:

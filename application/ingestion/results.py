@@ -23,6 +23,9 @@ class DropReason(StrEnum):
     DOMAIN = "domain"
     EXCLUDED_IP = "excluded_ip"
     EXCLUDED_COUNTRY = "excluded_country"
+    EXCLUDED_PATH = "excluded_path"
+    EXCLUDED_HOST = "excluded_host"
+    EXCLUDED_USER_AGENT = "excluded_user_agent"
     DISABLED = "disabled"
     OVER_LIMIT = "over_limit"
     KEY_REUSED = "key_reused"
@@ -66,6 +69,9 @@ _OUTCOMES = MappingProxyType(
     {
         DropReason.EXCLUDED_IP: ("excluded", "ip"),
         DropReason.EXCLUDED_COUNTRY: ("excluded", "country"),
+        DropReason.EXCLUDED_PATH: ("excluded", "path"),
+        DropReason.EXCLUDED_HOST: ("excluded", "host"),
+        DropReason.EXCLUDED_USER_AGENT: ("excluded", "user_agent"),
         DropReason.DISABLED: ("excluded", "disabled"),
         DropReason.INVALID_KEY: ("denied", "invalid_key"),
         DropReason.ACCESS_DENIED: ("denied", "not_a_member"),

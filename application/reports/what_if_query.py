@@ -1,6 +1,6 @@
-"""Queries about a change of a goal, a funnel or the excluded countries, day by day (docs/what-if.md)."""
+"""Queries about a change of a goal, a funnel or exclusions, day by day (docs/what-if.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -14,9 +14,10 @@ from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.sites.exclusions import parse_excluded_countries
+from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, normalized
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Exclusion
 
 MAX_DAYS = 400
 _DAY = timedelta(days=1)
@@ -71,17 +72,29 @@ def span_of_arrivals(period: Period) -> Period:
     return Period(period.start - MOST_BEHIND, period.end + MOST_AHEAD)
 
 
-def countries_of(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the countries that a body with `excludedCountries` names.
+def exclusion_of(body: Mapping[str, Any], setting: ListSetting) -> Exclusion:
+    """Return the entries of a list of exclusions that a body names, as they would be stored.
 
     Raises:
-        Invalid: there is none, or an entry is no country code; the error names `excludedCountries`.
+        Invalid: there are none, or one is not accepted; the error names the setting.
 
     """
-    entries = body.get("excludedCountries")
+    name = SETTINGS[setting].name
+    entries = body.get(name)
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, str) for entry in entries):
-        raise Invalid({"excludedCountries": ["must be an array of one or more country codes"]})
-    return parse_excluded_countries(entries)
+        raise Invalid({name: ["must be an array of one or more texts"]})
+    return exclusion(setting, entries)
+
+
+def exclusion(setting: ListSetting, entries: Iterable[str]) -> Exclusion:
+    """Return entries of a list of exclusions as they would be stored.
+
+    Raises:
+        Invalid: one is not accepted; the error names the setting.
+
+    """
+    accepted = normalized(ConfigChanges(**{setting.value: tuple(entries)}))
+    return Exclusion(setting, getattr(accepted, setting.value))
 
 
 def _local(at: datetime, window: ReportPeriod) -> date:

@@ -25,9 +25,7 @@ def path_pattern_error(pattern: str) -> str | None:
     wildcards = len(_WILDCARDS.findall(pattern))
     if wildcards > MAX_WILDCARDS:
         return f"must have at most {MAX_WILDCARDS} wildcards, not {wildcards}"
-    if not is_compiled(pattern):
-        return None
-    states = _states(pattern)
+    states = pattern_states(pattern)
     if states > MAX_STATES:
         return (
             f"must need at most {MAX_STATES} states, not {states}: each character is one and each wildcard two,"
@@ -69,16 +67,21 @@ def path_regex_of_re2(pattern: str) -> str:
     return f"{path_regex(pattern).removesuffix('Z')}z"
 
 
+def pattern_states(pattern: str) -> int:
+    """Return about how many states PostgreSQL needs for a pattern; its ends and their sequence are three.
+
+    A pattern that is compared as text has none.
+    """
+    if not is_compiled(pattern):
+        return 0
+    return 3 + sum(2 if part.startswith("*") else 1 for part in _parts(pattern))
+
+
 def _parts(pattern: str) -> list[str]:
     """Return the characters of a pattern and its wildcards; one at the end matches any rest, as two do."""
     decoded = decoded_path(pattern)
     ending = ["**"] if pattern.endswith("*") else []
     return [*_WILDCARDS_OR_CHARACTER.findall(decoded.removesuffix("*")), *ending]
-
-
-def _states(pattern: str) -> int:
-    """Return about how many states PostgreSQL needs for a pattern; its ends and their sequence are three."""
-    return 3 + sum(2 if part.startswith("*") else 1 for part in _parts(pattern))
 
 
 def _regex_of(part: str) -> str:

@@ -10,6 +10,11 @@ from attrs import asdict, evolve, field, fields, frozen
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.embedding import parse_embed_origins
+from footfall.domain.sites.excluded_patterns import (
+    parse_excluded_hosts,
+    parse_excluded_paths,
+    parse_excluded_user_agents,
+)
 from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
 
 
@@ -60,6 +65,15 @@ class SiteConfig:
     )
     excluded_countries: tuple[str, ...] = _setting(
         "excludedCountries", "Excluded countries", default=(), of_ingestion=True
+    )
+    excluded_paths: tuple[str, ...] = _setting(
+        "excludedPaths", "Excluded paths", default=(), of_ingestion=True
+    )
+    excluded_hosts: tuple[str, ...] = _setting(
+        "excludedHosts", "Excluded hosts", default=(), of_ingestion=True
+    )
+    excluded_user_agents: tuple[str, ...] = _setting(
+        "excludedUserAgents", "Excluded user agents", default=(), of_ingestion=True
     )
     session_replay: bool = _setting("sessionReplay", "Session replay", default=False, of_script=True)
     web_vitals: bool = _setting(
@@ -120,6 +134,9 @@ class ConfigChanges:
     block_bots: bool | None = None
     excluded_ips: tuple[str, ...] | None = None
     excluded_countries: tuple[str, ...] | None = None
+    excluded_paths: tuple[str, ...] | None = None
+    excluded_hosts: tuple[str, ...] | None = None
+    excluded_user_agents: tuple[str, ...] | None = None
     session_replay: bool | None = None
     web_vitals: bool | None = None
     track_errors: bool | None = None
@@ -144,6 +161,9 @@ class ListSetting(StrEnum):
 
     EXCLUDED_IPS = "excluded_ips"
     EXCLUDED_COUNTRIES = "excluded_countries"
+    EXCLUDED_PATHS = "excluded_paths"
+    EXCLUDED_HOSTS = "excluded_hosts"
+    EXCLUDED_USER_AGENTS = "excluded_user_agents"
     EMBED_ORIGINS = "embed_origins"
 
 
@@ -177,6 +197,9 @@ def _time_zone(name: str) -> str:
 _PARSERS: Sequence[tuple[str, Callable[[Any], Any]]] = (
     (ListSetting.EXCLUDED_IPS, parse_excluded_ips),
     (ListSetting.EXCLUDED_COUNTRIES, parse_excluded_countries),
+    (ListSetting.EXCLUDED_PATHS, parse_excluded_paths),
+    (ListSetting.EXCLUDED_HOSTS, parse_excluded_hosts),
+    (ListSetting.EXCLUDED_USER_AGENTS, parse_excluded_user_agents),
     (ListSetting.EMBED_ORIGINS, parse_embed_origins),
     ("time_zone", _time_zone),
 )

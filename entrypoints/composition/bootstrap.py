@@ -39,7 +39,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresWebhookQueue,
 )
 from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
-from footfall.adapters.regular_expressions import compile_expression
+from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -171,6 +171,7 @@ class Adapters:
             source_maps=PostgresSourceMaps(connections),
             symbolicator=symbolicator(),
             expressions=compile_expression,
+            compile_patterns=compile_patterns,
             report_snapshots=self.reports.snapshots,
             all_sites_of=self.cells.all_sites_of,
             freshness=main.freshness,

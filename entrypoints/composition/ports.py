@@ -36,6 +36,7 @@ from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapsh
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
 from footfall.application.reports.all_sites import ReportsOfCell
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import ExpressionCompiler
 
 
@@ -99,6 +100,7 @@ class Ports(JournalPorts):
     # None where its library is not installed: stacks are shown as they were sent.
     symbolicator: Symbolicator | None
     expressions: ExpressionCompiler
+    compile_patterns: PatternCompiler
     report_snapshots: ReportSnapshots
     all_sites_of: ReportsOfCell
     freshness: Freshness

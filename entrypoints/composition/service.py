@@ -249,6 +249,7 @@ def _ingestion(
         countries_of_zones=countries_of_zones(),
         enrichment=Enrichment(secret=secret, salts=ports.salts),
         intake=ports.intake,
+        compile_patterns=ports.compile_patterns,
         secret=secret,
         decode_json=orjson.loads,
     )

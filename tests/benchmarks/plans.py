@@ -23,12 +23,16 @@ from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.live import live_period
+from footfall.domain.traffic.refusals import Exclusion
 from tests.benchmarks import errors, panels, reports
 from tests.e2e.service import running
 
 SITE = 1
+COUNTRY = Exclusion(ListSetting.EXCLUDED_COUNTRIES, ("DE",))
+PATHS = Exclusion(ListSetting.EXCLUDED_PATHS, ("/1*", "/*/2"))
 HITS = 1_000_000
 PAGE = """# What PostgreSQL does for each report
 
@@ -158,7 +162,8 @@ def of_traffic(connections, versions):
         ("Goals: sessions, searched", goals.sessions(SITE, many, PERIOD, first, SEARCH)),
         ("Goals: sessions, page 100", goals.sessions(SITE, many, PERIOD, hundredth, EVERY_ROW)),
         ("Fresh rows: the state of a site", state_of_site(connections)),
-        ("What if: a country", visits.refused(SITE, ["DE"], PERIOD, days)),
+        ("What if: a country", visits.refused(SITE, COUNTRY, PERIOD, days)),
+        ("What if: paths", visits.refused(SITE, PATHS, PERIOD, days)),
         ("Live", live.live(SITE, BUSY)),
         ("Live, country and device", live.live(SITE, BUSY, FILTERS)),
     ]

@@ -100,9 +100,22 @@ async def test_the_settings_say_what_a_country_would_have_been_refused(busy):
     sent = await browser.post(f"{SETTINGS}/lists", page=SETTINGS, **fields)
     shown = await browser.get(sent.headers["location"].partition("#")[0])
 
-    assert sent.headers["location"] == f"{SETTINGS}?what_if=DE#what-if"
+    assert sent.headers["location"] == f"{SETTINGS}?excludedCountries=DE#what-if"
     assert "<strong>2</strong> events of <strong>1</strong> session would not have been counted" in shown.text
     assert (await busy.site()).site.config.excluded_countries == ()
+
+
+async def test_the_settings_say_what_a_path_would_have_been_refused(busy):
+    browser = await busy.browser("owner")
+    fields = {"setting": "excluded_paths", "excludedPaths": "pricing*", "action": "what-if"}
+
+    sent = await browser.post(f"{SETTINGS}/lists", page=SETTINGS, **fields)
+    shown = await browser.get(sent.headers["location"].partition("#")[0])
+
+    assert sent.headers["location"] == f"{SETTINGS}?excludedPaths=%2Fpricing%2A#what-if"
+    assert "Without <bdi>/pricing*</bdi>" in shown.text
+    assert "would not have been counted" in shown.text
+    assert (await busy.site()).site.config.excluded_paths == ()
 
 
 async def test_the_settings_refuse_what_is_no_country(busy):
@@ -110,7 +123,7 @@ async def test_the_settings_refuse_what_is_no_country(busy):
     fields = {"setting": "excluded_countries", "excludedCountries": "Germania", "action": "what-if"}
 
     sent = await browser.post(f"{SETTINGS}/lists", page=SETTINGS, **fields)
-    asked = await browser.get(f"{SETTINGS}?what_if=XX")
+    asked = await browser.get(f"{SETTINGS}?excludedCountries=XX")
 
     assert (sent.status_code, asked.status_code) == (400, 400)
 

@@ -16,8 +16,8 @@ from footfall.application.ports.reports.what_if_reports import StoredVisits
 from footfall.domain.funnels.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -50,10 +50,10 @@ class ColumnWhatIfs:
         return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def refused(
-        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+        self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
     ) -> Refusals:
-        """Return what would have been refused; files hold neither the countries of hits nor when they arrived."""
-        return await self._stored.refused(site_id, countries, period, days)
+        """Return what would have been refused; files do not hold when hits arrived."""
+        return await self._stored.refused(site_id, exclusion, period, days)
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site, in this order."""

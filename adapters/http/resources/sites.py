@@ -93,7 +93,7 @@ class SiteConfiguration(Resource):
 
 @frozen
 class Exclusions(Resource):
-    """GET /api/sites/<site_id>/excluded-ips and /api/sites/<site_id>/excluded-countries."""
+    """GET /api/sites/<site_id>/excluded-ips, and the same of countries, paths, hosts and user agents."""
 
     access_get = Access.VIEWER
 

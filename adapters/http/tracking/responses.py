@@ -45,6 +45,9 @@ _EXCLUSIONS = MappingProxyType(
     {
         DropReason.EXCLUDED_IP: "Event not tracked - IP excluded",
         DropReason.EXCLUDED_COUNTRY: "Event not tracked - country excluded",
+        DropReason.EXCLUDED_PATH: "Event not tracked - path excluded",
+        DropReason.EXCLUDED_HOST: "Event not tracked - host excluded",
+        DropReason.EXCLUDED_USER_AGENT: "Event not tracked - user agent excluded",
         DropReason.DISABLED: "Event not tracked - disabled for this site",
     }
 )

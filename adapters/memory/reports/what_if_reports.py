@@ -7,8 +7,8 @@ from attrs import frozen
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.refusals import Refusals, refused_by_countries
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits
 from footfall.domain.traffic.session import Session, sessionize
 
 
@@ -30,10 +30,10 @@ class MemoryWhatIfs:
         return what_if(change, self._log.hits_of(site_id), period, days, filters)
 
     async def refused(
-        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+        self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
     ) -> Refusals:
         """Return what would have been refused."""
-        return refused_by_countries(countries, self._log.hits_of(site_id), period, days)
+        return refused_hits(exclusion, self._log.hits_of(site_id), period, days)
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site."""

@@ -1,20 +1,33 @@
 """What the log and sessions one by one tell about a change."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
+from psycopg import AsyncConnection, sql
+from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.regular_expressions import compile_patterns
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
-from footfall.domain.traffic.refusals import Refusals, RefusedHits
+from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
 from footfall.domain.traffic.session import Session
 
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
+# Of the different hosts or paths of a period, which are compared with patterns here.
+MOST_BYTES = 16 * 1024 * 1024
+_TOO_MANY = (
+    f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has more: ask"
+    " for a shorter period"
+)
 
 
 @frozen
@@ -24,22 +37,24 @@ class PostgresStoredVisits:
     _connections: ReportConnections
 
     async def refused(
-        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+        self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
     ) -> Refusals:
         """Return what would have been refused."""
         parameters = {
             "site_id": site_id,
-            "countries": list(countries),
+            "of_countries": exclusion.setting is ListSetting.EXCLUDED_COUNTRIES,
             "start": period.start,
             "end": period.end,
             "earliest": period.start - MOST_BEHIND,
             "latest": period.end + MOST_AHEAD,
             "starts": [day.start for day in days],
         }
-        query = compose(f"{_FOLDER}/refused")
+        query = compose(f"{_FOLDER}/refused", attribute=sql.Identifier(exclusion.attribute))
         async with report_snapshot(self._connections) as connection:
             await avoid_nested_loops(connection)
-            rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+            values = await _values(connection, exclusion, parameters)
+            cursor = await connection.execute(query, {**parameters, "values": values}, prepare=False)
+            rows = await cursor.fetchall()
         pieces = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
         return Refusals(pieces[0], tuple(pieces.get(piece, _NONE) for piece in range(1, len(days) + 1)))
 
@@ -50,3 +65,23 @@ class PostgresStoredVisits:
             cursor = await connection.execute(statement(f"{_FOLDER}/sessions"), parameters)
             sessions = {row["session_id"]: session_of(row) for row in await cursor.fetchall()}
         return [sessions[session_id] for session_id in session_ids if session_id in sessions]
+
+
+async def _values(
+    connection: AsyncConnection[DictRow], exclusion: Exclusion, parameters: Mapping[str, Any]
+) -> list[str]:
+    """Return the values of the hits that are refused: countries as they are given, others as the period has them.
+
+    Raises:
+        Invalid: the period has too many different values to be compared with patterns.
+
+    """
+    if exclusion.setting is ListSetting.EXCLUDED_COUNTRIES:
+        return list(exclusion.entries)
+    query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
+    limited = {**parameters, "most_bytes": MOST_BYTES}
+    rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
+    if any(row["bytes"] > MOST_BYTES for row in rows):
+        raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
+    matches = exclusion.matcher(compile_patterns)
+    return await asyncio.to_thread(lambda: [row["value"] for row in rows if matches(row["value"])])

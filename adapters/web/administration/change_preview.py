@@ -25,7 +25,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
-from footfall.domain.traffic.refusals import Refusals
+from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
 
 _DATES = ("start_date", "end_date")
@@ -45,12 +45,12 @@ class ShownWhatIf:
 
 @frozen(kw_only=True)
 class ShownRefusals:
-    """The hits of some countries that would have been refused, by day."""
+    """The hits that would have been refused by other exclusions, by day."""
 
     result: Refusals
     days: str
     dates: Sequence[date]
-    countries: Sequence[str]
+    exclusion: Exclusion
 
 
 @frozen(kw_only=True)
@@ -96,10 +96,10 @@ class WhatIfs:
         change = funnel_change(before, after, rules, rotating=rotating)
         return await self._compare(record, change, dates)
 
-    async def of_countries(
-        self, record: SiteRecord, countries: Sequence[str], dates: Mapping[str, str]
+    async def of_exclusion(
+        self, record: SiteRecord, exclusion: Exclusion, dates: Mapping[str, str]
     ) -> ShownRefusals:
-        """Return what would have been refused if these countries had been excluded.
+        """Return what would have been refused if these entries had been on their list.
 
         Raises:
             Invalid: the dates are no period of at most 400 days.
@@ -109,9 +109,9 @@ class WhatIfs:
         site_id, query = record.site.site_id, self._query(record, dates)
         now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
         async with self.answers.present(site_id, span, now=now, asker=_asker(record)) as answer:
-            refusals = await answer.reports.what_ifs.refused(site_id, countries, query.period, query.days)
+            refusals = await answer.reports.what_ifs.refused(site_id, exclusion, query.period, query.days)
         return ShownRefusals(
-            result=refusals, days=_days(query, dates), dates=query.dates, countries=countries
+            result=refusals, days=_days(query, dates), dates=query.dates, exclusion=exclusion
         )
 
     async def _compare(

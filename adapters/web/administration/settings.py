@@ -1,6 +1,6 @@
 """The settings of a site. Each section is a form of its own, so that two tabs do not undo each other."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC
 from types import MappingProxyType
 from typing import Any
@@ -25,13 +25,14 @@ from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
+from footfall.application.reports.what_if_query import exclusion
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
-from footfall.domain.sites.exclusions import parse_excluded_countries
 from footfall.domain.tracking.monthly_limit import month_of
+from footfall.domain.traffic.refusals import TRIED, Exclusion
 
 # The tracking options.
 SWITCHES: Mapping[str, Setting] = MappingProxyType(
@@ -41,6 +42,7 @@ SWITCHES: Mapping[str, Setting] = MappingProxyType(
 LISTS: Mapping[ListSetting, str] = MappingProxyType(
     {setting: SETTINGS[setting].name for setting in ListSetting}
 )
+_PATTERNS = (ListSetting.EXCLUDED_PATHS, ListSetting.EXCLUDED_HOSTS, ListSetting.EXCLUDED_USER_AGENTS)
 _SHARING: Mapping[str, ConfigChanges] = MappingProxyType(
     {
         "publish": ConfigChanges(public=True),
@@ -101,13 +103,14 @@ class SiteSettings(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show all sections; `what_if` names countries, and the page says what these would have been refused."""
+        """Show all sections; with entries of a list of exclusions, what these would have refused."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        tried, named = None, req.get_param("what_if")
-        if named:
-            dates = {name: req.get_param(name) or "" for name in ("start_date", "end_date")}
-            countries = parse_excluded_countries(named.split(","))
-            tried = await self._what_ifs.of_countries(record, countries, dates)
+        tried = None
+        for setting in TRIED:
+            if named := req.get_param(LISTS[setting]):
+                dates = {name: req.get_param(name) or "" for name in ("start_date", "end_date")}
+                entries = exclusion(setting, named.splitlines())
+                tried = await self._what_ifs.of_exclusion(record, entries, dates)
         await self.render(req, resp, record, done=req.get_param("done"), tried=tried)
 
     async def render(
@@ -229,12 +232,14 @@ class SettingsSection(FormResource):
         if removed := form.text("remove"):
             await self._commands.sites.remove_entry(site_id, setting, removed, context)
             return _section_address(record, setting.value)
-        if not (entries := form.entries(name)):
+        # A user agent holds commas.
+        entries = form.entries(name) if setting not in _PATTERNS else tuple(filter(None, [form.text(name)]))
+        if not entries:
             raise Invalid({name: ["must not be empty"]})
         if setting is ListSetting.EXCLUDED_COUNTRIES:
             entries = tuple(country_code(entry) or entry for entry in entries)
-        if form.text("action") == "what-if":
-            return _what_if(record, entries, form)
+        if form.text("action") == "what-if" and setting in TRIED:
+            return _what_if(record, exclusion(setting, entries), form)
         await self._commands.sites.add_entries(site_id, setting, entries, context)
         return _section_address(record, setting.value)
 
@@ -285,15 +290,10 @@ def _section_address(record: SiteRecord, section: str) -> str:
     return f"/sites/{record.site.site_id}/settings?done={section}#{section}"
 
 
-def _what_if(record: SiteRecord, entries: Sequence[str], form: Form) -> str:
-    """Return the address of the settings that say what countries would have been refused.
-
-    Raises:
-        Invalid: an entry is no country code.
-
-    """
+def _what_if(record: SiteRecord, tried: Exclusion, form: Form) -> str:
+    """Return the address of the settings that say what entries of a list would have refused."""
     dates = {name: form.text(name) for name in ("start_date", "end_date") if form.text(name)}
-    query = urlencode({"what_if": ",".join(parse_excluded_countries(entries)), **dates})
+    query = urlencode({LISTS[tried.setting]: "\n".join(tried.entries), **dates})
     return f"/sites/{record.site.site_id}/settings?{query}#what-if"
 
 

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.refusals import Refusals
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
 
 
@@ -17,16 +17,16 @@ class StoredVisits(Protocol):
     """
 
     async def refused(
-        self, site_id: int, countries: Sequence[str], period: Period, days: Sequence[Period]
+        self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
     ) -> Refusals:
-        """Return `refused_by_countries` over the hits of the site that were received, not imported."""
+        """Return `refused_hits` over the hits of the site that were received, not imported."""
 
     async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
         """Return some sessions of the site, in this order; those that it does not have are left out."""
 
 
 class WhatIfReports(StoredVisits, Protocol):
-    """Previews a change of a goal, a funnel or the excluded countries of one site.
+    """Previews a change of a goal, a funnel or the exclusions of one site.
 
     Every method raises StoreUnavailable when the store does not answer.
     """

@@ -24,7 +24,7 @@ from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.webhook_queue import PostgresStoredAddresses
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
-from footfall.adapters.regular_expressions import compile_expression
+from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -133,6 +133,7 @@ def build_conversion(settings: Settings, *, secret: bytes, record: SiteRecord, s
         secret,
         UaParserUserAgents(),
         MaxMindGeolocation(settings.geoip_file),
+        compile_patterns,
         clock.now(),
     )
 

@@ -11,6 +11,8 @@ from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.domain.funnels.funnel_change import FunnelChange
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
+from footfall.domain.sites.configuration import ListSetting
+from footfall.domain.traffic.refusals import Exclusion
 from tests import histories
 from tests.generated import examples
 from tests.histories import RULES, SITE
@@ -24,6 +26,17 @@ steps = st.builds(
     FunnelSteps, st.lists(RULES, min_size=1, max_size=4).map(tuple), st.sampled_from([None, None, 1, 2, 30])
 )
 changes = st.builds(FunnelChange, steps, steps)
+HOSTS = ("Shop.Example", "x", None)
+EXCLUSIONS = st.sampled_from(
+    [
+        Exclusion(ListSetting.EXCLUDED_COUNTRIES, ("DE",)),
+        Exclusion(ListSetting.EXCLUDED_COUNTRIES, ("NP", "DE")),
+        Exclusion(ListSetting.EXCLUDED_PATHS, ("/a*", "/**/b")),
+        Exclusion(ListSetting.EXCLUDED_PATHS, ("**",)),
+        Exclusion(ListSetting.EXCLUDED_HOSTS, ("*example*", "x")),
+        Exclusion(ListSetting.EXCLUDED_HOSTS, ("shop.**",)),
+    ]
+)
 
 
 @unhurried
@@ -49,20 +62,25 @@ async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, 
 @unhurried
 @given(
     log=histories.histories(max_size=60),
-    countries=st.sampled_from([("DE",), ("NP", "DE"), ("FR",)]),
+    exclusion=EXCLUSIONS,
     period=histories.periods(),
     late=st.integers(0, 3_000),
 )
-async def test_refusals_are_those_of_the_domain(stored, log, countries, period, late):
+async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, late):
     assume(period.length.days < MAX_BUCKETS)
-    log = [evolve(one, hit=evolve(one.hit, received_at=_arrival(one, late))) for one in log]
+    log = [_received(one, late) for one in log]
     await stored.empty()
     await stored.append(log)
     await catch_up(stored.projector)
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo("UTC"))]
-    asked = (SITE, countries, period, days)
+    asked = (SITE, exclusion, period, days)
 
     assert await stored.reports.what_ifs.refused(*asked) == await MemoryWhatIfs(stored.log).refused(*asked)
+
+
+def _received(recorded, late):
+    host = HOSTS[recorded.position % len(HOSTS)]
+    return evolve(recorded, hit=evolve(recorded.hit, received_at=_arrival(recorded, late), hostname=host))
 
 
 def _arrival(recorded, late):

@@ -13,6 +13,9 @@ CONFIG = {
     "blockBots": True,
     "excludedIPs": [],
     "excludedCountries": [],
+    "excludedPaths": [],
+    "excludedHosts": [],
+    "excludedUserAgents": [],
     "shareDetails": False,
     "sessionReplay": False,
     "webVitals": True,
@@ -159,6 +162,23 @@ async def test_origins_that_may_embed_come_back_in_one_form(world):
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "entries", "kept"),
+    [
+        ("excluded-paths", "excludedPaths", ["admin/*", "/admin/*"], ["/admin/*"]),
+        ("excluded-hosts", "excludedHosts", ["Dev.example.com"], ["dev.example.com"]),
+        ("excluded-user-agents", "excludedUserAgents", ["*Bot*"], ["**bot**"]),
+    ],
+)
+async def test_excluded_patterns_are_listed(world, name, field, entries, kept):
+    changed = await world.request("PUT", "/api/sites/1/config", key="owner", json={field: entries})
+
+    listed = await world.request("GET", f"/api/sites/1/{name}", key="member")
+
+    assert changed.json["config"][field] == kept
+    assert listed.json == {"success": True, field: kept}
+
+
 async def test_excluded_countries_are_listed(world):
     await world.request("PUT", "/api/sites/1/config", key="owner", json={"excludedCountries": ["DE"]})
 
@@ -177,6 +197,10 @@ async def test_excluded_countries_are_listed(world):
         ({"excludedIPs": ["10.0.0.1", "300.1.1.1"]}, "excludedIPs", "300.1.1.1"),
         ({"excludedIPs": ["10.0.0.1"] * 101}, "excludedIPs", "100"),
         ({"excludedCountries": ["Germany"]}, "excludedCountries", "Germany"),
+        ({"excludedPaths": ["/a"] * 51}, "excludedPaths", "50"),
+        ({"excludedHosts": ["x" * 254]}, "excludedHosts", "253"),
+        ({"excludedUserAgents": [""]}, "excludedUserAgents", "500"),
+        ({"excludedUserAgents": "curl"}, "excludedUserAgents", "array"),
         ({"excludedCountries": ["DE"] * 251}, "excludedCountries", "250"),
         ({"embedOrigins": True}, "embedOrigins", "array"),
         ({"embedOrigins": ["ftp://blog.example"]}, "embedOrigins", "ftp://blog.example"),

@@ -61,6 +61,28 @@ async def test_a_changed_funnel_gains_and_loses_sessions(busy):
 
 
 @on_both_stores
+@pytest.mark.parametrize(
+    ("name", "field", "entries", "accepted", "events"),
+    [
+        ("excluded-paths", "excludedPaths", ["pricing*"], ["/pricing*"], 2),
+        (
+            "excluded-hosts",
+            "excludedHosts",
+            ["*.Example.com", "example.com"],
+            ["*.example.com", "example.com"],
+            3,
+        ),
+    ],
+)
+async def test_patterns_would_have_refused_the_events_that_they_match(
+    busy, name, field, entries, accepted, events
+):
+    data = (await tried(busy, name, {field: entries})).json["data"]
+
+    assert (data[field], data["events"]) == (accepted, events)
+    assert sum(day["events"] for day in data["days"]) == events
+
+
 async def test_excluded_countries_would_have_refused_the_events_of_their_days(busy):
     said = await tried(busy, "excluded-countries", {"excludedCountries": ["de", "FR"]})
 
@@ -107,10 +129,12 @@ async def test_a_what_if_changes_nothing(busy):
         ("goals/1", ALL_PRICING, "page=1", 400, "unknown parameter"),
         ("funnels/1", {"steps": [{"goalId": 9}, {"goalId": 1}]}, ASKED, 400, "steps[0].goalId"),
         ("excluded-countries", {}, ASKED, 400, "excludedCountries"),
-        ("excluded-countries", {"excludedCountries": []}, ASKED, 400, "one or more country codes"),
-        ("excluded-countries", {"excludedCountries": [1]}, ASKED, 400, "one or more country codes"),
+        ("excluded-countries", {"excludedCountries": []}, ASKED, 400, "one or more texts"),
+        ("excluded-countries", {"excludedCountries": [1]}, ASKED, 400, "one or more texts"),
         ("excluded-countries", {"excludedCountries": ["XX"]}, ASKED, 400, "'XX' is not"),
         ("excluded-countries", {"excludedCountries": ["DE"]}, "filters=[]", 400, "unknown parameter"),
+        ("excluded-paths", {"excludedPaths": ["a*" * 21 + "b"]}, ASKED, 400, "is not a pattern"),
+        ("excluded-hosts", {"excludedPaths": ["a"]}, ASKED, 400, "excludedHosts"),
     ],
 )
 async def test_what_cannot_be_tried_is_refused_by_its_name(busy, path, body, query, status, named):

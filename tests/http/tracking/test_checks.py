@@ -8,9 +8,12 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.examples import NOON
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import LocatedBy
-from tests.http.conftest import EVENTS
+from tests.http.conftest import BROWSER, EVENTS
 
 PAGEVIEW = {"site_id": "1", "hostname": "example.com"}
+CHROME = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+)
 
 
 async def test_a_bot_is_refused_without_a_key_and_stored_with_one(world):
@@ -112,6 +115,29 @@ async def test_the_country_of_a_time_zone_excludes_no_event(world):
     assert (hit.country, hit.location_source) == ("DE", LocatedBy.TIME_ZONE)
 
 
+@pytest.mark.parametrize(
+    ("excluded", "sent", "named"),
+    [
+        ({"excluded_paths": ("/admin/*",)}, {"pathname": "admin/users"}, "path"),
+        ({"excluded_hosts": ("dev.*",)}, {"hostname": "DEV.example.com"}, "host"),
+        ({"excluded_user_agents": ("*Firefox*",)}, {}, "user agent"),
+    ],
+)
+async def test_an_event_that_a_pattern_excludes_is_dropped_with_and_without_a_key(
+    world, excluded, sent, named
+):
+    before = [await world.track(**sent), await world.track(key="member", user_agent=BROWSER, **sent)]
+    await world.commands.sites.configure(1, ConfigChanges(**excluded), CommandContext())
+    await world.directory.catch_up()
+
+    after = [await world.track(**sent), await world.track(key="member", user_agent=BROWSER, **sent)]
+
+    assert [one.json for one in before] == [{"success": True}] * 2
+    message = {"success": True, "message": f"Event not tracked - {named} excluded"}
+    assert [(one.status_code, one.json) for one in after] == [(200, message)] * 2
+    assert len(await world.hits()) == 2
+
+
 async def test_excluded_addresses_are_compared_with_the_address_of_the_visitor(world):
     await world.commands.sites.configure(1, ConfigChanges(excluded_ips=("192.0.2.1",)), CommandContext())
     await world.directory.catch_up()
@@ -127,6 +153,10 @@ async def test_excluded_addresses_are_compared_with_the_address_of_the_visitor(w
 async def test_an_anonymous_event_is_dropped_by_the_first_check_that_fails(world):
     changes = ConfigChanges(track_errors=False, excluded_ips=("198.51.100.7",), excluded_countries=("DE",))
     await world.commands.sites.configure(1, changes, CommandContext())
+    patterns = ConfigChanges(
+        excluded_user_agents=("*Firefox*",), excluded_hosts=("www.*",), excluded_paths=("/a",)
+    )
+    await world.commands.sites.configure(1, patterns, CommandContext())
     await world.commands.sites.limit_pageviews(1, 0, CommandContext())
     await world.directory.catch_up()
     event = {"site_id": "99", "hostname": "example.org", "type": "error", "pathname": 7, **EVENTS["error"]}
@@ -141,10 +171,13 @@ async def test_an_anonymous_event_is_dropped_by_the_first_check_that_fails(world
         {"pathname": "/a"},
         {"site_id": "1"},
         {"headers": {}},
-        {"hostname": "example.com"},
+        {"hostname": "www.example.com"},
         {"type": "pageview"},
         {"remote_addr": "198.51.100.8"},
+        {"headers": {"User-Agent": CHROME}},
         {"remote_addr": "192.0.2.1"},
+        {"hostname": "example.com"},
+        {"pathname": "/b"},
     ):
         for name, value in mended.items():
             (event if name in event else sender)[name] = value
@@ -157,7 +190,10 @@ async def test_an_anonymous_event_is_dropped_by_the_first_check_that_fails(world
         "Domain mismatch",
         "Event not tracked - disabled for this site",
         "Event not tracked - IP excluded",
+        "Event not tracked - user agent excluded",
         "Event not tracked - country excluded",
+        "Event not tracked - host excluded",
+        "Event not tracked - path excluded",
         "Site over monthly limit",
     ]
 

@@ -70,6 +70,9 @@ CHANGES = st.builds(
     **OPTIONAL,
     excluded_ips=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
     excluded_countries=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    excluded_paths=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    excluded_hosts=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    excluded_user_agents=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
 )
 # Made when they are called: a rule that breaks a rule refuses like a command.
 RULES = st.tuples(st.just(path_rule), TEXTS) | st.tuples(st.just(event_rule), TEXTS, TEXTS, VALUES)

@@ -25,6 +25,7 @@ from footfall.application.ports.imports import (
     UnreadableSource,
 )
 from footfall.domain.sites.configuration import SiteConfig
+from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.sites.site import Site
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, HitType, Sent
@@ -94,7 +95,9 @@ def site(*, retention_days=None, **config):
 
 
 def conversion(source="access-log ", **known):
-    return Conversion(SiteRecord(site(**known), NOW, NOW), source, b"secret", Lookups(), Lookups(), NOW)
+    return Conversion(
+        SiteRecord(site(**known), NOW, NOW), source, b"secret", Lookups(), Lookups(), matches_any, NOW
+    )
 
 
 @pytest.fixture
@@ -237,6 +240,9 @@ async def test_a_source_that_was_never_imported_cannot_be_verified(imports):
         ({"address": "192.0.2.9"}, {"excluded_ips": ("192.0.2.0/24",)}, LeftOut.EXCLUDED_ADDRESS),
         ({"address": "192.0.2.9"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
         ({"country": "NP"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
+        ({"user_agent": "Old Browser"}, {"excluded_user_agents": ("old**",)}, LeftOut.EXCLUDED_USER_AGENT),
+        ({"hostname": "Dev.example"}, {"excluded_hosts": ("dev.*",)}, LeftOut.EXCLUDED_HOST),
+        ({"pathname": "admin/a"}, {"excluded_paths": ("/admin/*",)}, LeftOut.EXCLUDED_PATH),
         ({"type": HitType.CUSTOM_EVENT}, {}, LeftOut.NO_NAME),
         ({"pathname": "/" + "x" * 2_048}, {}, LeftOut.TOO_LONG),
         ({"page_title": "a\0"}, {}, LeftOut.UNSTORABLE),

@@ -1,4 +1,4 @@
-"""POST /api/sites/<site_id>/excluded-countries/what-if: what a site would have refused (docs/what-if.md#countries)."""
+"""POST /api/sites/<site_id>/excluded-<countries, hosts or paths>/what-if (docs/what-if.md#exclusions)."""
 
 from typing import Any
 
@@ -11,7 +11,8 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.reports.what_if_query import countries_of, span_of_arrivals, what_if_query
+from footfall.application.reports.what_if_query import exclusion_of, span_of_arrivals, what_if_query
+from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.traffic.refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
@@ -19,12 +20,13 @@ _PARAMETERS = COMMON - {"filters", "segment"}
 
 
 @frozen
-class CountriesWhatIf:
-    """The events that the site would have refused if it had excluded some countries; saves nothing."""
+class ExclusionWhatIf:
+    """The events that the site would have refused by other exclusions; saves nothing."""
 
     access_post = Access.MEMBER
 
     _reports: ReportContext
+    _setting: ListSetting
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the events and sessions of each day."""
@@ -32,15 +34,16 @@ class CountriesWhatIf:
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
         window = parameters.window()
         parameters.check()
-        query, countries = what_if_query(window), countries_of(await json_object(req))
+        query = what_if_query(window)
+        exclusion = exclusion_of(await json_object(req), self._setting)
         async with self._reports.opened(
             resp, reader, parameters, span_of_arrivals(query.period)
         ) as answering:
             what_ifs = answering.reports.what_ifs
-            refusals = await what_ifs.refused(reader.site_id, countries, query.period, query.days)
+            refusals = await what_ifs.refused(reader.site_id, exclusion, query.period, query.days)
         days = zip(query.dates, refusals.days, strict=True)
         data = {
-            "excludedCountries": list(countries),
+            SETTINGS[self._setting].name: list(exclusion.entries),
             **_body(refusals.total),
             "days": [{"date": str(day), **_body(refused_hits)} for day, refused_hits in days],
         }

@@ -8,7 +8,8 @@ with asked as materialized (
     from hit
     where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
         and received_at >= %(start)s and received_at < %(end)s
-        and country = any(%(countries)s::text[]) and location_source is distinct from 'time_zone'
+        and {attribute} = any(%(values)s::text[])
+        and (not %(of_countries)s or location_source is distinct from 'time_zone')
         and import_id is null and {selection/projected}
 ),
 owner as (
@@ -26,6 +27,21 @@ owned as materialized (
 select piece, count(*) as hits, count(distinct session_id) as sessions from owned group by piece
 union all
 select 0, count(*), count(distinct session_id) from owned
+
+-- name: values
+-- One value beyond the limit tells that there are too many.
+select value, bytes
+from (
+    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
+    from (
+        select distinct {attribute} as value
+        from hit
+        where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
+            and received_at >= %(start)s and received_at < %(end)s
+            and {attribute} is not null and import_id is null and {selection/projected}
+    ) as different
+) as counted
+where bytes - octet_length(value) - 8 <= %(most_bytes)s
 
 -- name: sessions
 select * from session where site_id = %(site_id)s and session_id = any(%(session_ids)s::bigint[])

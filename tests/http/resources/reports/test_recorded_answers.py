@@ -149,6 +149,7 @@ POSTED = [
         for query in ({}, {"filters": json.dumps(FILTERS)})
     ),
     ("excluded-countries/what-if", {"excludedCountries": ["DE"]}, PERIOD),
+    ("excluded-paths/what-if", {"excludedPaths": ["/pricing*"]}, PERIOD),
 ]
 EXPLAINED_MORE = [
     {"report": "nothing"},

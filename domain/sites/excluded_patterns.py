@@ -1,0 +1,107 @@
+"""Paths, hosts and user agents that a site excludes, by patterns like those of goals (docs/administration.md)."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.goals.goal import MAX_PATH_PATTERN, path_rule
+from footfall.domain.goals.path_pattern import path_matcher, path_pattern_error, pattern_states
+from footfall.domain.sites.exclusions import parse_entries
+from footfall.domain.text import UNSTORABLE
+from footfall.domain.tracking.pathname import decoded_path
+
+MAX_PATTERNS = 50
+# Of the patterns of one list in sum: an event waits while its texts are compared with all of them.
+MAX_STATES_OF_A_LIST = 1_000
+MAX_HOST_PATTERN = 253
+MAX_USER_AGENT_PATTERN = 500
+
+# Tells whether one of some patterns matches a whole text.
+Matcher = Callable[[str], bool]
+# Makes it of patterns that were accepted here.
+PatternCompiler = Callable[[tuple[str, ...]], Matcher]
+
+_WILDCARDS = re.compile(r"\*+")
+
+
+def matches_any(patterns: tuple[str, ...]) -> Matcher:
+    """Return the function that tells whether one of the patterns matches a whole text.
+
+    It says what patterns mean. Its time can grow with a power of the length of a text.
+    """
+    matchers = [path_matcher(pattern) for pattern in patterns]
+    return lambda text: any(matches(text) for matches in matchers)
+
+
+def compared_text(text: str) -> str:
+    """Return a host or a user agent as it is compared with patterns."""
+    return decoded_path(text.lower())
+
+
+def parse_excluded_paths(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of paths as goals have them; a missing leading slash is added.
+
+    Raises:
+        Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
+
+    """
+    return _parse("excludedPaths", entries, _path, maximum=MAX_PATH_PATTERN)
+
+
+def parse_excluded_hosts(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of hosts, in lower case.
+
+    Raises:
+        Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
+
+    """
+    return _parse("excludedHosts", entries, _host, maximum=MAX_HOST_PATTERN)
+
+
+def parse_excluded_user_agents(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of user agents, in lower case; each wildcard matches any text.
+
+    Raises:
+        Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
+
+    """
+    return _parse("excludedUserAgents", entries, _user_agent, maximum=MAX_USER_AGENT_PATTERN)
+
+
+def _parse(
+    field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int
+) -> tuple[str, ...]:
+    def checked(entry: str) -> str:
+        if not entry or len(entry) > maximum or UNSTORABLE.search(entry):
+            raise ValueError
+        return parse(entry)
+
+    expected = f"a pattern of 1 to {maximum:,} characters within the limits of those of goals"
+    patterns = parse_entries(field, entries, checked, maximum=MAX_PATTERNS, expected=expected)
+    states = sum(pattern_states(pattern) for pattern in patterns)
+    if states > MAX_STATES_OF_A_LIST:
+        raise Invalid(
+            {field: [f"must need at most {MAX_STATES_OF_A_LIST:,} states together, not {states:,}"]}
+        )
+    return patterns
+
+
+def _path(entry: str) -> str:
+    try:
+        return path_rule(entry).path_pattern
+    except Invalid:
+        raise ValueError from None
+
+
+def _host(entry: str) -> str:
+    return _within_limits(entry.lower())
+
+
+def _user_agent(entry: str) -> str:
+    return _within_limits(_WILDCARDS.sub("**", entry.lower()))
+
+
+def _within_limits(pattern: str) -> str:
+    if path_pattern_error(pattern):
+        raise ValueError
+    return pattern
