@@ -93,7 +93,8 @@ def exclusion(setting: ListSetting, entries: Iterable[str]) -> Exclusion:
         Invalid: one is not accepted; the error names the setting.
 
     """
-    accepted = normalized(ConfigChanges(**{setting.value: tuple(entries)}))
+    named: dict[str, Any] = {setting.value: tuple(entries)}
+    accepted = normalized(ConfigChanges(**named))
     return Exclusion(setting, getattr(accepted, setting.value))
 
 
