@@ -13,7 +13,7 @@ from typing import Any
 import re2
 
 from footfall.domain.exceptions import ExpressionRefused
-from footfall.domain.goals.path_pattern import is_compiled, path_matcher, path_regex_of_re2
+from footfall.domain.paths.path_pattern import is_compiled, path_matcher, path_regex_of_re2
 from footfall.domain.traffic.filters import Search
 
 # The memory of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.

@@ -18,12 +18,12 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
+from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType, LocatedBy
-from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
 
 _NO_LOCATION = Location()

@@ -19,8 +19,8 @@ from footfall.application.ports.imports import (
     UnreadableRow,
 )
 from footfall.domain.exceptions import existing
+from footfall.domain.paths.pathname import stored_path
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.tracking.pathname import stored_path
 
 
 @frozen(kw_only=True)

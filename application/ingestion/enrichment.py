@@ -9,6 +9,7 @@ from attrs import define, field
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
+from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
@@ -16,7 +17,6 @@ from footfall.domain.tracking.automation import Sign, hints_speak_against, signs
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import Hit, Sent, hot_value
-from footfall.domain.tracking.pathname import stored_path
 from footfall.domain.tracking.visitor import named_visitor_id, salt_day, salted_user_id, visitor_id
 
 DAY = timedelta(days=1)

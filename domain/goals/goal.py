@@ -5,8 +5,8 @@ import json
 from attrs import evolve, frozen
 
 from footfall.domain.exceptions import GoalNotFound, Invalid, existing
-from footfall.domain.goals.path_pattern import path_pattern_error
 from footfall.domain.number import MOST_EXACT
+from footfall.domain.paths.path_pattern import path_pattern_error
 from footfall.domain.text import named_after, required_text, shown_name, text_fault
 
 MAX_NAME = 255

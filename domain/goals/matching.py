@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, PathRule, Rule
-from footfall.domain.goals.path_pattern import path_matcher
+from footfall.domain.paths.path_pattern import path_matcher
 from footfall.domain.tracking.hit import Hit, HitType
 
 _JSON_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?0*[0-9]{1,3})?")

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_PATH_PATTERN, path_rule
-from footfall.domain.goals.path_pattern import path_matcher, path_pattern_error, pattern_states
+from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error, pattern_states
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.sites.exclusions import parse_entries
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.pathname import decoded_path
 
 MAX_PATTERNS = 50
 # Of the patterns of one list in sum: an event waits while its texts are compared with all of them.

@@ -11,10 +11,10 @@ from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import matcher
 from footfall.domain.number import whole_number
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.dimensions import ALL
 from footfall.domain.traffic.session import Visit
 from footfall.domain.traffic.steps import LastStep, steps_taken

@@ -8,9 +8,9 @@ from attrs import define, field
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
-from footfall.domain.goals.path_pattern import is_compiled, path_regex_of_re2
+from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.filters import (
     REFERRER_HOST,
     Filter,

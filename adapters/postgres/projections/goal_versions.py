@@ -15,9 +15,9 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.event_stream import UnknownEvent, Unreadable
 from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
-from footfall.domain.goals.path_pattern import is_compiled, path_regex
+from footfall.domain.paths.path_pattern import is_compiled, path_regex
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.sites.site import SiteDeleted
-from footfall.domain.tracking.pathname import decoded_path
 
 _log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from footfall.adapters.web.formatting import value_name
 from footfall.adapters.web.places.place_names import OTHER_COUNTRY_NAMES, comparable
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.row_choice import MAX_SEARCH
-from footfall.domain.tracking.pathname import decoded_path
 from footfall.domain.traffic.filters import PATH_PARAMETERS, REFERRER_HOST
 
 # Names of values that people type, and pages do not show.

@@ -19,7 +19,7 @@ from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.goals.matching import matches
-from footfall.domain.goals.path_pattern import path_matcher, path_pattern_error
+from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
 from footfall.domain.traffic.filters import Filter, FilterType
 from tests.generated import examples
 from tests.histories import event, filter_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.goals.matching import matches
-from footfall.domain.tracking.pathname import stored_path
+from footfall.domain.paths.pathname import stored_path
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.overview import Traffic

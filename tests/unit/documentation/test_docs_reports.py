@@ -7,7 +7,7 @@ import pytest
 
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused
-from footfall.domain.goals.path_pattern import path_matcher
+from footfall.domain.paths.path_pattern import path_matcher
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.traffic.breakdown import OUTBOUND
 from footfall.domain.traffic.dimensions import ALL

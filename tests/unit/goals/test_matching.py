@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.goals.matching import compared_texts, decimal_text, matches
-from footfall.domain.goals.path_pattern import path_matcher, path_regex
+from footfall.domain.paths.path_pattern import path_matcher, path_regex
 from footfall.domain.tracking.hit import Hit, HitType
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

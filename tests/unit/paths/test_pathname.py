@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.tracking.pathname import decoded_path, stored_path
+from footfall.domain.paths.pathname import decoded_path, stored_path
 
 
 @pytest.mark.parametrize(

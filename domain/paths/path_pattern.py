@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from footfall.domain.tracking.pathname import decoded_path
+from footfall.domain.paths.pathname import decoded_path
 
 MAX_WILDCARDS = 20
 # PostgreSQL took up to half a second to prepare a hostile expression with so many, and two seconds for twice as many.

@@ -1,0 +1,1 @@
+"""Paths of pages in one spelling, and patterns of paths."""
