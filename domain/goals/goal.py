@@ -6,11 +6,10 @@ from attrs import evolve, frozen
 
 from footfall.domain.exceptions import GoalNotFound, Invalid, existing
 from footfall.domain.number import MOST_EXACT
-from footfall.domain.paths.path_pattern import path_pattern_error
+from footfall.domain.paths.path_pattern import MAX_PATH_PATTERN, path_pattern_error, rooted
 from footfall.domain.text import named_after, required_text, shown_name, text_fault
 
 MAX_NAME = 255
-MAX_PATH_PATTERN = 2048
 MAX_EVENT_NAME = 256
 MAX_PROPERTY = 8192
 MAX_GOALS = 200
@@ -95,7 +94,7 @@ def path_rule(pattern: str) -> PathRule:
 
     """
     pattern = required_text("config.pathPattern", pattern, maximum=MAX_PATH_PATTERN)
-    pattern = pattern if pattern.startswith("/") else f"/{pattern}"
+    pattern = rooted(pattern)
     if error := path_pattern_error(pattern):
         raise Invalid({"config.pathPattern": [error]})
     return PathRule(pattern)

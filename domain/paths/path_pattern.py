@@ -1,4 +1,4 @@
-"""Path patterns of goals: their meaning and their limits (docs/http-api/reports.md)."""
+"""Path patterns of goals and exclusions: their meaning and their limits (docs/http-api/reports.md)."""
 
 import re
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from footfall.domain.paths.pathname import decoded_path
 
+MAX_PATH_PATTERN = 2048
 MAX_WILDCARDS = 20
 # PostgreSQL took up to half a second to prepare a hostile expression with so many, and two seconds for twice as many.
 MAX_STATES = 500
@@ -15,6 +16,11 @@ _WITHIN_SEGMENT = "[^/]*"
 _ANY_REST = r"(?:.|\n)*"
 _WILDCARDS = re.compile(r"\*+")
 _WILDCARDS_OR_CHARACTER = re.compile(r"\*{2,}|\*|[^*]")
+
+
+def rooted(pattern: str) -> str:
+    """Return the pattern of a path with the leading slash that it may lack."""
+    return pattern if pattern.startswith("/") else f"/{pattern}"
 
 
 def path_pattern_error(pattern: str) -> str | None:

@@ -4,8 +4,13 @@ import re
 from collections.abc import Callable, Iterable
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import MAX_PATH_PATTERN, path_rule
-from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error, pattern_states
+from footfall.domain.paths.path_pattern import (
+    MAX_PATH_PATTERN,
+    path_matcher,
+    path_pattern_error,
+    pattern_states,
+    rooted,
+)
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.sites.exclusions import parse_entries
 from footfall.domain.text import UNSTORABLE
@@ -87,10 +92,7 @@ def _parse(
 
 
 def _path(entry: str) -> str:
-    try:
-        return path_rule(entry).path_pattern
-    except Invalid:
-        raise ValueError from None
+    return _within_limits(rooted(entry))
 
 
 def _host(entry: str) -> str:
