@@ -32,6 +32,7 @@ from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSin
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
@@ -116,6 +117,6 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         properties=ColumnProperties(columns),
         error_groups=PostgresStoredGroups(connections),
         error_costs=ColumnErrorCosts(columns),
-        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections)),
+        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections, compile_patterns)),
         arrivals=PostgresArrivals(connections),
     )

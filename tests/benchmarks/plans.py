@@ -17,6 +17,7 @@ from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
@@ -151,7 +152,7 @@ def of_traffic(connections, versions):
     goals, live, visits = (
         PostgresStoredConversions(connections),
         PostgresLiveReports(connections),
-        PostgresStoredVisits(connections),
+        PostgresStoredVisits(connections, compile_patterns),
     )
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)

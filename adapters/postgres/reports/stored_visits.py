@@ -12,10 +12,10 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
 from footfall.domain.traffic.session import Session
@@ -35,6 +35,7 @@ class PostgresStoredVisits:
     """StoredVisits over sessions and the log."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def refused(
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
@@ -52,7 +53,7 @@ class PostgresStoredVisits:
         query = compose(f"{_FOLDER}/refused", attribute=sql.Identifier(exclusion.attribute))
         async with report_snapshot(self._connections) as connection:
             await avoid_nested_loops(connection)
-            values = await _values(connection, exclusion, parameters)
+            values = await self._values(connection, exclusion, parameters)
             cursor = await connection.execute(query, {**parameters, "values": values}, prepare=False)
             rows = await cursor.fetchall()
         pieces = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
@@ -66,22 +67,21 @@ class PostgresStoredVisits:
             sessions = {row["session_id"]: session_of(row) for row in await cursor.fetchall()}
         return [sessions[session_id] for session_id in session_ids if session_id in sessions]
 
+    async def _values(
+        self, connection: AsyncConnection[DictRow], exclusion: Exclusion, parameters: Mapping[str, Any]
+    ) -> list[str]:
+        """Return the values of the hits that are refused: countries as they are given, others as the period has them.
 
-async def _values(
-    connection: AsyncConnection[DictRow], exclusion: Exclusion, parameters: Mapping[str, Any]
-) -> list[str]:
-    """Return the values of the hits that are refused: countries as they are given, others as the period has them.
+        Raises:
+            Invalid: the period has too many different values to be compared with patterns.
 
-    Raises:
-        Invalid: the period has too many different values to be compared with patterns.
-
-    """
-    if exclusion.setting is ListSetting.EXCLUDED_COUNTRIES:
-        return list(exclusion.entries)
-    query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
-    limited = {**parameters, "most_bytes": MOST_BYTES}
-    rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
-    if any(row["bytes"] > MOST_BYTES for row in rows):
-        raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
-    matches = exclusion.matcher(compile_patterns)
-    return await asyncio.to_thread(lambda: [row["value"] for row in rows if matches(row["value"])])
+        """
+        if exclusion.setting is ListSetting.EXCLUDED_COUNTRIES:
+            return list(exclusion.entries)
+        query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
+        limited = {**parameters, "most_bytes": MOST_BYTES}
+        rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
+        if any(row["bytes"] > MOST_BYTES for row in rows):
+            raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
+        matches = exclusion.matcher(self._compile_patterns)
+        return await asyncio.to_thread(lambda: [row["value"] for row in rows if matches(row["value"])])
