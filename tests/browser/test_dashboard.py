@@ -109,7 +109,7 @@ def test_links_change_the_page_in_place_and_back_restores_it(visit, shop):
 
     sources.get_by_role("link", name="Organic Search").click()
     visit.settle()
-    expect(page.get_by_label("Filters")).to_contain_text("Organic Search")
+    expect(page.get_by_label("Filters", exact=True)).to_contain_text("Organic Search")
     assert page.evaluate("scrollY") > 0
     expect(sources.get_by_role("link", name="Organic Search")).to_be_focused()
     page.get_by_role("link", name="7 days").press("Enter")
@@ -122,7 +122,7 @@ def test_links_change_the_page_in_place_and_back_restores_it(visit, shop):
     page.go_back()
     visit.settle()
 
-    expect(page.get_by_label("Filters")).to_have_count(0)
+    expect(page.get_by_label("Filters", exact=True)).to_have_count(0)
     assert sources.get_by_role("listitem").count() > 1
     assert page.url.endswith(shop)
     assert page.evaluate("window.kept")
@@ -253,7 +253,7 @@ def test_countries_and_languages_have_their_names(visit, shop):
     places = visit.page.get_by_role("region", name="Locations").get_by_role("listitem")
     expect(places).to_have_text(re.compile("German"))
     assert places.get_attribute("title").startswith("German")
-    expect(visit.page.get_by_label("Filters")).to_contain_text("German")
+    expect(visit.page.get_by_label("Filters", exact=True)).to_contain_text("German")
 
 
 def test_printed_dashboard_is_a_light_report_without_controls(visit, shop):
@@ -311,7 +311,7 @@ def test_click_on_the_map_filters_in_place(visit, shop):
     drawn.locator("use").click()
     visit.settle()
 
-    expect(page.get_by_label("Filters")).to_contain_text("India")
+    expect(page.get_by_label("Filters", exact=True)).to_contain_text("India")
     expect(places.locator(".map a")).to_have_count(1)
     places.get_by_role("link", name="Regions").click()
     expect(places.get_by_role("link", name="Karnataka")).to_be_visible()

@@ -5,6 +5,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.application.reports.catalogue.funnels import reached
+from footfall.domain.funnels.progress import FunnelSteps, funnel_progress
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -44,6 +46,21 @@ async def test_selected_sessions_are_those_of_the_domain(stored, log, period, fi
 
     assert overview == await stored.oracle.overview(SITE, period, filters)
     assert new == await stored.error_oracle.new(SITE, period, ALL, filters)
+
+
+@examples(60)
+@given(
+    log=histories.histories(max_size=60),
+    rules=st.lists(histories.RULES, min_size=2, max_size=4).map(tuple),
+    period=histories.periods(),
+)
+async def test_as_many_sessions_reached_a_step_as_the_funnel_counts(stored, log, rules, period):
+    await store(stored, log)
+    steps = FunnelSteps(rules)
+
+    for number, step in enumerate(funnel_progress(steps, log, period), start=1):
+        traffic = await stored.traffic.overview(SITE, period, [reached(steps, number)])
+        assert traffic.sessions == step.reached
 
 
 def walks():

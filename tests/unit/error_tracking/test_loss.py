@@ -2,12 +2,18 @@
 
 import random
 from collections import Counter
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.error_tracking.lost_conversions import Stratum, estimate_loss
+from footfall.domain.error_tracking.lost_conversions import (
+    LostMoney,
+    Stratum,
+    estimate_loss,
+    money_lost,
+)
 
 SEEDS = 1_000
 FEWER_SEEDS = 300
@@ -148,3 +154,27 @@ def test_the_estimate_lies_in_its_interval(strata):
     loss = estimate_loss(strata)
 
     assert loss is None or -loss.compared <= loss.low <= loss.lost <= loss.high <= loss.compared
+
+
+@pytest.mark.parametrize("total", ["90", "-90", "0"])
+def test_a_lost_conversion_is_worth_the_mean_of_others(total):
+    loss = estimate_loss({Stratum(4, 1, 4, 3): 1})
+    each = float(total) / 3
+
+    money = money_lost(loss, Decimal(total), 3)
+
+    low, high = sorted([loss.low * each, loss.high * each])
+    assert money == LostMoney(lost=loss.lost * each, low=low, high=high)
+    assert money.low <= money.lost <= money.high
+
+
+def test_without_conversions_nothing_is_known_of_their_worth():
+    assert money_lost(estimate_loss({Stratum(4, 0, 4, 0): 1}), Decimal(0), 0) is None
+
+
+def test_the_mean_of_the_largest_sums_is_exact_to_a_double():
+    loss = estimate_loss({Stratum(2, 0, 2, 2): 1})
+
+    money = money_lost(loss, Decimal("29999999999999999973.703703670"), 30)
+
+    assert money.lost == loss.lost * 999999999999999999.123456789

@@ -232,7 +232,8 @@ async def test_forms_name_what_their_fields_propose(world):
     browser = await world.browser("member")
 
     goals, funnels, alerts = [
-        (await browser.get(f"/sites/1/{name}")).text for name in ("goals", "funnels", "alerts")
+        (await browser.get(f"/sites/1/{name}")).text
+        for name in ("goals", "funnels", "alerts?topic=threshold")
     ]
 
     assert re.findall(r"data-propose=([\w-]+)", goals) == [
