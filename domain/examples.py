@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy
+from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, NetworkKind
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -57,6 +57,8 @@ def a_full_hit(**changes: Any) -> Hit:
             "latitude": 52.52,
             "longitude": -13.405,
             "location_source": LocatedBy.DATABASE,
+            "network": NetworkKind.HOSTING,
+            "autonomous_system": "AS64496",
             "event_name": "sign up",
             "properties": {
                 "plan": "pro",

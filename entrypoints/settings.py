@@ -100,6 +100,11 @@ class Settings:
         return self.geoip_database or self.data_dir / "locations.mmdb"
 
     @property
+    def networks_file(self) -> Path:
+        """The database of autonomous systems beside the location database."""
+        return self.geoip_file.with_name("networks.mmdb")
+
+    @property
     def mail_sender(self) -> MailFrom:
         """The sender of mails: the configured one, or footfall at the host of the public URL."""
         return self.mail_from or MailFrom(f"footfall@{urlsplit(self.public_origin).hostname}")

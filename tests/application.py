@@ -46,6 +46,7 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import matches_any
+from footfall.domain.tracking.network import KeptNetwork, kept_network
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
@@ -63,11 +64,12 @@ in_memory = pytest.mark.parametrize("adapter", ["memory"])
 
 RATE_LIMIT = RateLimit(500, 600)
 SECRET = b"a secret of the tests"
+HETZNER = 24940
 
 
 @define
 class OneCountry:
-    """Knows where 198.51.100.0/24 is, and nothing else; `there` says whether it has a database."""
+    """Knows where 198.51.100.0/24 is, and that 203.0.113.0/24 are servers; `there` says whether it has a database."""
 
     there: bool = True
     database: LocationSource | None = None
@@ -81,6 +83,10 @@ class OneCountry:
         if not address.startswith("198.51.100."):
             return Location()
         return Location(country="DE", region="BE", city="Berlin", latitude=52.5, longitude=13.4)
+
+    def network(self, address: str) -> KeptNetwork:
+        """Return the network of servers, or none."""
+        return kept_network(HETZNER if address.startswith("203.0.113.") else 64496)
 
     def source(self) -> LocationSource | None:
         """Return the database that pages credit."""
@@ -212,6 +218,7 @@ def memory_stores(around: Surroundings) -> Stores:
         salts=MemorySalts(SystemRandomness()),
         user_agents=around.user_agents,
         geolocation=around.located,
+        networks=around.located,
         reports=reports,
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
@@ -250,6 +257,7 @@ async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Store
         clock=around.clock,
         user_agents=around.user_agents,
         geolocation=around.located,
+        networks=around.located,
         freshness=AtOnce(adapters.main.projector),
         readiness=around.readiness,
         metrics=around.metrics,

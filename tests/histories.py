@@ -10,7 +10,15 @@ from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.automation import EVERY_VALUE
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, RecordedHit
+from footfall.domain.tracking.hit import (
+    ColorScheme,
+    DeviceType,
+    Hit,
+    HitType,
+    LocatedBy,
+    NetworkKind,
+    RecordedHit,
+)
 from footfall.domain.traffic.filters import (
     DEFINED_PARAMETERS,
     FUNNEL,
@@ -141,6 +149,8 @@ def hits(draw, *, at, visitors=3):
         "country": draw(st.sampled_from([None, "DE", "NP"])),
         "device_type": draw(st.sampled_from([DeviceType.DESKTOP, DeviceType.MOBILE])),
         "color_scheme": draw(st.sampled_from([None, *ColorScheme])),
+        "network": draw(st.sampled_from([None, *NetworkKind])),
+        "autonomous_system": draw(st.sampled_from([None, "AS64496"])),
         "location_source": draw(st.sampled_from([None, *LocatedBy])),
         "automation": draw(st.sampled_from([None, *EVERY_VALUE[:3]])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),

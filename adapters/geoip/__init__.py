@@ -1,8 +1,10 @@
 """Geolocation from a database file in MaxMind's format, and how such a file is downloaded."""
 
-from footfall.adapters.geoip.database import MaxMindGeolocation
+from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
+from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
 from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, download
-from footfall.adapters.geoip.reader import GeolocationDatabaseUnreadable, LocationDatabase
+from footfall.adapters.geoip.networks import NetworkDatabase
+from footfall.adapters.geoip.reader import LocationDatabase
 
 __all__ = [
     "DownloadFailed",
@@ -10,5 +12,7 @@ __all__ = [
     "GeolocationDatabaseUnreadable",
     "LocationDatabase",
     "MaxMindGeolocation",
+    "MaxMindNetworks",
+    "NetworkDatabase",
     "download",
 ]

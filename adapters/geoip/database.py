@@ -1,108 +1,69 @@
-"""Geolocation from a database file that is watched: another file is taken without a restart."""
+"""Lookups of addresses in files that may be replaced at any time."""
 
-import logging
-import time
-from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from footfall.adapters.geoip.reader import GeolocationDatabaseUnreadable, LocationDatabase
+from footfall.adapters.geoip.networks import NetworkDatabase
+from footfall.adapters.geoip.reader import LocationDatabase
 from footfall.adapters.geoip.record import NOWHERE
+from footfall.adapters.geoip.watched_file import WatchedFile
 from footfall.application.ports.enrichment import Location, LocationSource
-
-_log = logging.getLogger(__name__)
-
-# Device, inode, size and time of the last change of a file; nothing for a file that is not there.
-_State = tuple[int, ...]
+from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
 
 
 class MaxMindGeolocation:
-    """Looks addresses up in a database in MaxMind's format.
+    """Locations of addresses; the options are those of a `WatchedFile`."""
 
-    The last `cache_size` addresses are remembered, in memory only. When it is asked, but every `check_every`
-    seconds at most, it looks whether the file is another one, and takes that if it can be read; if not, the
-    former one stays in use and the log says so once. Until there is a file that can be read, nothing is known.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        cache_size: int = 20_000,
-        check_every: float = 1.0,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._path = path
-        self._check_every = check_every
-        self._monotonic = monotonic
-        self._state: _State = ()
-        self._refused: _State = ()
-        self._database: LocationDatabase | None = None
-        self._cached = lru_cache(maxsize=cache_size)(self._find)
-        self._renew()
-
-    def locates(self) -> bool:
-        """Whether there is a database to look into at present."""
-        return self.source() is not None
+    def __init__(self, path: Path, **options: Any) -> None:
+        self._file = WatchedFile(
+            path,
+            LocationDatabase,
+            LocationDatabase.locate,
+            nothing=NOWHERE,
+            lacking="countries are those of time zones",
+            **options,
+        )
 
     def locate(self, address: str) -> Location:
         """Return the location of an address, empty when it is unknown. Never raises."""
-        self._look_again()
-        return self._cached(address)
-
-    def source(self) -> LocationSource | None:
-        """Return what the database in use is called and the credit it asks for; None without one."""
-        self._look_again()
-        return None if self._database is None else self._database.source()
+        return self._file.find(address)
 
     def cache_counts(self) -> dict[str, int]:
         """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
-        return dict(self._cached.cache_info()._asdict())
+        return self._file.cache_counts()
 
-    def _find(self, address: str) -> Location:
-        if self._database is None or self._written_over():
-            return NOWHERE
-        return self._database.locate(_unmapped(address))
+    def locates(self) -> bool:
+        """Whether there is a database to look into at present."""
+        return self._file.database() is not None
 
-    def _written_over(self) -> bool:
-        """Whether the open file itself was changed, not replaced: the mapped memory may be invalid."""
-        state = _state(self._path)
-        return state != self._state and state[:2] == self._state[:2]
-
-    def _look_again(self) -> None:
-        if self._monotonic() >= self._due:
-            self._renew()
-
-    def _renew(self) -> None:
-        self._due = self._monotonic() + self._check_every
-        state = _state(self._path)
-        if state in (self._state, self._refused):
-            return
-        try:
-            database = LocationDatabase(self._path)
-        except GeolocationDatabaseUnreadable as error:
-            if self._refused == self._state:
-                remains = (
-                    "countries are those of time zones"
-                    if self._database is None
-                    else "the former one stays in use"
-                )
-                _log.warning("%s; %s", error, remains)
-            self._refused = state
-        else:
-            self._database, self._state, self._refused = database, state, state
-            self._cached.cache_clear()
-            _log.info("Took the geolocation database %s (%s)", self._path, database.describe())
+    def source(self) -> LocationSource | None:
+        """Return what the database in use is called and the credit it asks for; None without one."""
+        database = self._file.database()
+        return None if database is None else database.source()
 
 
-def _unmapped(address: str) -> str:
-    """Return an IPv4 address that is written as IPv6 as itself: not every database knows it by both."""
-    return address.removeprefix("::ffff:") if "." in address else address
+class MaxMindNetworks:
+    """Networks of addresses; the options are those of a `WatchedFile`."""
 
+    def __init__(self, path: Path, **options: Any) -> None:
+        self._file = WatchedFile(
+            path,
+            NetworkDatabase,
+            NetworkDatabase.network,
+            nothing=UNKNOWN_NETWORK,
+            lacking="networks stay unknown",
+            **options,
+        )
 
-def _state(path: Path) -> _State:
-    try:
-        status = path.stat()
-    except OSError:
-        return ()
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    def network(self, address: str) -> KeptNetwork:
+        """Return the network of an address, empty when it is no known one of servers. Never raises."""
+        return self._file.find(address)
+
+    def cache_counts(self) -> dict[str, int]:
+        """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
+        return self._file.cache_counts()
+
+    def source(self) -> LocationSource | None:
+        """Return what the database in use is called and the credit it asks for; None without one."""
+        database = self._file.database()
+        return None if database is None else database.source()

@@ -8,25 +8,43 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Protocol, TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from footfall.adapters.geoip.checksum import verify_checksum
+from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
 from footfall.adapters.geoip.failures import DownloadFailed
-from footfall.adapters.geoip.reader import GeolocationDatabaseUnreadable, LocationDatabase
 from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
 
 __all__ = ["DownloadFailed", "DownloadSource", "download"]
 
-DBIP_URL = "https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz"
-MAXMIND_URL = "https://download.maxmind.com/geoip/databases/GeoLite2-City/download?suffix=tar.gz"
+_DBIP = "https://download.db-ip.com/free/dbip-{name}-lite-{{month}}.mmdb.gz"
+_MAXMIND = "https://download.maxmind.com/geoip/databases/GeoLite2-{name}/download?suffix=tar.gz"
+DBIP_URL, MAXMIND_URL = _DBIP.format(name="city"), _MAXMIND.format(name="City")
+DBIP_NETWORKS_URL, MAXMIND_NETWORKS_URL = _DBIP.format(name="asn"), _MAXMIND.format(name="ASN")
 
 _MONTH = "{month}"
 _LEFTOVERS = ".geoip-"
 _DAY_SECONDS = 86_400
 
 Advance = Callable[[int], None]
+
+
+class Verifiable(Protocol):
+    """An open database."""
+
+    def verify(self) -> None:
+        """Read records from all parts of the file.
+
+        Raises:
+            GeolocationDatabaseUnreadable: one is damaged, or the database is of another kind.
+
+        """
+
+
+Verified = TypeVar("Verified", bound=Verifiable)
 
 
 @frozen(kw_only=True)
@@ -55,11 +73,24 @@ class DownloadSource:
             return cls(url=MAXMIND_URL, checksum=checksum or f"{MAXMIND_URL}.sha256", credentials=credentials)
         return cls(url=url or DBIP_URL, checksum=checksum, credentials=credentials)
 
+    def of_networks(self) -> "DownloadSource | None":
+        """Return where the maker of this database of cities has that of networks; None for an address of one's own."""
+        if self.url == MAXMIND_URL:
+            return evolve(self, url=MAXMIND_NETWORKS_URL, checksum=f"{MAXMIND_NETWORKS_URL}.sha256")
+        return evolve(self, url=DBIP_NETWORKS_URL, checksum=None) if self.url == DBIP_URL else None
 
-def download(source: DownloadSource, target: Path, *, today: date, advance: Advance) -> LocationDatabase:
+
+def download(
+    source: DownloadSource,
+    target: Path,
+    open_: Callable[[Path], Verified],
+    *,
+    today: date,
+    advance: Advance,
+) -> Verified:
     """Put a downloaded database in the place of a file, whole or not at all, and return it opened.
 
-    `advance` is told how many bytes came.
+    `open_` opens a file as a database of the kind that is wanted. `advance` is told how many bytes came.
 
     Raises:
         DownloadFailed: the text is one line that says why; the former file is as it was.
@@ -70,9 +101,9 @@ def download(source: DownloadSource, target: Path, *, today: date, advance: Adva
             packed, plain = folder / "packed", folder / "plain"
             _receive(source, packed, today, advance)
             unpack(packed, plain, sender=host_of(source.url))
-            _probe(plain, source)
+            _probe(plain, source, open_)
             _publish(plain, target)
-        return LocationDatabase(target)
+        return open_(target)
     except OSError as fault:
         raise DownloadFailed(f"{target} cannot be written: {fault.strerror or fault}") from fault
 
@@ -100,12 +131,12 @@ def _addresses(url: str, today: date) -> list[str]:
     return [url.replace(_MONTH, f"{day:%Y-%m}") for day in (today, before)]
 
 
-def _probe(plain: Path, source: DownloadSource) -> None:
+def _probe(plain: Path, source: DownloadSource, open_: Callable[[Path], Verifiable]) -> None:
     try:
-        LocationDatabase(plain).verify()
+        open_(plain).verify()
     except GeolocationDatabaseUnreadable as fault:
         raise DownloadFailed(
-            f"what {host_of(source.url)} sent is no location database: {fault.reason}"
+            f"what {host_of(source.url)} sent is no such database: {fault.reason}"
         ) from fault
 
 

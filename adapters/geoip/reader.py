@@ -1,41 +1,21 @@
-"""One open database file in MaxMind's format: locations of addresses, and metadata."""
+"""Locations of addresses in one open database file."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
-from itertools import islice
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
 
 import geoip2.database
 import maxminddb
 from geoip2.errors import AddressNotFoundError
 from geoip2.models import City, Country
 
+from footfall.adapters.geoip.database_file import DatabaseFile, opened
 from footfall.adapters.geoip.record import NOWHERE, location_of, location_of_model
 from footfall.application.ports.enrichment import Location, LocationSource
 
-Opened = TypeVar("Opened")
-
-PROBED_NETWORKS = 1_000
-PROBED_ADDRESSES = tuple(f"{first}.{third}.{third}.1" for first in range(1, 224) for third in (0, 127))
-
-# Credits that the licences of free databases require on pages with their results.
-_CREDITS = (
-    ("dbip", "IP Geolocation by DB-IP", "https://db-ip.com"),
-    ("geolite", "This product includes GeoLite Data created by MaxMind", "https://www.maxmind.com"),
-)
-
-
-class GeolocationDatabaseUnreadable(Exception):
-    """The file is not there, may not be read, or is not in MaxMind's format."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"The geolocation database {path} cannot be read: {reason}")
-        self.reason = reason
-
 
 class LocationDatabase:
-    """A database file that has been opened; it stays readable when the file is replaced."""
+    """A database of locations that has been opened; it stays readable when the file is replaced."""
 
     def __init__(self, path: Path) -> None:
         """Open the file.
@@ -44,16 +24,14 @@ class LocationDatabase:
             GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
 
         """
-        self.path = path
-        self._records = _opened(maxminddb.open_database, path)
-        self._metadata = self._records.metadata()
-        self._model = _lookup(_opened(geoip2.database.Reader, path), self._metadata.database_type)
+        self._file = DatabaseFile.at(path)
+        self._model = _lookup(opened(geoip2.database.Reader, path), self._file.type)
 
     def locate(self, address: str) -> Location:
         """Return the location of an address, empty when it is unknown. Never raises."""
         try:
             location = self._modelled(address)
-            return location_of(self._records.get(address)) if location == NOWHERE else location
+            return location_of(self._file.record(address)) if location == NOWHERE else location
         except (TypeError, ValueError, maxminddb.InvalidDatabaseError):
             # No address, one of a family that the database lacks, or a damaged record: nothing is known of it.
             # The exception's text holds the address, which must not reach the log.
@@ -61,19 +39,16 @@ class LocationDatabase:
 
     def describe(self) -> str:
         """Return the type of the database and the day it was built, for people."""
-        return f"{self._metadata.database_type}, built {self.built:%Y-%m-%d}"
+        return self._file.describe()
 
     @property
     def built(self) -> datetime:
         """When the maker built the database."""
-        return datetime.fromtimestamp(self._metadata.build_epoch, UTC)
+        return self._file.built
 
     def source(self) -> LocationSource:
         """Return what the database is called, and the credit that its licence asks for."""
-        name = self._metadata.database_type
-        credits_ = ((text, url) for sign, text, url in _CREDITS if sign in name.lower())
-        text, url = next(credits_, (None, None))
-        return LocationSource(name=name, credit=text, credit_url=url)
+        return self._file.source()
 
     def verify(self) -> None:
         """Read records from all parts of the file.
@@ -82,13 +57,7 @@ class LocationDatabase:
             GeolocationDatabaseUnreadable: one is damaged, or no country is among them.
 
         """
-        try:
-            records = [record for _, record in islice(self._records, PROBED_NETWORKS)]
-            records += [self._records.get(address) for address in PROBED_ADDRESSES]
-        except (ValueError, maxminddb.InvalidDatabaseError) as error:
-            raise GeolocationDatabaseUnreadable(self.path, "a part of it is damaged") from error
-        if not any(location_of(record).country for record in records):
-            raise GeolocationDatabaseUnreadable(self.path, "it knows no countries")
+        self._file.probe(lambda record: location_of(record).country, "it knows no countries")
 
     def _modelled(self, address: str) -> Location:
         if self._model is None:
@@ -109,12 +78,3 @@ def _lookup(
     if "Enterprise" in database_type:
         return reader.enterprise
     return reader.country if "Country" in database_type else None
-
-
-def _opened(open_: Callable[[Path], Opened], path: Path) -> Opened:
-    try:
-        return open_(path)
-    except OSError as error:
-        raise GeolocationDatabaseUnreadable(path, error.strerror or type(error).__name__) from error
-    except (maxminddb.InvalidDatabaseError, ValueError) as error:
-        raise GeolocationDatabaseUnreadable(path, "it is not a whole file in MaxMind's format") from error

@@ -161,6 +161,7 @@ class Dashboard:
     sealing: Sealing
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
+    network_source: Callable[[], LocationSource | None]
     origin: str
     secret: bytes = field(repr=False)
     snippet: TrackingSnippet = field(factory=TrackingSnippet)
@@ -172,7 +173,7 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     access = PageAccess(
         dashboard.gatekeeper, dashboard.directory, cookies, dashboard.sign_in_tracker, dashboard.clock
     )
-    renderer = PageRenderer(assets, access, dashboard.location_source)
+    renderer = PageRenderer(assets, access, dashboard.location_source, dashboard.network_source)
     app.add_route("/assets/{digest}/{name}", assets)
     app.add_route("/embed.js", EmbedScript(assets))
     _add_sign_in(app, dashboard, renderer, access, cookies)

@@ -85,11 +85,12 @@ def _templates() -> Environment:
 
 @frozen
 class PageRenderer:
-    """Renders templates; `location_source` is the location database in use, whose credit pages show."""
+    """Renders templates; pages show the credits of the databases of locations and of networks in use."""
 
     _assets: Assets
     _access: PageAccess
     _location_source: Callable[[], LocationSource | None] = lambda: None
+    _network_source: Callable[[], LocationSource | None] = lambda: None
 
     async def render(
         self,
@@ -121,7 +122,11 @@ class PageRenderer:
 
     def markup(self, template: str, **values: Any) -> Markup:
         """Return a part of a page for another template."""
-        shared = {"asset": self._assets.address, "location_source": self._location_source}
+        shared = {
+            "asset": self._assets.address,
+            "location_source": self._location_source,
+            "network_source": self._network_source,
+        }
         return Markup(_templates().get_template(template).render(shared | values))  # noqa: S704 - escaped by it
 
     async def render_error(self, req: Request, resp: Response, error: Exception) -> None:

@@ -16,7 +16,7 @@ from footfall.application.ingestion.payload_rules import (
     unstorable,
 )
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
+from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
@@ -24,6 +24,7 @@ from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType, LocatedBy
+from footfall.domain.tracking.network import UNKNOWN_NETWORK
 from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
 
 _NO_LOCATION = Location()
@@ -68,6 +69,7 @@ class Conversion:
     _secret: bytes = field(repr=False)
     _user_agents: UserAgents
     _geolocation: Geolocation
+    _networks: Networks
     _compile_patterns: PatternCompiler
     _now: datetime
     _kept_since: datetime | None = field(init=False)
@@ -99,6 +101,7 @@ class Conversion:
 
     def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
         site = self._record.site
+        network = UNKNOWN_NETWORK if row.address is None else self._networks.network(row.address)
         salt = salt_day(row.occurred_at).encode() if site.config.salt_user_ids else b""
         querystring = row.querystring if site.config.track_url_params else None
         return hit_of(
@@ -122,6 +125,8 @@ class Conversion:
             user_id=self._user_id(row.user_id, salt),
             pathname=_path(row.pathname),
             location_source=LocatedBy.DATABASE if location.country else None,
+            network=network.kind,
+            autonomous_system=network.autonomous_system,
         )
 
     def _fault(self, row: SourceRow) -> LeftOut | None:

@@ -14,6 +14,7 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
 from footfall.domain.tracking.hit import LocatedBy, hot_value
+from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
 
 
 @hot_value(kw_only=True)
@@ -54,6 +55,7 @@ class Draft:
     device: Device = field(init=False)
     location: Location = field(init=False)
     located_by: LocatedBy | None = None
+    network: KeptNetwork = UNKNOWN_NETWORK
     pending: PendingHit = field(init=False)
     # The outcome of its commit, where it was under way when the store stopped answering.
     in_doubt: "asyncio.Future[bool] | None" = None

@@ -151,6 +151,8 @@ class Enrichment:
             pathname=stored_path(request.pathname),
             automation=_automation_of(event),
             location_source=event.located_by,
+            network=event.network.kind,
+            autonomous_system=event.network.autonomous_system,
         )
 
     async def prepare(self, now: datetime) -> None:

@@ -23,7 +23,7 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.ingestion.results import REPLAYED, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Geolocation, Location, UserAgents
+from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
 from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
 from footfall.domain.exceptions import Invalid
@@ -76,6 +76,7 @@ class Pipeline:
     limits: LimitCache
     user_agents: UserAgents
     geolocation: Geolocation
+    networks: Networks
     countries_of_zones: Mapping[str, str]
     enrichment: Enrichment
     intake: Intake
@@ -280,10 +281,12 @@ class Pipeline:
         return event
 
     def locate(self, event: Draft) -> Passed:
-        """Find out where the address is."""
+        """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own."""
         event.location = self.geolocation.locate(event.address)
         if event.location.country is not None:
             event.located_by = LocatedBy.DATABASE
+        if event.key is None or event.request.ip_address is not None:
+            event.network = self.networks.network(event.address)
         return event
 
     def drop_excluded_countries(self, event: Draft) -> Passed:

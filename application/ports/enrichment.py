@@ -6,6 +6,7 @@ from typing import Protocol
 from attrs import frozen
 
 from footfall.domain.tracking.hit import DeviceType
+from footfall.domain.tracking.network import KeptNetwork
 
 # Whether a location database is installed.
 Locates = Callable[[], bool]
@@ -39,6 +40,16 @@ class Geolocation(Protocol):
 
     def locate(self, address: str) -> Location:
         """Return the location of a valid IPv4 or IPv6 address, empty if unknown. Never raises."""
+
+    def source(self) -> LocationSource | None:
+        """Return the database in use; None without a database. Never raises."""
+
+
+class Networks(Protocol):
+    """Finds the network of an address."""
+
+    def network(self, address: str) -> KeptNetwork:
+        """Return the network of a valid IPv4 or IPv6 address, empty if it is no known one of servers. Never raises."""
 
     def source(self) -> LocationSource | None:
         """Return the database in use; None without a database. Never raises."""

@@ -27,6 +27,7 @@ __all__ = [
     "Hit",
     "HitType",
     "LocatedBy",
+    "NetworkKind",
     "RecordedHit",
     "Sent",
     "SentOfVisit",
@@ -67,6 +68,12 @@ class ColorScheme(StrEnum):
 
     LIGHT = "light"
     DARK = "dark"
+
+
+class NetworkKind(StrEnum):
+    """The kind of the network of an address (docs/enrichment.md#networks)."""
+
+    HOSTING = "hosting"
 
 
 class LocatedBy(StrEnum):
@@ -144,6 +151,8 @@ class Hit(Sent):
     latitude: float | None = None
     longitude: float | None = None
     location_source: LocatedBy | None = None
+    network: NetworkKind | None = None
+    autonomous_system: str | None = None
 
 
 # The attributes of hits that are one of a few names, and their names.

@@ -13,6 +13,7 @@ from footfall.domain.tracking.hit import (
     Hit,
     HitType,
     LocatedBy,
+    NetworkKind,
     RecordedHit,
     SentOfVisit,
     visitor_text,
@@ -59,6 +60,8 @@ class Session(SentOfVisit):
     region: str | None
     city: str | None
     location_source: LocatedBy | None
+    network: NetworkKind | None
+    autonomous_system: str | None
     pageviews: int
     custom_events: int
     performance_measures: int

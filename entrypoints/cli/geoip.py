@@ -1,7 +1,9 @@
 """`footfall geoip`."""
 
 import os
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
@@ -11,19 +13,24 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     DownloadFailed,
     DownloadSource,
     LocationDatabase,
+    NetworkDatabase,
     download,
     system_clock,
     timestamp,
 )
-from footfall.entrypoints.settings import Settings, read_settings
+from footfall.entrypoints.settings import read_settings
 
-# About the size of DB-IP's free database, for the share that progress shows.
+# About the sizes of DB-IP's free databases, for the share that progress shows.
 _USUAL_BYTES = 64 << 20
+_USUAL_BYTES_OF_NETWORKS = 5 << 20
+
+
+Fetched = TypeVar("Fetched", LocationDatabase, NetworkDatabase)
 
 
 @click.group()
 def geoip() -> None:
-    """Manage the location database, which maps addresses to countries and cities."""
+    """Manage the databases that map addresses to countries and cities, and to networks."""
 
 
 @geoip.command("fetch")
@@ -35,40 +42,60 @@ def geoip() -> None:
     "--checksum",
     help="The digest of the download in hexadecimal digits, or the address of a file that begins with it.",
 )
-@option("--account-id", help="MaxMind account id: downloads GeoLite2 City instead.")
+@option(
+    "--networks-url",
+    help="Where to download the database of networks from; with --url it is downloaded only if this is given.",
+)
+@option("--account-id", help="MaxMind account id: downloads GeoLite2 City and ASN instead.")
 @option("--license-key", help="MaxMind licence key; better given as a variable.")
 @json_option
 def fetch(
-    url: str | None, checksum: str | None, account_id: str | None, license_key: str | None, *, as_json: bool
+    url: str | None,
+    checksum: str | None,
+    networks_url: str | None,
+    account_id: str | None,
+    license_key: str | None,
+    *,
+    as_json: bool,
 ) -> None:
-    """Download and verify a location database, and replace the former one.
+    """Download and verify a location database and one of networks, and replace the former ones.
 
-    A running service uses it within seconds, without a restart.
+    A running service uses them within seconds, without a restart.
     """
     if (account_id is None) != (license_key is None):
         raise click.UsageError("give both --account-id and --license-key, or none of them")
     source = DownloadSource.chosen(url=url, checksum=checksum, account_id=account_id, license_key=license_key)
+    of_networks = source.of_networks()
+    if networks_url is not None:
+        of_networks = DownloadSource.chosen(url=networks_url, account_id=account_id, license_key=license_key)
     settings = read_settings(os.environ)
-    emit_fields(_document(settings, _fetched(settings, source)), as_json=as_json)
+    places = _fetched(source, settings.geoip_file, LocationDatabase, _USUAL_BYTES)
+    fetched = _document(places, settings.geoip_file)
+    if of_networks is not None:
+        networks = _fetched(of_networks, settings.networks_file, NetworkDatabase, _USUAL_BYTES_OF_NETWORKS)
+        described = _document(networks, settings.networks_file)
+        fetched |= {f"networks{name[0].upper()}{name[1:]}": value for name, value in described.items()}
+    emit_fields(fetched, as_json=as_json)
 
 
-def _fetched(settings: Settings, source: DownloadSource) -> LocationDatabase:
-    target = settings.geoip_file
+def _fetched(
+    source: DownloadSource, target: Path, open_: Callable[[Path], Fetched], usual_bytes: int
+) -> Fetched:
     try:
-        with progress("downloading", _USUAL_BYTES) as advance:
-            return download(source, target, today=system_clock().now().date(), advance=advance)
+        with progress("downloading", usual_bytes) as advance:
+            return download(source, target, open_, today=system_clock().now().date(), advance=advance)
     except DownloadFailed as failure:
         unchanged = f"; {target} is as it was" if target.exists() else ""
         raise CommandRefused(f"{failure}{unchanged}") from None
 
 
-def _document(settings: Settings, database: LocationDatabase) -> dict[str, Any]:
+def _document(database: LocationDatabase | NetworkDatabase, path: Path) -> dict[str, Any]:
     source = database.source()
     return {
-        "path": str(settings.geoip_file),
+        "path": str(path),
         "database": source.name,
         "builtAt": timestamp(database.built),
-        "bytes": settings.geoip_file.stat().st_size,
+        "bytes": path.stat().st_size,
         "credit": source.credit,
         "creditUrl": source.credit_url,
     }

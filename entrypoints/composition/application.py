@@ -179,6 +179,7 @@ def _dashboard(
         sealing=service.sealing,
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
+        network_source=ports.networks.source,
         origin=settings.public_origin,
         secret=secret,
         snippet=TrackingSnippet(settings.script_path, settings.track_path),

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
-from footfall.adapters.geoip import MaxMindGeolocation
+from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
@@ -86,6 +86,7 @@ class Adapters:
     listener: Listener
     user_agents: UaParserUserAgents
     geolocation: MaxMindGeolocation
+    networks: MaxMindNetworks
     metrics: SharedMetrics
     worker_metrics: WorkerMetrics
     mail_transport: SmtpTransport | None
@@ -117,6 +118,7 @@ class Adapters:
             listener=Listener(url),
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),
+            networks=MaxMindNetworks(settings.networks_file),
             metrics=metrics,
             worker_metrics=worker_metrics,
             mail_transport=mail_transport(settings),
@@ -167,6 +169,7 @@ class Adapters:
             salts=PostgresSalts(connections, SystemRandomness()),
             user_agents=self.user_agents,
             geolocation=self.geolocation,
+            networks=self.networks,
             reports=self.reports.present,
             source_maps=PostgresSourceMaps(connections),
             symbolicator=symbolicator(),
@@ -319,6 +322,7 @@ class Adapters:
             caches={
                 "user_agent": self.user_agents.cache_counts,
                 "geolocation": self.geolocation.cache_counts,
+                "network": self.networks.cache_counts,
             },
         )
 

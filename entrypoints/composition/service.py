@@ -246,6 +246,7 @@ def _ingestion(
         limits=limits,
         user_agents=ports.user_agents,
         geolocation=ports.geolocation,
+        networks=ports.networks,
         countries_of_zones=countries_of_zones(),
         enrichment=Enrichment(secret=secret, salts=ports.salts),
         intake=ports.intake,

@@ -70,6 +70,7 @@ async def cell_stores(
         clock=around.clock,
         user_agents=around.user_agents,
         geolocation=around.located,
+        networks=around.located,
         readiness=around.readiness,
         metrics=around.metrics,
         render_metrics=around.render_metrics,

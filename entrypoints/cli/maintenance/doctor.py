@@ -18,6 +18,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     EmbeddedPostgresError,
     GeolocationDatabaseUnreadable,
     LocationDatabase,
+    NetworkDatabase,
     ProjectionStatus,
     Replication,
     Unreachable,
@@ -75,6 +76,7 @@ def diagnose(environment: Mapping[str, str]) -> list[Finding]:
         "exposure": lambda: _exposure(settings),
         "secret": lambda: _secret(settings),
         "geolocation": lambda: _geolocation(settings),
+        "networks": lambda: _networks(settings),
         "disk": lambda: _disk(settings),
         "passkeys": lambda: _passkeys(settings),
         "single sign-on": lambda: _single_sign_on(settings),
@@ -217,6 +219,14 @@ def _geolocation(settings: Settings) -> str:
     if settings.geoip_database is None and not settings.geoip_file.exists():
         return "no location database, countries are those of time zones: footfall geoip fetch downloads one"
     database = LocationDatabase(settings.geoip_file)
+    database.verify()
+    return database.describe()
+
+
+def _networks(settings: Settings) -> str:
+    if not settings.networks_file.exists():
+        return "no database of networks, hosting networks stay unknown: footfall geoip fetch downloads one"
+    database = NetworkDatabase(settings.networks_file)
     database.verify()
     return database.describe()
 

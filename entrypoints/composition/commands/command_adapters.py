@@ -17,6 +17,7 @@ from footfall.adapters.geoip import (
     DownloadSource,
     GeolocationDatabaseUnreadable,
     LocationDatabase,
+    NetworkDatabase,
     download,
 )
 from footfall.adapters.http.resources.openapi import document
@@ -55,6 +56,7 @@ __all__ = [
     "GeolocationDatabaseUnreadable",
     "ImportOrder",
     "LocationDatabase",
+    "NetworkDatabase",
     "ProjectionStatus",
     "ReadModelSize",
     "Replication",

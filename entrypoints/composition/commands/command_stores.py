@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from attrs import define, field
 
-from footfall.adapters.geoip import MaxMindGeolocation
+from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
@@ -133,6 +133,7 @@ def build_conversion(settings: Settings, *, secret: bytes, record: SiteRecord, s
         secret,
         UaParserUserAgents(),
         MaxMindGeolocation(settings.geoip_file),
+        MaxMindNetworks(settings.networks_file),
         compile_patterns,
         clock.now(),
     )

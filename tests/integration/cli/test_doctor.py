@@ -68,6 +68,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "exposure",
         "secret",
         "geolocation",
+        "networks",
         "disk",
         "passkeys",
         "single sign-on",
@@ -287,6 +288,14 @@ def test_an_unreadable_geolocation_database_is_named(environment, tmp_path):
 
     assert "places.mmdb" in damaged["geolocation"]
     assert "nothing.mmdb" in missing["geolocation"]
+
+
+def test_an_unreadable_database_of_networks_is_named(environment, tmp_path):
+    (tmp_path / "networks.mmdb").write_bytes(b"no database at all")
+
+    found = faults(environment, FOOTFALL_GEOIP_DATABASE=str(tmp_path / "places.mmdb"))
+
+    assert "networks.mmdb" in found["networks"]
 
 
 @pytest.mark.parametrize(("ahead", "words"), [(3600, "3,600 seconds ahead of"), (-90, "90 seconds behind")])

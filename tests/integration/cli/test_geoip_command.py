@@ -8,7 +8,7 @@ import resource
 
 import pytest
 
-from footfall.adapters.geoip import LocationDatabase
+from footfall.adapters.geoip import LocationDatabase, NetworkDatabase
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
 
@@ -53,6 +53,33 @@ def test_the_database_goes_into_the_data_directory_and_is_described(mirror, pack
     assert (result.exit_code, described["path"], described["bytes"]) == (0, str(path), path.stat().st_size)
     assert (described["database"], described["creditUrl"]) == ("DBIP-City-Lite", "https://db-ip.com")
     assert LocationDatabase(path).locate(IPV4).city == "Mountain View"
+
+
+def test_the_database_of_networks_goes_beside_that_of_locations(mirror, packed, fetch, data_dir, tmp_path):
+    networks = build(tmp_path / "asn", {"autonomous_system_number": 24940}, "DBIP-ASN-Lite")
+    urls = ("--url", mirror.put("/city", packed), "--networks-url", mirror.put("/asn", networks.read_bytes()))
+
+    result = fetch(*urls, "--json")
+
+    path = data_dir / "networks.mmdb"
+    described = json.loads(result.stdout)
+    assert (result.exit_code, described["networksPath"], described["networksBytes"]) == (
+        0,
+        str(path),
+        path.stat().st_size,
+    )
+    assert described["networksDatabase"] == "DBIP-ASN-Lite"
+    assert NetworkDatabase(path).network(IPV4).autonomous_system == "AS24940"
+
+
+def test_a_file_of_locations_does_not_become_that_of_networks(mirror, packed, fetch, data_dir):
+    city = mirror.put("/city", packed)
+
+    result = fetch("--url", city, "--networks-url", city)
+
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "it knows no autonomous systems" in result.stderr
+    assert [file.name for file in data_dir.iterdir()] == ["locations.mmdb"]
 
 
 def test_a_configured_database_is_the_one_that_is_replaced(mirror, packed, fetch, tmp_path, data_dir):

@@ -29,6 +29,7 @@ from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.sites.site import Site
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, HitType, Sent
+from footfall.domain.tracking.network import kept_network
 from footfall.domain.tracking.visitor import visitor_id
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -46,6 +47,9 @@ class Lookups:
 
     def locate(self, address):
         return Location(country="NP" if address == "192.0.2.9" else "DE")
+
+    def network(self, address):
+        return kept_network(24940 if address == "192.0.2.9" else None)
 
     def source(self):
         return None
@@ -96,7 +100,12 @@ def site(*, retention_days=None, **config):
 
 def conversion(source="access-log ", **known):
     return Conversion(
-        SiteRecord(site(**known), NOW, NOW), source, b"secret", Lookups(), Lookups(), matches_any, NOW
+        SiteRecord(site(**known), NOW, NOW),
+        source,
+        b"secret",
+        *(Lookups() for _ in range(3)),
+        matches_any,
+        NOW,
     )
 
 
@@ -282,6 +291,18 @@ def test_a_hit_follows_the_rules_of_tracked_ones():
 
     assert (hit.pathname, hit.channel, hit.utm_source) == ("/café", "Email", "news")
     assert (hit.browser, hit.country, hit.received_at) == ("Firefox", "DE", NOW)
+    assert (hit.network, hit.autonomous_system) == (None, None)
+
+
+def test_the_address_of_a_row_says_where_and_of_which_network_it_is():
+    servers, other = (conversion().convert(row(address=address)) for address in ("192.0.2.9", None))
+
+    assert (servers.location_source, servers.network, servers.autonomous_system) == (
+        "database",
+        "hosting",
+        "AS24940",
+    )
+    assert (other.location_source, other.network, other.autonomous_system) == (None, None, None)
 
 
 def test_a_country_that_is_no_code_is_unknown():

@@ -38,7 +38,8 @@ def target(tmp_path):
 
 
 def fetch(target, url, **options):
-    return download(DownloadSource.chosen(url=url, **options), target, today=TODAY, advance=lambda _: None)
+    source = DownloadSource.chosen(url=url, **options)
+    return download(source, target, LocationDatabase, today=TODAY, advance=lambda _: None)
 
 
 def refusal(target, url, **options):
@@ -275,6 +276,21 @@ def test_dbip_is_asked_without_a_key_and_maxmind_with_one():
     assert free.url == "https://download.db-ip.com/free/dbip-city-lite-{month}.mmdb.gz"
     assert account.url.startswith("https://download.maxmind.com/geoip/databases/GeoLite2-City/download?")
     assert account.checksum == f"{account.url}.sha256"
+
+
+def test_the_maker_of_the_locations_is_asked_for_the_networks():
+    free, account = (
+        DownloadSource.chosen(checksum="0" * 64),
+        DownloadSource.chosen(account_id="12", license_key="k"),
+    )
+    networks = account.of_networks()
+
+    assert free.of_networks() == DownloadSource(
+        url="https://download.db-ip.com/free/dbip-asn-lite-{month}.mmdb.gz"
+    )
+    assert networks.url == "https://download.maxmind.com/geoip/databases/GeoLite2-ASN/download?suffix=tar.gz"
+    assert (networks.checksum, networks.credentials) == (f"{networks.url}.sha256", account.credentials)
+    assert DownloadSource.chosen(url="https://mirror.example/city").of_networks() is None
 
 
 def test_what_killed_downloads_left_is_removed_after_a_day(mirror, database, target):
