@@ -98,6 +98,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         f"/segments/{segment}",
         "/annotations",
         "/alerts",
+        "/alerts?topic=threshold",
         f"/alerts/{alert}",
         "/errors",
         f"/errors/{groups[0]['id']}",

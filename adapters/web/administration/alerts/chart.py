@@ -154,7 +154,8 @@ def _dates(judged: Sequence[Judged], zone: ZoneInfo) -> list[tuple[float, str]]:
     midnight = first.replace(hour=0, minute=0, second=0, microsecond=0)
     days = [midnight + timedelta(days=day) for day in range((last - midnight).days + 1)]
     inside = [one for one in days if one >= first]
-    chosen = dict.fromkeys(inside[round(part * (len(inside) - 1) / (DATES - 1))] for part in range(DATES))
+    places = [round(part * (len(inside) - 1) / (DATES - 1)) for part in range(DATES)] if inside else []
+    chosen = dict.fromkeys(inside[place] for place in places)
     return [(_percent(first_instant(at, zone), judged), f"{at.day} {at:%b}") for at in chosen]
 
 
