@@ -315,7 +315,9 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
     )
     app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
     app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
-    app.add_route("/sites/{site}/first-event", FirstEvent(renderer, access, reports))
+    app.add_route(
+        "/sites/{site}/first-event", FirstEvent(renderer, access, reports, dashboard.outcomes, clock)
+    )
     app.add_route("/sites/{site}/goal-preview", GoalPreviewPanel(renderer, access, dashboard.answers, clock))
 
 

@@ -34,6 +34,10 @@ def test_first_event_opens_the_dashboard_and_a_goal_shows_its_rate(visit):
     page, site = visit.page, visit.add_site("First goal")
     visit.open(f"/sites/{site}/install")
     page.get_by_text("Waiting for the first event").wait_for()
+    assert page.get_by_role("heading", name="Last refused events").count() == 0
+    with pytest.raises(urllib.error.HTTPError):
+        track(visit.service, site_id=site, pathname="/pricing", hostname="elsewhere.example")
+    page.get_by_text("Wrong domain, 1 event").wait_for()
     track(visit.service, site_id=site, pathname="/pricing")
     page.get_by_role("link", name="Add a goal").click()
     page.get_by_label("Path").fill("/pricing")

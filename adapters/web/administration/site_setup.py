@@ -87,6 +87,30 @@ class LastRefused:
     since: datetime
     reasons: Sequence[tuple[str, str, int]]
 
+    @property
+    def mark(self) -> str:
+        """A text that is another one once further events were refused."""
+        return f"{self.since.isoformat()} {sum(events for _, _, events in self.reasons)}"
+
+
+async def last_refused(outcomes: OutcomeCounter, site_id: int, now: datetime) -> LastRefused | None:
+    """Return which events were refused last; None without any in the days of the event log.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    start, end = _logged_days(now)
+    counts = await outcomes.by_quarter(site_id, start=start, end=end)
+    refused = {key: events for key, events in counts.items() if key[0].outcome not in _COUNTED}
+    if not refused:
+        return None
+    latest = max(quarter for _, quarter in refused)
+    reasons = [
+        (key.outcome, key.reason, events) for (key, quarter), events in refused.items() if quarter == latest
+    ]
+    return LastRefused(latest, sorted(reasons, key=lambda one: (-one[2], one)))
+
 
 @frozen
 class Install(DashboardPage):
@@ -111,25 +135,10 @@ class Install(DashboardPage):
             record=record,
             base_url=base_url,
             snippet=snippet,
-            refused=await self._last_refused(record.site.site_id),
+            refused=await last_refused(self._outcomes, record.site.site_id, self._clock.now()),
             outcomes=OUTCOMES,
             days=EVENT_LOG_DAYS,
         )
-
-    async def _last_refused(self, site_id: int) -> LastRefused | None:
-        """Return which events were refused last; None without any in the days of the event log."""
-        start, end = _logged_days(self._clock.now())
-        counts = await self._outcomes.by_quarter(site_id, start=start, end=end)
-        refused = {key: events for key, events in counts.items() if key[0].outcome not in _COUNTED}
-        if not refused:
-            return None
-        latest = max(quarter for _, quarter in refused)
-        reasons = [
-            (key.outcome, key.reason, events)
-            for (key, quarter), events in refused.items()
-            if quarter == latest
-        ]
-        return LastRefused(latest, sorted(reasons, key=lambda one: (-one[2], one)))
 
 
 @frozen
@@ -190,18 +199,21 @@ class EventLog(DashboardPage):
 
 @frozen
 class FirstEvent(DashboardPage):
-    """GET /sites/<site_id>/first-event: whether the site has an event."""
+    """GET /sites/<site_id>/first-event: whether the site has an event, and a mark of those that were refused."""
 
     access_get = Access.MEMBER
 
     _reports: ReportSet
+    _outcomes: OutcomeCounter
+    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with yes or no."""
+        """Answer with yes or no, and with the mark."""
         record = await self._access.authorize_site(self.access_get, site, req)
         latest = await self._reports.live.latest_hit(record.site.site_id)
-        resp.media = {"arrived": latest is not None}
+        refused = await last_refused(self._outcomes, record.site.site_id, self._clock.now())
+        resp.media = {"arrived": latest is not None, "refused": "" if refused is None else refused.mark}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)
 

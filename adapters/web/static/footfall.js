@@ -112,6 +112,13 @@ for (const place of document.querySelectorAll('[data-preview]')) {
   show();
 }
 
+// An event that was refused while the page waits is told at once.
+async function showRefusals() {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
+  const found = page.getElementById('refusals');
+  if (found) document.getElementById('refusals').replaceChildren(...found.childNodes);
+}
+
 for (const place of document.querySelectorAll('[data-waiting]')) {
   const words = place.lastElementChild;
   const before = words.innerHTML;
@@ -119,9 +126,11 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   const look = async () => {
     const answer = await fetch(place.dataset.waiting);
     if (!answer.ok) return;
-    const { arrived } = await answer.json();
+    const { arrived, refused } = await answer.json();
     place.firstElementChild.toggleAttribute('data-quiet', !arrived);
     if (!arrived) {
+      if (refused !== place.dataset.refused) await showRefusals();
+      place.dataset.refused = refused;
       waited = true;
       return setTimeout(look, 2000);
     }

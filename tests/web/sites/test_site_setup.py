@@ -13,9 +13,21 @@ async def test_first_event_is_reported_once_it_arrives(world):
     await world.hit()
 
     assert (before, (await browser.get("/sites/1/first-event")).json) == (
-        {"arrived": False},
-        {"arrived": True},
+        {"arrived": False, "refused": ""},
+        {"arrived": True, "refused": ""},
     )
+
+
+async def test_the_page_that_waits_learns_of_each_refused_event(world):
+    browser = await world.browser("member")
+    marks = []
+
+    for key in (OutcomeKey(1, "bot"), OutcomeKey(1, "domain"), OutcomeKey(2, "bot")):
+        world.outcomes.count(key, world.clock.now())
+        marks.append((await browser.get("/sites/1/first-event")).json["refused"])
+
+    assert marks == [f"2026-03-14T12:00:00+00:00 {events}" for events in (1, 2, 2)]
+    assert f'data-refused="{marks[-1]}"' in (await browser.get("/sites/1/install")).text
 
 
 async def test_the_install_page_says_when_and_why_events_were_refused_last(world):
@@ -46,7 +58,7 @@ async def test_the_install_page_of_a_site_without_refused_events_says_nothing(wo
 
     shown = (await (await world.browser("member")).get("/sites/1/install")).text
 
-    assert "refused" not in shown
+    assert "Last refused events" not in shown
 
 
 async def test_event_log_shows_outcome_and_reason_of_rejected_events(world):
