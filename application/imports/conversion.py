@@ -143,7 +143,7 @@ class Conversion:
     def _excluded(self, row: SourceRow) -> LeftOut | None:
         config, path = self._record.site.config, _path(row.pathname)
         if row.user_agent is not None and self._matches(
-            config.excluded_user_agents, compared_text(row.user_agent)
+            self._record.excluded_user_agents, compared_text(row.user_agent)
         ):
             return LeftOut.EXCLUDED_USER_AGENT
         if row.hostname and self._matches(config.excluded_hosts, compared_text(row.hostname)):

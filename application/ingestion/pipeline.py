@@ -275,7 +275,7 @@ class Pipeline:
 
     def drop_excluded_user_agents(self, event: Draft) -> Passed:
         """Drop events of a browser or program that the site excludes."""
-        patterns = event.record.site.config.excluded_user_agents
+        patterns = event.record.excluded_user_agents
         if patterns and self.compile_patterns(patterns)(compared_text(event.user_agent)):
             return _EXCLUDED_USER_AGENT
         return event

@@ -9,6 +9,7 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.funnels.funnel import Funnel
 from footfall.domain.goals.goal import Goal, GoalQuery
+from footfall.domain.sites.excluded_patterns import anywhere
 from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips
 from footfall.domain.sites.site import Site
 
@@ -30,6 +31,11 @@ class SiteRecord:
     def excluded_countries(self) -> frozenset[str]:
         """The countries whose hits are dropped."""
         return frozenset(self.site.config.excluded_countries)
+
+    @cached_property
+    def excluded_user_agents(self) -> tuple[str, ...]:
+        """The patterns of user agents whose hits are dropped, as they are compiled."""
+        return tuple(map(anywhere, self.site.config.excluded_user_agents))
 
 
 @frozen

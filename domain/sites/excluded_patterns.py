@@ -43,6 +43,11 @@ def compared_text(text: str) -> str:
     return decoded_path(text.lower())
 
 
+def anywhere(pattern: str) -> str:
+    """Return the pattern of a user agent, which has no segments, as one that is compiled."""
+    return pattern.replace("*", "**")
+
+
 def parse_excluded_paths(entries: Iterable[str]) -> tuple[str, ...]:
     """Return patterns of paths as goals have them; a missing leading slash is added.
 
@@ -100,7 +105,9 @@ def _host(entry: str) -> str:
 
 
 def _user_agent(entry: str) -> str:
-    return _within_limits(_WILDCARDS.sub("**", entry.lower()))
+    pattern = _WILDCARDS.sub("*", entry.lower())
+    _within_limits(anywhere(pattern))
+    return pattern
 
 
 def _within_limits(pattern: str) -> str:

@@ -249,7 +249,7 @@ async def test_a_source_that_was_never_imported_cannot_be_verified(imports):
         ({"address": "192.0.2.9"}, {"excluded_ips": ("192.0.2.0/24",)}, LeftOut.EXCLUDED_ADDRESS),
         ({"address": "192.0.2.9"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
         ({"country": "NP"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
-        ({"user_agent": "Old Browser"}, {"excluded_user_agents": ("old**",)}, LeftOut.EXCLUDED_USER_AGENT),
+        ({"user_agent": "Old Browser"}, {"excluded_user_agents": ("old*",)}, LeftOut.EXCLUDED_USER_AGENT),
         ({"hostname": "Dev.example"}, {"excluded_hosts": ("dev.*",)}, LeftOut.EXCLUDED_HOST),
         ({"pathname": "admin/a"}, {"excluded_paths": ("/admin/*",)}, LeftOut.EXCLUDED_PATH),
         ({"type": HitType.CUSTOM_EVENT}, {}, LeftOut.NO_NAME),
