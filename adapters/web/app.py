@@ -94,6 +94,7 @@ from footfall.adapters.web.reports.segments.segments import SegmentDeletion, Seg
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
@@ -173,7 +174,8 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
     access = PageAccess(
         dashboard.gatekeeper, dashboard.directory, cookies, dashboard.sign_in_tracker, dashboard.clock
     )
-    renderer = PageRenderer(assets, access, dashboard.location_source, dashboard.network_source)
+    refused = RefusedForms(dashboard.sealing, cookies, origin=dashboard.origin)
+    renderer = PageRenderer(assets, access, refused, dashboard.location_source, dashboard.network_source)
     app.add_route("/assets/{digest}/{name}", assets)
     app.add_route("/embed.js", EmbedScript(assets))
     _add_sign_in(app, dashboard, renderer, access, cookies)

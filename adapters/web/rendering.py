@@ -19,7 +19,13 @@ from footfall.adapters.web.formatting import FILTERS, TESTS, unturned
 from footfall.adapters.web.labels import with_labels
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
-from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired
+from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired, FormResource
+from footfall.adapters.web.session.refused_forms import (
+    STATUSES,
+    RefusedForm,
+    RefusedForms,
+    ShowsRefusedForms,
+)
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 from footfall.application.ports.enrichment import LocationSource
@@ -89,6 +95,7 @@ class PageRenderer:
 
     _assets: Assets
     _access: PageAccess
+    _refused: RefusedForms
     _location_source: Callable[[], LocationSource | None] = lambda: None
     _network_source: Callable[[], LocationSource | None] = lambda: None
 
@@ -104,8 +111,14 @@ class PageRenderer:
     ) -> None:
         """Make a page the response; `field_errors` stand beside their fields.
 
-        The page is for the signed-in user, unless the values contain a `viewer`; None renders it without a user.
+        The page is for the signed-in user, unless the values contain a `viewer`; None renders it without a user. At an
+        address that names a refused form, the page shows that one again.
         """
+        if req.method == "POST" and status in STATUSES:
+            req.context.refused = RefusedForm.of(status, field_errors or {}, values)
+        elif req.method == "GET" and (refused := self._refused.find(req)):
+            status, field_errors = refused.status, refused.field_errors
+            values |= refused.typed
         if "viewer" not in values:
             values["viewer"] = await self._access.viewer(req)
         values |= {"current_path": req.path, "field_errors": field_errors or {}}
@@ -128,6 +141,11 @@ class PageRenderer:
             "network_source": self._network_source,
         }
         return Markup(_templates().get_template(template).render(shared | values))  # noqa: S704 - escaped by it
+
+    def lead_to_refused(self, req: Request, resp: Response, page: str) -> None:
+        """Make a redirect to the page of a form the response when the form was refused, and can be carried there."""
+        if (refused := getattr(req.context, "refused", None)) is not None:
+            self._refused.lead(req, resp, page, refused)
 
     async def render_error(self, req: Request, resp: Response, error: Exception) -> None:
         """Make a page the response that explains an error."""
@@ -214,9 +232,19 @@ def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
             await self.renderer.render_confirmation(req, resp, required)
         except (DomainError, StoreUnavailable, falcon.HTTPError) as error:
             await self.renderer.render_error(req, resp, error)
+        else:
+            if (address := _page_of_refused(self, req, parameters)) is not None:
+                self.renderer.lead_to_refused(req, resp, address)
         compress_page(req, resp)
 
     return responder
+
+
+def _page_of_refused(resource: Any, req: Request, parts: Mapping[str, Any]) -> str | None:
+    """Return the address of the page that shows a refused form of a resource again; None for one that has none."""
+    if not isinstance(resource, ShowsRefusedForms):
+        return None
+    return resource.address_of_page(req, parts) if isinstance(resource, FormResource) else req.relative_uri
 
 
 def _administers(viewer: Viewer, site: Site) -> bool:

@@ -16,6 +16,7 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.adapters.web.session.refused_forms import PARAMETER
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -51,7 +52,11 @@ class Browser:
 
     async def send(self, path: str, fields: Mapping[str, str], **headers: str) -> Any:
         headers = {"Content-Type": "application/x-www-form-urlencoded", **headers}
-        return await self._send("POST", path, body=urlencode(fields), headers=headers)
+        answer = await self._send("POST", path, body=urlencode(fields), headers=headers)
+        # A browser opens the page that shows a refused form again.
+        if f"{PARAMETER}=" in answer.headers.get("location", ""):
+            return await self.get(answer.headers["location"])
+        return answer
 
     async def submit(self, path: str, *, page: str, **fields: str) -> Any:
         """Send a form that is accepted, and open the page that the answer leads to."""

@@ -1,15 +1,24 @@
 """The addresses of forms: each can be opened again after a form was sent to it, and none holds a token."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from hashlib import sha256
+from html import escape, unescape
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
 
 from footfall.adapters.web.rendering import TEMPLATES
+from footfall.adapters.web.session.refused_forms import COOKIE as REFUSED
+from footfall.adapters.web.session.refused_forms import PARAMETER
 from footfall.adapters.web.session.shown_once import COOKIE
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import funnel_plan
 from footfall.domain.goals.goal import path_rule
+from footfall.domain.mail.server import parse_smtp_url
 from tests.routes import page_routes
-from tests.web.test_access import filled
+from tests.web.test_access import filled, token_of
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 async def test_each_address_that_takes_forms_can_be_opened_as_a_page(world):
@@ -138,3 +147,124 @@ async def test_new_key_is_sealed_and_shown_only_by_the_sign_in_that_made_it(worl
     assert (attributes.http_only, attributes.path, attributes.max_age) == (True, "/account", 60)
     assert not any("not shown again" in page for page in (elsewhere, members, forged))
     assert "not shown again" in (await browser.get("/account")).text
+
+
+PAGES_OF_FORMS = {
+    "/sites": (
+        "/sites",
+        {"organization": "1", "name": "Typed & more", "domain": "no domain"},
+        "Typed & more",
+    ),
+    "/account": ("/account", {"name": "Typed", "expires_in_days": "x"}, "Typed"),
+    "/account/profile": ("/account", {"person_name": "Typed", "address": "no address"}, "no address"),
+    "/account/mail-reports": (
+        "/account/mail-reports",
+        {"site": "1", "interval": "weekly", "time_zone": "Mars"},
+        "Mars",
+    ),
+    "/organizations/1": (
+        "/organizations/1",
+        {"action": "invite", "address": "typed", "role": "viewer"},
+        "typed",
+    ),
+    "/organizations/1/mail-recipients": (
+        "/organizations/1/mail-recipients",
+        {"address": "typed", "site": "1", "interval": "daily"},
+        "typed",
+    ),
+    "/sites/1/settings/details": ("/sites/1/settings", {"name": "Typed", "domain": "no domain"}, "Typed"),
+    "/sites/1/annotations": ("/sites/1/annotations", {"at": "then", "text": "Typed"}, "Typed"),
+    "/sites/1/goals": ("/sites/1/goals", {"goalType": "event", "eventName": "", "name": "Typed"}, "Typed"),
+    "/sites/1/goals/1": (
+        "/sites/1/goals/1",
+        {"goalType": "event", "eventName": "", "name": "Typed"},
+        "Typed",
+    ),
+    "/sites/1/funnels": ("/sites/1/funnels", {"name": "", "step1": "path", "value1": "/typed"}, "/typed"),
+    "/sites/1/funnels/1": ("/sites/1/funnels/1", {"name": "", "step1": "path", "value1": "/typed"}, "/typed"),
+}
+
+
+class TestWithMail:
+    @pytest.fixture
+    def configured(self):
+        return {"smtp_url": parse_smtp_url("smtp://localhost"), "public_url": "https://stats.example.com"}
+
+    @pytest.mark.parametrize("path", PAGES_OF_FORMS)
+    async def test_a_refused_form_is_shown_again_at_an_address_that_can_be_opened_again(self, world, path):
+        page, fields, typed = PAGES_OF_FORMS[path]
+        browser = await with_definitions(world)
+        token = unescape(re.search(r'name="token" value="([^"]+)"', (await browser.get(page)).text)[1])
+
+        answer = await browser._send("POST", path, body=urlencode({"token": token, **fields}), headers=FORM)
+        shown = [await browser.get(answer.headers["location"]) for _ in "12"]
+        plain = await browser.get(page)
+
+        address = urlsplit(answer.headers["location"])
+        assert (answer.status_code, address.path, list(parse_qs(address.query))) == (303, page, [PARAMETER])
+        assert [one.status_code for one in shown] == [400, 400]
+        assert f'value="{escape(typed)}"' in shown[1].text
+        assert 'aria-invalid="true"' in shown[1].text or "field-error" in shown[1].text
+        assert f'value="{escape(typed)}"' not in plain.text
+        assert plain.status_code == 200
+        assert token not in browser.cookies[REFUSED]
+
+
+async def with_definitions(world):
+    """Return the browser of an owner of a site with a goal and a funnel."""
+    plan = funnel_plan("Buy", [path_rule("/pricing"), path_rule("/thanks")])
+    await world.commands.goals.define(1, name="g", rule=path_rule("/pricing"), context=CommandContext())
+    await world.commands.funnels.define(1, plan, CommandContext())
+    return await world.browser("owner")
+
+
+async def test_a_refused_form_is_shown_only_by_the_sign_in_that_sent_it_at_its_page_for_ten_minutes(world):
+    browser, other = await world.browser("owner"), await world.browser("owner")
+    sent = await browser.send(
+        "/account", {"token": await token_of(browser), "name": "Typed", "expires_in_days": "x"}
+    )
+    carried = browser.cookies[REFUSED]
+    name = sha256(carried.encode()).hexdigest()[:12]
+
+    other.cookies[REFUSED] = carried
+    elsewhere = await other.get(f"/account?{PARAMETER}={name}")
+    browser.cookies[REFUSED] = carried
+    wrong_page = await browser.get(f"/sites?{PARAMETER}={name}")
+    wrong_name = await browser.get(f"/account?{PARAMETER}={name[::-1]}")
+    browser.cookies[REFUSED] = "forged"
+    forged = await browser.get(f"/account?{PARAMETER}={sha256(b'forged').hexdigest()[:12]}")
+
+    assert sent.status_code == 400
+    assert "Typed" not in carried
+    for one in (elsewhere, wrong_page, wrong_name, forged):
+        assert (one.status_code, 'value="Typed"' in one.text) == (200, False)
+
+
+async def test_a_form_that_is_refused_twice_keeps_the_rest_of_its_address_and_tells_of_nothing_earlier(world):
+    browser = await world.browser("owner")
+    fields = {"token": await token_of(browser), "action": "rename", "name": ""}
+    page = "/organizations/1?search=ann&done=rename"
+
+    answers = []
+    for _ in "12":
+        answers.append(await browser._send("POST", page, body=urlencode(fields), headers=FORM))
+        page = answers[-1].headers["location"]
+    shown = await browser.get(page)
+
+    assert [list(parse_qs(urlsplit(one.headers["location"]).query)) for one in answers] == [
+        ["search", PARAMETER]
+    ] * 2
+    assert shown.status_code == 400
+    assert "Saved" not in shown.text
+
+
+async def test_a_refused_form_that_is_too_long_for_a_cookie_is_shown_in_place(world):
+    browser = await world.browser("owner")
+
+    answer = await browser.post(
+        "/sites/1/annotations", page="/sites/1/annotations", at="then", text="t" * 3_000
+    )
+
+    assert answer.status_code == 400
+    assert "t" * 3_000 in answer.text
+    assert REFUSED not in browser.cookies

@@ -9,6 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
@@ -19,7 +20,7 @@ from footfall.domain.periods.timezone import parse_zone
 
 
 @frozen
-class AnnotationsPage(DashboardPage):
+class AnnotationsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/annotations."""
 
     access_get = Access.MEMBER

@@ -13,6 +13,7 @@ from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -92,7 +93,7 @@ class FunnelForms:
 
 
 @frozen
-class FunnelsPage(DashboardPage):
+class FunnelsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/funnels."""
 
     access_get = Access.MEMBER
@@ -153,7 +154,7 @@ class FunnelsPage(DashboardPage):
 
 
 @frozen
-class FunnelPage(DashboardPage):
+class FunnelPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/funnels/<funnel_id>: one funnel and its form."""
 
     access_get = Access.MEMBER

@@ -12,6 +12,7 @@ from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.goals import Marks
@@ -38,7 +39,7 @@ class GoalChanged(Conflict):
 
 
 @frozen
-class GoalsPage(DashboardPage):
+class GoalsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/goals."""
 
     access_get = Access.MEMBER
@@ -85,7 +86,7 @@ class GoalsPage(DashboardPage):
 
 
 @frozen
-class GoalPage(DashboardPage):
+class GoalPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/goals/<goal_id>: one goal and its form."""
 
     access_get = Access.MEMBER

@@ -16,6 +16,7 @@ from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -156,7 +157,7 @@ class SiteSettings(DashboardPage):
 
 
 @frozen
-class SettingsSection(FormResource):
+class SettingsSection(ShowsRefusedForms, FormResource):
     """POST /sites/<site_id>/settings/<section>."""
 
     page_of_form = "/sites/{site}/settings"

@@ -14,6 +14,7 @@ from footfall.adapters.web.reports.panels.files import check_file_type, save
 from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, deploy_words
 from footfall.adapters.web.session.access import Viewer
 from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -49,7 +50,7 @@ class _Group:
 
 
 @frozen
-class SitesPage(DashboardPage):
+class SitesPage(ShowsRefusedForms, DashboardPage):
     """GET /sites: the sites of the signed-in user; POST adds a site."""
 
     access_get = Access.USER

@@ -86,9 +86,13 @@ class FormResource:
     page_of_form: ClassVar[str]
 
     async def on_get(self, req: Request, _resp: Response, **parts: Any) -> None:
-        """Redirect; the query goes along, because it can hold the view that the page belongs to."""
+        """Redirect to the page."""
+        raise falcon.HTTPSeeOther(self.address_of_page(req, parts))
+
+    def address_of_page(self, req: Request, parts: Mapping[str, Any]) -> str:
+        """Return the address of the page; the query goes along, because it can hold the view that it belongs to."""
         path = self.page_of_form.format(**{name: quote(str(part), safe="") for name, part in parts.items()})
-        raise falcon.HTTPSeeOther(f"{path}?{req.query_string}" if req.query_string else path)
+        return f"{path}?{req.query_string}" if req.query_string else path
 
 
 @frozen(repr=False)

@@ -10,6 +10,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
@@ -22,7 +23,7 @@ from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 
 
 @frozen
-class AccountPage(DashboardPage):
+class AccountPage(ShowsRefusedForms, DashboardPage):
     """GET /account; POST creates an API key."""
 
     access_get = Access.USER
@@ -90,7 +91,7 @@ class AccountPage(DashboardPage):
 
 
 @frozen
-class Profile(FormResource):
+class Profile(ShowsRefusedForms, FormResource):
     """POST /account/profile: changes name and address."""
 
     page_of_form = "/account"

@@ -11,6 +11,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form, FormResource
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -34,7 +35,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; 
 
 
 @frozen
-class MailReportsPage(DashboardPage):
+class MailReportsPage(ShowsRefusedForms, DashboardPage):
     """GET /account/mail-reports; POST subscribes, or leads to the preview of the report."""
 
     access_get = Access.USER

@@ -12,6 +12,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.people import people_of
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -37,7 +38,7 @@ _OWN_ERROR = MappingProxyType({"rename": "name", "invite": "address"})
 
 
 @frozen
-class MembersPage(DashboardPage):
+class MembersPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /organizations/<organization_id>.
 
     Admins and owners invite; a person becomes a member by accepting.

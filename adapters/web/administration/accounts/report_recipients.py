@@ -10,6 +10,7 @@ from footfall.adapters.web.administration.accounts.unsubscribing import BY_PAGE
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, read_form
 from footfall.adapters.web.session.people import people_of
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
@@ -26,7 +27,7 @@ PATH = "/organizations/{organization}/mail-recipients"
 
 
 @frozen
-class RecipientsPage(DashboardPage):
+class RecipientsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /organizations/<organization_id>/mail-recipients: members look, owners add an address."""
 
     access_get = Access.MEMBER
