@@ -37,9 +37,9 @@ def chart(values, *, limit=1.0, condition=AlertCondition.ABOVE, metric=AlertMetr
 def test_any_values_have_a_chart_inside_of_its_place(values, limit, metric):
     made = chart(values, limit=limit, metric=metric)
 
-    numbers = [float(number) for path in (made.path, *made.limits) for number in re.findall(r"[\d.]+", path)]
+    numbers = [float(number) for path in (made.path, made.limit) for number in re.findall(r"[\d.]+", path)]
     assert all(-HEIGHT <= number <= max(WIDTH, 2 * HEIGHT) for number in numbers)
-    assert not re.search("nan|inf", f"{made.path} {made.limits}")
+    assert not re.search("nan|inf", f"{made.path} {made.limit}")
     assert all(len(label) <= 8 for _, label in made.scale)
     assert all(0 <= left <= 100 for left, _ in [*made.openings, *made.dates])
     assert all(left >= 0 and left + width <= WIDTH + 2 for left, width in made.firings)
@@ -48,9 +48,10 @@ def test_any_values_have_a_chart_inside_of_its_place(values, limit, metric):
 @pytest.mark.parametrize(
     ("highest", "labels"),
     [
-        (3.0, ["5", "2.5", "0"]),
+        (3.0, ["3", "1.5", "0"]),
+        (410.0, ["500", "250", "0"]),
         (20.0, ["20", "10", "0"]),
-        (2_100.0, ["5k", "2.5k", "0"]),
+        (2_100.0, ["3k", "1.5k", "0"]),
         (1.7e308, ["1.7e+308", "8.5e+307", "0"]),
     ],
 )
@@ -61,20 +62,42 @@ def test_the_scale_ends_with_a_round_number(highest, labels):
 def test_values_of_zero_are_shown_below_the_limit():
     made = chart([0.0, 0.0], limit=3.0)
 
-    assert ([label for _, label in made.scale], made.limits) == (["5", "2.5", "0"], ["M0 72.0H720"])
+    assert ([label for _, label in made.scale], made.limit) == (["3", "1.5", "0"], "M0 0.0H720")
 
 
 def test_a_count_has_no_scale_below_two():
     assert [label for _, label in chart([1.0], metric=AlertMetric.VISITORS).scale] == ["2", "1", "0"]
 
 
-def test_a_usual_range_has_both_lines_and_one_that_is_far_above_is_cut_off():
+def test_the_usual_range_is_an_area_and_what_is_far_above_is_cut_off():
     near = chart([5.0, 6.0], limit=4.0, condition=AlertCondition.UNUSUAL)
     far = chart([5.0, 6.0], limit=20.0, condition=AlertCondition.UNUSUAL)
 
-    assert (len(near.limits), near.limit_above) == (2, None)
-    assert (len(far.limits), far.limit_above) == (2, None)
+    # From 4 to 8, of 8.
+    assert near.usual == "M0.0 0.0H360.0V90.0H0.0ZM360.0 0.0H720.0V90.0H360.0Z"
+    assert (near.limit, near.limit_above, far.limit_above) == ("", None, None)
     assert float(far.scale[0][1]) == 20
+
+
+def test_the_usual_range_of_a_day_holds_those_of_its_windows():
+    plan = alert_plan(
+        name="r",
+        metric=AlertMetric.VISITORS,
+        window=AlertWindow.HOUR,
+        condition=AlertCondition.UNUSUALLY_LOW,
+        value=4,
+    )
+    windows = windows_in(Period(MONDAY, MONDAY + 180 * HOUR), AlertWindow.HOUR, ZONE)
+    judged = [
+        Judged(window, 10.0, Bounds(2.0 + number % 2, None) if number >= 2 else None)
+        for number, window in enumerate(windows)
+    ]
+
+    made = PreviewChart.of(plan, judged, [], Annotations(), ZONE)
+
+    # Of the first two windows nothing is known; above there is no bound.
+    assert made.usual.count("Z") == 89
+    assert made.usual.startswith("M8.0 0.0H16.0V144.0H8.0Z")
 
 
 def test_firings_beside_each_other_share_a_mark_and_all_are_shown():

@@ -1,7 +1,7 @@
 """The chart of a preview: values and limits over time, with axes, the firings, and annotations."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,8 @@ WIDTH = 720
 HEIGHT = 180
 # Windows that share a column are drawn from their lowest to their highest value.
 COLUMNS = 360
+# The range of usual values is drawn from its lowest to its highest value in each of these: about a day.
+USUAL_COLUMNS = 90
 # The latest of the period: more lines could not be told apart.
 MOST_MARKS = 100
 DATES = 5
@@ -31,21 +33,21 @@ LEAST = 1e-6
 _THOUSAND = 1e3
 _TRILLION = 1e12
 
-Values = Sequence[float | None]
-
 
 @frozen(kw_only=True)
 class PreviewChart:
     """The parts of an SVG of WIDTH by HEIGHT.
 
-    These are the path of the values, paths of the limits, stretches (left, width) of firings, lines (left, annotation),
-    the highest value, and the value at the top. Axes and marks of firings are placed in percent of the width: labels of
-    the scale (distance from the top in parts of the height, value), dates (left, day), marks (left, firing).
+    These are the paths of the values and of a limit, the outline of the usual range, stretches (left, width) of
+    firings, lines (left, annotation), and the highest value. Axes and marks of firings are placed in percent of the
+    width: labels of the scale (distance from the top in parts of the height, value), dates (left, day), marks (left,
+    firing).
     `limit_above` is the limit when it is too far above the values to be drawn.
     """
 
     path: str
-    limits: Sequence[str]
+    limit: str
+    usual: str
     firings: Sequence[tuple[float, float]]
     openings: Sequence[tuple[float, FiredSpan]]
     marks: Sequence[tuple[float, Annotation]]
@@ -65,9 +67,9 @@ class PreviewChart:
     ) -> "PreviewChart":
         """Return the chart of judged windows, of which at least one has a value."""
         highest = max((judgement.value for judgement in judged if judgement.value is not None), default=0.0)
-        lowers = [judgement.bounds.lower if judgement.bounds else None for judgement in judged]
-        uppers = [judgement.bounds.upper if judgement.bounds else None for judgement in judged]
-        limit = max((value for value in [*lowers, *uppers] if value is not None), default=0.0)
+        bounds = [judgement.bounds for judgement in judged if judgement.bounds is not None]
+        limits = [value for one in bounds for value in (one.lower, one.upper) if value is not None]
+        limit = max(limits, default=0.0)
         is_drawn = limit <= MOST_ABOVE * highest or highest < LEAST
         is_fixed = not plan.condition.is_relative
         if is_drawn:
@@ -76,10 +78,9 @@ class PreviewChart:
             # The usual range of busy hours is cut off, and that of calm ones is seen.
             top = _rounded_up(highest * (1 if is_fixed else MOST_ABOVE), is_count=plan.metric.is_count)
         return cls(
-            path=_path([judgement.value for judgement in judged], top, lambda some: (max(some), min(some))),
-            limits=_fixed_limit(limit, top, is_drawn=is_drawn)
-            if is_fixed
-            else _usual_range(lowers, uppers, top),
+            path=_path([judgement.value for judgement in judged], top),
+            limit=f"M0 {_y(limit, top):.1f}H{WIDTH}" if is_fixed and is_drawn else "",
+            usual="" if is_fixed else _usual_range(judged, top),
             firings=_stretches(judged, fired),
             openings=_openings(judged, fired),
             marks=_marks(judged, annotations),
@@ -90,24 +91,32 @@ class PreviewChart:
         )
 
 
-def _fixed_limit(limit: float, top: float, *, is_drawn: bool) -> list[str]:
-    y = HEIGHT - HEIGHT * (limit / top)
-    return [f"M0 {y:.1f}H{WIDTH}"] if is_drawn else []
+def _usual_range(judged: Sequence[Judged], top: float) -> str:
+    """Return the outline of a range that a value is outside of only where it is unusual."""
+    size = max(1, -(-len(judged) // USUAL_COLUMNS))
+    outline = ""
+    for first in range(0, len(judged), size):
+        bounds = [one.bounds for one in judged[first : first + size] if one.bounds is not None]
+        if bounds:
+            low = min(one.lower or 0.0 for one in bounds)
+            high = max(top if one.upper is None else one.upper for one in bounds)
+            left, right = _x(first, judged), _x(min(first + size, len(judged)), judged)
+            outline += f"M{left} {_y(high, top):.1f}H{right}V{_y(low, top):.1f}H{left}Z"
+    return outline
 
 
-def _usual_range(lowers: Values, uppers: Values, top: float) -> list[str]:
-    """Return the lines that a value is beyond only where the rule fires, since columns hold several windows."""
-    paths = [_path(lowers, top, lambda some: (min(some),)), _path(uppers, top, lambda some: (max(some),))]
-    return [path for path in paths if path]
+def _y(value: float, top: float) -> float:
+    # What is outside of the chart is cut off by it.
+    return HEIGHT - HEIGHT * min(max(value / top, -1.0), 2.0)
 
 
 def _rounded_up(value: float, *, is_count: bool) -> float:
-    """Return the next number that is 1, 2 or 5 by a power of ten, whose half makes a readable label, too."""
+    """Return the next number of one digit by a power of ten whose half makes a short label, too."""
     least = 2.0 if is_count else LEAST
     if value <= least:
         return least if value > 0 or is_count else 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    found = next((digit * power for digit in (1, 2, 5, 10) if digit * power >= value), value)
+    found = next((digit * power for digit in (1, 2, 3, 4, 5, 6, 8, 10) if digit * power >= value), value)
     return found if math.isfinite(found) else value
 
 
@@ -168,18 +177,16 @@ def _percent(at: datetime, judged: Sequence[Judged]) -> float:
     return round(100 * ((at - whole.start) / (whole.end - whole.start)), 2)
 
 
-def _path(values: Values, top: float, drawn: Callable[[Sequence[float]], Sequence[float]]) -> str:
-    """Return a path through what is drawn of the values of each column; a column without values interrupts it."""
+def _path(values: Sequence[float | None], top: float) -> str:
+    """Return a path through the highest and lowest value of each column; a column without values interrupts it."""
     size = max(1, -(-len(values) // COLUMNS))
     parts: list[str] = []
     is_apart = True
     for first in range(0, len(values), size):
         some = [value for value in values[first : first + size] if value is not None]
         x = _x(first, values)
-        for value in dict.fromkeys(drawn(some)) if some else ():
-            # What is outside of the chart is cut off by it.
-            y = HEIGHT - HEIGHT * min(max(value / top, -1.0), 2.0)
-            parts.append(f"{'M' if is_apart else 'L'}{x:.1f} {y:.1f}")
+        for value in dict.fromkeys((max(some), min(some))) if some else ():
+            parts.append(f"{'M' if is_apart else 'L'}{x:.1f} {_y(value, top):.1f}")
             is_apart = False
         is_apart = is_apart or not some
     return " ".join(parts)
