@@ -23,6 +23,7 @@ from footfall.domain.sites.site import Site
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.overview import Traffic
+from footfall.domain.traffic.properties import Numbers
 
 ROWS = 5
 MAX_SITES = 100
@@ -201,20 +202,16 @@ class ReportFigures:
         """Return the money in the events of a goal, with its change, by properties; empty without such properties."""
         if not isinstance(goal.rule, EventRule) or goal.now.set_aside:
             return ""
-        worths = []
-        for key, currency in money_of(goal.rule, goal.site.currencies):
-            now, before = [
-                await self.reports.properties.values(goal.site.site_id, goal.rule, key, period, Page(1, 1))
-                for period in (finished.period, finished.before)
-            ]
-            name, sums = shown_text(key, maximum=MAX_NAME), (now.numbers.sum, before.numbers.sum)
-            has_numbers = now.numbers.count or before.numbers.count
-            worths.append(
-                f"{name} {money_text(sums[0], currency)}, {change(*sums)}"
-                if has_numbers
-                else f"{name} {NO_RATE}"
-            )
-        return "; ".join(worths)
+        money = money_of(goal.rule, goal.site.currencies)
+        if not money:
+            return ""
+        keys = [key for key, _ in money]
+        now, before = [
+            await self.reports.properties.numbers(goal.site.site_id, goal.rule, keys, period)
+            for period in (finished.period, finished.before)
+        ]
+        worths = [(key, _amounts(now.get(key), before.get(key), currency)) for key, currency in money]
+        return "; ".join(f"{shown_text(key, maximum=MAX_NAME)} {amounts}" for key, amounts in worths)
 
     async def _goal_counts(self, record: SiteRecord, finished: FinishedPeriod) -> list[GoalCount] | None:
         """Return the goals of a site with their conversions; None when the pattern of one takes too long."""
@@ -269,6 +266,14 @@ def _sites(counted: Sequence[_OfSite], left: int) -> Section:
     ]
     title = f"Visitors by site, without {left} more sites" if left else "Visitors by site"
     return Section(title, rows, "You see no sites")
+
+
+def _amounts(now: Numbers | None, before: Numbers | None, currency: str) -> str:
+    """Return a sum with its change; a dash without numbers in both periods."""
+    if now is None and before is None:
+        return NO_RATE
+    sums = [Decimal(0) if numbers is None else numbers.sum for numbers in (now, before)]
+    return f"{money_text(sums[0], currency)}, {change(*sums)}"
 
 
 def _of(label: str, site: _OfSite) -> str:

@@ -1,6 +1,7 @@
 """The value of goals: the money in the events that reach them (docs/properties.md#money)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 from attrs import frozen
 
@@ -9,9 +10,8 @@ from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.goals.value import money_of
-from footfall.domain.pagination import Page
 from footfall.domain.sites.currencies import Currencies
-from footfall.domain.traffic.properties import Sum
+from footfall.domain.traffic.properties import Numbers, Sum
 
 
 @frozen
@@ -33,13 +33,12 @@ async def goal_values(
         Invalid: a regular expression among the filters takes too long.
 
     """
-    if not isinstance(rule, EventRule):
+    money = money_of(rule, currencies)
+    if not isinstance(rule, EventRule) or not money:
         return []
-    money = []
-    for key, currency in money_of(rule, currencies):
-        values = await reports.values(site_id, rule, key, query.period, Page(1, 1), query.filters)
-        money.append(GoalValue(key, currency, values.numbers))
-    return money
+    keys = [key for key, _ in money]
+    numbers = await reports.numbers(site_id, rule, keys, query.period, query.filters)
+    return [GoalValue(key, currency, numbers.get(key, Numbers())) for key, currency in money]
 
 
 async def values_by_row(
@@ -57,12 +56,13 @@ async def values_by_row(
         StoreUnavailable: the store does not answer.
 
     """
-    rows = list(among)
+    money, rows = money_of(rule, currencies), list(among)
     found: dict[str, list[GoalValue]] = {}
-    if not isinstance(rule, EventRule) or not rows:
+    if not isinstance(rule, EventRule) or not money or not rows:
         return found
-    for key, currency in money_of(rule, currencies):
-        sums = await reports.sums(site_id, rule, key, by, rows, query.period, query.filters)
-        for value, numbers in sums.items():
-            found.setdefault(value, []).append(GoalValue(key, currency, numbers))
+    keys = [key for key, _ in money]
+    sums = await reports.sums(site_id, rule, keys, by, rows, query.period, query.filters)
+    for value, (key, currency) in product(rows, money):
+        if (value, key) in sums:
+            found.setdefault(value, []).append(GoalValue(key, currency, sums[value, key]))
     return found

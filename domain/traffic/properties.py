@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import reduce
-from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -21,6 +20,7 @@ from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.breakdown import valued_visits
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import Visit
 
 # The most frequent values are named up to this number; the others are counted together.
 MOST_VALUES = 1000
@@ -183,31 +183,48 @@ def property_series(
 
 def sums_by_value(
     event: EventRule,
-    key: str,
+    keys: Collection[str],
     by: str,
     among: Collection[str],
     hits: Iterable[RecordedHit],
     period: Period,
     filters: Iterable[Filter] = (),
-) -> dict[str, Sum]:
-    """Return the sums of a property by values of an attribute: those of the sessions that `break_down` counts there.
+) -> dict[tuple[str, str], Sum]:
+    """Return the sums of properties by values of an attribute: those of the sessions that `break_down` counts there.
 
-    The numbers are those of all events in the period that satisfy the rule, wherever in a session with the value, so
-    that a session with several paths is in the sum of each. A value without numbers is absent.
+    They are named by value and property. The numbers are those of all events in the period that satisfy the rule,
+    wherever in a session with the value, so that a session with several paths is in the sum of each. A value without
+    numbers is absent.
     """
     matches = matcher(event)
-    numbers: dict[str, dict[int, list[Decimal]]] = {}
+    sessions: dict[str, dict[int, Visit]] = {}
     for value, visit in valued_visits(hits, by, period, filters):
-        of_value, session_id = numbers.setdefault(value, {}), visit.session.session_id
-        if value in among and session_id not in of_value:
-            matching = [one.hit for one in hits_in_period(visit, period) if matches(one.hit)]
-            of_value[session_id] = [
-                number
-                for hit in matching
-                if (number := number_of((hit.properties or {}).get(key))) is not None
-            ]
-    flat = {value: list(chain(*sessions.values())) for value, sessions in numbers.items()}
-    return {value: Sum(len(found), _total(found)) for value, found in flat.items() if found}
+        if value in among:
+            sessions.setdefault(value, {})[visit.session.session_id] = visit
+    events = {
+        value: [
+            recorded.hit
+            for visit in visits.values()
+            for recorded in hits_in_period(visit, period)
+            if matches(recorded.hit)
+        ]
+        for value, visits in sessions.items()
+    }
+    found = {(value, key): _numbers(of_value, key) for value, of_value in events.items() for key in keys}
+    return {place: Sum(len(numbers), _total(numbers)) for place, numbers in found.items() if numbers}
+
+
+def property_numbers(
+    event: EventRule,
+    keys: Collection[str],
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+) -> dict[str, Numbers]:
+    """Return the numbers of properties, as `property_values` has them; a property without numbers is absent."""
+    events = [hit for _, hit in _events(event, hits, period, filters)]
+    found = {key: _summary(_numbers(events, key)) for key in keys}
+    return {key: numbers for key, numbers in found.items() if numbers.count}
 
 
 def named_on(page: Page) -> int:
@@ -240,6 +257,11 @@ def number_of(value: Any) -> Decimal | None:
     if text is None or not _NUMBER.fullmatch(text):
         return None
     return Decimal(text).quantize(_STEP, ROUND_HALF_UP)
+
+
+def _numbers(events: Iterable[Hit], key: str) -> list[Decimal]:
+    values = [number_of((hit.properties or {}).get(key)) for hit in events]
+    return [number for number in values if number is not None]
 
 
 def _summary(numbers: Sequence[Decimal]) -> Numbers:

@@ -67,19 +67,19 @@ class ColumnBreakdowns:
         self,
         site_id: int,
         event: EventRule,
-        key: str,
+        keys: Sequence[str],
         by: str,
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
-    ) -> Mapping[str, Sum]:
-        """Return the sums of a property by values of an attribute."""
+    ) -> Mapping[tuple[str, str], Sum]:
+        """Return the sums of properties by values of an attribute."""
 
-        async def by_columns(reading: Reading) -> Mapping[str, Sum]:
+        async def by_columns(reading: Reading) -> Mapping[tuple[str, str], Sum]:
             events = reading.selection.hits(rule_condition(event, reading.selection.values))
             query = compose("breakdowns/sums", events=events, **_counted(reading, by))
-            rows = await reading.query(query, key=key, among=json.dumps(among))
-            return {value: Sum(count, Decimal(total)) for value, count, total in rows}
+            rows = await reading.query(query, keys=json.dumps(list(keys)), among=json.dumps(list(among)))
+            return {(value, key): Sum(count, Decimal(total)) for value, key, count, total in rows}
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 

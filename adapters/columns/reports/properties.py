@@ -1,7 +1,7 @@
 """Properties of events by columns."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -84,6 +84,25 @@ class ColumnProperties:
             )
             rows = await reading.query(query, key=key, **_of(page, choice) | {"limit": named_on(page)})
             return _distribution(rows)
+
+        return await self._columns.answer(site_id, period, filters, by_columns)
+
+    async def numbers(
+        self,
+        site_id: int,
+        event: EventRule,
+        keys: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Numbers]:
+        """Return the numbers of properties."""
+
+        async def by_columns(reading: Reading) -> Mapping[str, Numbers]:
+            query = compose("properties/numbers", events=_events(reading, event))
+            rows = await reading.query(query, keys=json.dumps(list(keys)))
+            return {
+                key: Numbers(count, Decimal(total), Decimal(median)) for key, count, total, median in rows
+            }
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 

@@ -187,24 +187,24 @@ order by page.conversions desc, page.count desc, page.value
 -- name: sums
 -- The few sessions with numbers are found first, and of the others neither values nor hits are kept.
 with numbered as materialized (
-    select session_id, count(number) as numbers, sum(number) as sum
+    select session_id, key, count(number) as numbers, sum(number) as sum
     from (
-        select session_id, {properties/number} as number
+        select session_id, one.key as key, {properties/number} as number
         from (
-            select session_id, unnest(list_filter(properties, lambda one: one.key = $key)) as one
+            select session_id, unnest(list_filter(properties, lambda one: {properties/among_keys})) as one
             from ({events}) as event
         ) as one
     ) as one
     where number is not null
-    group by session_id
+    group by session_id, key
 ),
 valued as (
     select distinct coalesce({column}, '') as value, session_id
     from ({source}) as counted
     where session_id in (select session_id from numbered)
 )
-select value, sum(numbers)::bigint, sum(sum)::varchar
+select value, key, sum(numbers)::bigint, sum(sum)::varchar
 from valued
 join numbered using (session_id)
 where {values_among}
-group by value
+group by value, key

@@ -62,6 +62,30 @@ cross join summary
 left join page on true
 order by page.place
 
+-- name: numbers
+with value_group as (
+    select one.key as key, {number} as number, count(*) as count
+    from (
+        select unnest(list_filter(properties, lambda one: {among_keys})) as one from ({events}) as event
+    ) as one
+    group by 1, 2
+),
+ordered as (
+    select
+        key, number, count, sum(count) over (partition by key order by number) as up_to,
+        sum(count) over (partition by key) as numbers
+    from value_group
+    where number is not null
+)
+select
+    key, sum(count)::bigint, sum(count * number::decimal(38, 9))::varchar,
+    (min(number) filter (where 2 * up_to >= numbers))::varchar
+from ordered
+group by key
+
+-- name: among_keys
+list_contains(from_json($keys, '["VARCHAR"]'), one.key)
+
 -- name: number
 try_cast(
     case when regexp_full_match(one.decimal, '-?[0-9]{{1,18}}([.][0-9]+)?') then one.decimal end as decimal(28, 9)

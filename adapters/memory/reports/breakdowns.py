@@ -50,14 +50,14 @@ class MemoryBreakdowns:
         self,
         site_id: int,
         event: EventRule,
-        key: str,
+        keys: Sequence[str],
         by: str,
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
-    ) -> Mapping[str, Sum]:
-        """Return the sums of a property by values of an attribute."""
-        return sums_by_value(event, key, by, among, self._log.hits_of(site_id), period, filters)
+    ) -> Mapping[tuple[str, str], Sum]:
+        """Return the sums of properties by values of an attribute."""
+        return sums_by_value(event, keys, by, among, self._log.hits_of(site_id), period, filters)
 
     async def pages(
         self,

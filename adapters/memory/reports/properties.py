@@ -1,6 +1,6 @@
 """Properties of events in memory: the functions of the domain over the whole log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 from attrs import evolve, frozen
@@ -15,8 +15,10 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     NumberPoint,
+    Numbers,
     PropertyValues,
     event_properties,
+    property_numbers,
     property_series,
     property_values,
 )
@@ -56,6 +58,17 @@ class MemoryProperties:
         """Return a page of the values, the most frequent first."""
         distribution = property_values(event, key, self._log.hits_of(site_id), period, filters, choice=choice)
         return evolve(distribution, values=list(page.of(distribution.values)))
+
+    async def numbers(
+        self,
+        site_id: int,
+        event: EventRule,
+        keys: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Numbers]:
+        """Return the numbers of properties."""
+        return property_numbers(event, keys, self._log.hits_of(site_id), period, filters)
 
     async def series(
         self,

@@ -91,12 +91,12 @@ class BreakdownReports(Protocol):
         self,
         site_id: int,
         event: EventRule,
-        key: str,
+        keys: Sequence[str],
         by: str,
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
-    ) -> Mapping[str, Sum]:
+    ) -> Mapping[tuple[str, str], Sum]:
         """Return `sums_by_value` over all hits of the site."""
 
     async def pages(

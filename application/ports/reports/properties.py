@@ -1,6 +1,6 @@
 """The port of reports on the properties of custom events; the functions of the domain define the results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -12,7 +12,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.properties import NumberPoint, PropertyCount, PropertyValues
+from footfall.domain.traffic.properties import NumberPoint, Numbers, PropertyCount, PropertyValues
 
 
 @frozen
@@ -59,6 +59,16 @@ class PropertyReports(Protocol):
 
         The choice is by a text in them; it names no values.
         """
+
+    async def numbers(
+        self,
+        site_id: int,
+        event: EventRule,
+        keys: Sequence[str],
+        period: Period,
+        filters: Sequence[Filter] = (),
+    ) -> Mapping[str, Numbers]:
+        """Return `property_numbers` over all hits of the site."""
 
     async def series(
         self,

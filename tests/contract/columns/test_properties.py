@@ -114,23 +114,24 @@ async def test_numbers_over_time_are_those_of_the_domain(node, situation, event,
 @given(
     situation=situations,
     event=EVENTS,
-    key=st.sampled_from(KEYS),
+    keys=st.lists(st.sampled_from(KEYS), max_size=3, unique=True),
     by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
     period=histories.periods(),
     filters=filters,
     few=st.booleans(),
 )
-async def test_sums_by_values_of_an_attribute_are_those_of_the_domain(
-    node, situation, event, key, by, period, filters, few
+async def test_numbers_and_their_sums_by_values_are_those_of_the_domain(
+    node, situation, event, keys, by, period, filters, few
 ):
-    await _stored(node, situation)
+    of_properties = await _stored(node, situation)
     oracle = MemoryBreakdowns(node.stored.log)
     rows = (await oracle.break_down(SITE, by, period, Page(1, 1000), filters)).rows
     among = ["never", *(row.value for row in rows)][: 2 if few else None]
-    asked = (SITE, event, key, by, among, period, filters)
-    expected = await oracle.sums(*asked)
+    asked = (SITE, event, keys, by, among, period, filters)
+    expected = await oracle.sums(*asked), await of_properties.numbers(SITE, event, keys, period, filters)
 
-    assert await node.breakdowns.sums(*asked) == expected
+    assert await node.breakdowns.sums(*asked) == expected[0]
+    assert await node.properties.numbers(SITE, event, keys, period, filters) == expected[1]
     node.expect_no_failure()
 
 

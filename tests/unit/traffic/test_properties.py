@@ -41,7 +41,9 @@ def test_the_money_of_a_session_counts_for_each_of_its_values():
     period = local_days(day, day, ZoneInfo("UTC")).period
 
     def asked(by, *among):
-        return sums_by_value(ORDER, "amount", by, among, log, period)
+        sums = sums_by_value(ORDER, ["amount", "never"], by, among, log, period)
+        assert {key for _, key in sums} <= {"amount"}
+        return {value: found for (value, _), found in sums.items()}
 
     whole = Sum(2, Decimal(999999999999999999))
     assert asked("pathname", "/a", "/b", "/never") == {"/a": whole, "/b": whole}
