@@ -183,7 +183,8 @@ WORDS = {
         f"{one['property']} {one['count']} event {one['sessions']} session" for one in data
     ],
     "listPropertyValues": lambda data: [
-        f"{one['value']} {one['type']} {one['count']} {one['sessions']} 100%" for one in data
+        f"{one['value']} {'text' if one['type'] == 'string' else one['type']} {one['count']} {one['sessions']} 100%"
+        for one in data
     ],
     "listErrors": lambda data: [f"{one['count']} time {one['sessionCount']} session" for one in data],
     "getWebVitals": lambda data: [f"{one['pathname']} {one['lcp']['p75']:.0f} ms" for one in data],
