@@ -7,5 +7,6 @@
     if (origin !== service || !(height > 0)) return;
     for (const frame of frames()) if (frame.contentWindow === source) frame.style.height = `${height}px`;
   });
-  for (const frame of frames()) if (frame.src.startsWith(`${service}/`)) frame.contentWindow.postMessage({ footfall: 'height' }, service);
+  // A frame may have been there before this script. One that is not loaded yet is of no origin, and hears nothing.
+  for (const frame of frames()) if (frame.src.startsWith(`${service}/`)) frame.contentWindow.postMessage({ footfall: 'height' }, '*');
 })();
