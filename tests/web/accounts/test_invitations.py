@@ -198,7 +198,7 @@ async def test_a_person_is_invited_to_some_sites(world):
     shown = await newcomer.get(link)
     await newcomer.post(link, name="Bob")
 
-    assert "viewer, 1 site" in page.text
+    assert "Viewer, 1 site" in page.text
     assert "limited to 1 site" in shown.text
     assert (await newcomer.get(f"/sites/{other}")).status_code == 200
     assert (await newcomer.get("/sites/1")).status_code == 403
@@ -220,7 +220,7 @@ async def test_an_admin_is_not_offered_to_invite_an_owner_and_refused(world):
     offered = (await browser.get(PAGE)).text.partition('id="invited-role"')[2].partition("</select>")[0]
     refused = await browser.post(PAGE, page=PAGE, action="invite", address="b@example.com", role="owner")
 
-    assert re.findall(r">(\w+)</option>", offered) == ["viewer", "member", "admin"]
+    assert re.findall(r">(\w+)</option>", offered) == ["Viewer", "Member", "Admin"]
     assert refused.status_code == 403
 
 

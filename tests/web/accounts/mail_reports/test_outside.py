@@ -287,7 +287,7 @@ async def test_members_see_the_addresses_and_change_nothing_and_viewers_see_none
 
     assert CUSTOMER in listed.text
     assert "Remove" not in listed.text
-    assert "Owners of the organization add and remove addresses" in listed.text
+    assert "Owners of the organization can add and remove addresses" in listed.text
     token = re.search(r'name="token" value="([^"]+)"', listed.text)[1]
     for path in (LIST, f"{LIST}/removal"):
         answer = await member.send(
