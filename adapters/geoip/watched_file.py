@@ -62,12 +62,14 @@ class WatchedFile(Generic[Database, Found]):
 
     def find(self, address: str) -> Found:
         """Return what the database knows of an address."""
-        self._look_again()
+        if self._monotonic() >= self._due:
+            self._renew()
         return self._cached(address)
 
     def database(self) -> Database | None:
         """Return the database in use; None without one."""
-        self._look_again()
+        if self._monotonic() >= self._due:
+            self._renew()
         return self._database
 
     def cache_counts(self) -> dict[str, int]:
@@ -83,10 +85,6 @@ class WatchedFile(Generic[Database, Found]):
         """Whether the open file itself was changed, not replaced: the mapped memory may be invalid."""
         state = _state(self._path)
         return state != self._state and state[:2] == self._state[:2]
-
-    def _look_again(self) -> None:
-        if self._monotonic() >= self._due:
-            self._renew()
 
     def _renew(self) -> None:
         self._due = self._monotonic() + self._check_every

@@ -22,7 +22,6 @@ MAX_PROPERTIES = 8_192
 MAX_ERROR_PROPERTIES = 65_536
 MAX_ERROR_MESSAGE = 8_192
 MAX_EVENT_ID = 128
-MAX_TIME_ZONE = 64
 MAX_DEPTH = 64
 
 # The place of an event in its batch is added to the key of the batch.
@@ -45,6 +44,8 @@ TEXTS: Mapping[str, int] = {
     "event_name": 256,
     "release": MAX_RELEASE,
 }
+# Rows of imports have no time zone.
+_ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64}
 NUMBERS: Mapping[str, str] = {
     "screenWidth": "screen_width",
     "screenHeight": "screen_height",
@@ -127,7 +128,7 @@ class _PayloadReader:
         for name, value in self._sent.items():
             if value is None:
                 continue
-            maximum = TEXTS.get(name)
+            maximum = _ALL_TEXTS.get(name)
             if maximum is not None:
                 # Nearly every text is short and plain: nothing more has to be asked of it.
                 if value.__class__ is str and len(value) <= maximum and value.isascii() and "\0" not in value:
@@ -201,9 +202,6 @@ class _PayloadReader:
 
     def api_key(self, value: Any) -> None:
         self._text("api_key", value, 128)
-
-    def time_zone(self, value: Any) -> None:
-        self._text("time_zone", value, MAX_TIME_ZONE)
 
     def address(self, value: Any) -> None:
         if value == "":
@@ -315,8 +313,7 @@ def _member(name: str, reader: _PayloadReader, value: Any) -> None:
     reader.member(name, value)
 
 
-# Most events have none of these but color scheme and time zone. The type, by whose rules properties are read, is known
-# before.
+# Most events have none of these but the color scheme; the type, by whose rules properties are read, is known before.
 _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "ip_address": _PayloadReader.address,
     "api_key": _PayloadReader.api_key,
@@ -324,7 +321,6 @@ _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
     "webdriver": _PayloadReader.webdriver,
-    "time_zone": _PayloadReader.time_zone,
     **{name: partial(_member, name) for name in _MEMBERS},
 }
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from itertools import product
 from types import MappingProxyType
-
-from footfall.domain.tracking.hit import hot_value
+from typing import NamedTuple
 
 
 class Sign(StrEnum):
@@ -22,13 +21,12 @@ class Sign(StrEnum):
 NO_SIGN = "none"
 
 
-@hot_value
-class ClientHints:
+class ClientHints(NamedTuple):
     """What Chromium says of itself in headers beside the user agent; other browsers send none of them."""
 
-    brands: str | None = None
-    mobile: str | None = None
-    platform: str | None = None
+    brands: str = ""
+    mobile: str = ""
+    platform: str = ""
 
 
 NO_HINTS = ClientHints()
@@ -69,13 +67,13 @@ def hints_speak_against(user_agent: str, hints: ClientHints) -> bool:
 
     Hints that are absent, and platforms that are not known, disagree with nothing.
     """
-    brands = hints.brands or ""
+    brands, mobile, platform = hints
     return (
         _HEADLESS.search(user_agent) is not None
         or _HEADLESS.search(brands) is not None
         or _another_version(user_agent, brands)
-        or _another_platform(user_agent, hints.platform)
-        or _another_device(user_agent, hints.mobile)
+        or _another_platform(user_agent, platform)
+        or _another_device(user_agent, mobile)
     )
 
 
@@ -87,10 +85,10 @@ def _another_version(user_agent: str, brands: str) -> bool:
     return named is None or named[1] != hinted[1]
 
 
-def _another_platform(user_agent: str, platform: str | None) -> bool:
-    words = _WORDS.get((platform or "").strip('"'))
+def _another_platform(user_agent: str, platform: str) -> bool:
+    words = _WORDS.get(platform.strip('"'))
     return words is not None and not any(word in user_agent for word in words)
 
 
-def _another_device(user_agent: str, mobile: str | None) -> bool:
+def _another_device(user_agent: str, mobile: str) -> bool:
     return mobile in ("?0", "?1") and (mobile == "?1") != (_MOBILE.search(user_agent) is not None)

@@ -18,7 +18,7 @@ from footfall.adapters.http.wire.responses import encode, failure
 from footfall.application.ingestion import results
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
-from footfall.domain.tracking.automation import ClientHints
+from footfall.domain.tracking.automation import NO_HINTS, ClientHints
 
 # Browsers send these on their own to a proxy that asks for a password: they are no API keys.
 _SCHEMES_OF_BROWSERS = frozenset({"basic", "digest", "negotiate", "ntlm"})
@@ -85,13 +85,12 @@ def request_origin(header: Header, address: str) -> RequestOrigin:
 
 def hints_of(header: Header) -> ClientHints:
     """Return the client hints among the headers of a request; what is longer than browsers write it is cut."""
-    return ClientHints(
-        _hint(header("sec-ch-ua")), _hint(header("sec-ch-ua-mobile")), _hint(header("sec-ch-ua-platform"))
-    )
-
-
-def _hint(text: str | None) -> str | None:
-    return text[:_LONGEST_HINT] if text else None
+    brands, mobile, platform = header("sec-ch-ua"), header("sec-ch-ua-mobile"), header("sec-ch-ua-platform")
+    if brands or mobile or platform:
+        return ClientHints(
+            (brands or "")[:_LONGEST_HINT], (mobile or "")[:_LONGEST_HINT], (platform or "")[:_LONGEST_HINT]
+        )
+    return NO_HINTS
 
 
 def _key(authorization: str | None) -> str | None:
