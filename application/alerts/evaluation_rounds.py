@@ -49,6 +49,8 @@ class AlertEvaluation:
     turn_seconds: float = TURN_SECONDS
     store_seconds: float = STORE_SECONDS
     _synced: Mapping[str, SiteAlerts] | None = field(default=None, init=False)
+    # The time at which rules are asked again that could not begin anew.
+    _again: datetime | None = field(default=None, init=False)
     _cache: AnswerCache = field(factory=AnswerCache, init=False)
     # The time at which rules that this worker has evaluated are due again; None when another worker evaluates them.
     _expected: datetime | None = field(default=None, init=False)
@@ -82,8 +84,8 @@ class AlertEvaluation:
             # Another worker may know more; with less, this one would set watches back.
             await self.directory.catch_up()
             alerts = self.directory.state.alerts
-            if alerts is not self._synced:
-                await self._sync(alerts)
+            if alerts is not self._synced or (self._again is not None and self.clock.now() >= self._again):
+                self._again = await self._sync(alerts)
                 self._synced = alerts
             return await self._evaluate_due()
 
@@ -96,8 +98,11 @@ class AlertEvaluation:
             self._expected = None
         return False
 
-    async def _sync(self, alerts: Mapping[str, SiteAlerts]) -> None:
-        """Begin to watch rules that are new or changed, and forget those that are gone or not active."""
+    async def _sync(self, alerts: Mapping[str, SiteAlerts]) -> datetime | None:
+        """Begin to watch rules that are new or changed, and forget those that are gone or not active.
+
+        Returns when those are asked again whose former firings could not be ended; None when there are none.
+        """
         revisions, now = await self.watches.revisions(), self.clock.now()
         present = {
             (int(site), rule.number): rule
@@ -105,21 +110,24 @@ class AlertEvaluation:
             for rule in alerts_of_site.rules.values()
             if rule.plan.active
         }
-        for key in revisions.keys() - present.keys():
-            await self._end_changed(key, now)
-        await self.watches.forget(sorted(revisions.keys() - present.keys()))
-        changed = [key for key, rule in present.items() if revisions.get(key) != rule.revision]
-        for key in changed:
-            if key in revisions:
-                await self._end_changed(key, now)
+        gone = revisions.keys() - present.keys()
+        changed = {key for key, rule in present.items() if revisions.get(key) != rule.revision}
+        former = sorted(gone | (changed & revisions.keys()))
+        waiting = {key: watch for key in former if (watch := await self._ended(key, now))}
+        await self.watches.forget(sorted(gone - waiting.keys()))
         began = [
-            self.follower.beginning(site_id, present[site_id, number], now) for site_id, number in changed
+            self.follower.beginning(site_id, present[site_id, number], now)
+            for site_id, number in sorted(changed - waiting.keys())
         ]
-        await self.watches.save([watch for watch in began if watch is not None])
+        await self.watches.save([watch for watch in [*began, *waiting.values()] if watch is not None])
+        return now + RETRY if waiting else None
 
-    async def _end_changed(self, key: tuple[int, int], now: datetime) -> None:
+    async def _ended(self, key: tuple[int, int], now: datetime) -> Watch | None:
+        """End what a rule told before it was changed, and return its watch if it has to wait for that."""
         site_id, number = key
-        await self.follower.end_changed((await self.watches.of_site(site_id))[number], now)
+        watch = (await self.watches.of_site(site_id)).get(number)
+        # That of a site that was erased meanwhile is gone.
+        return None if watch is None else await self.follower.end_changed(watch, now)
 
     async def _evaluate_due(self) -> int:
         now = self.clock.now()

@@ -21,7 +21,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import Watch
-from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
@@ -77,27 +77,22 @@ class AlertFollower:
         before = _windows(record, rule, Period(now - 3 * length, now))
         return self._moved(record, rule, before[-1].period.end if before else now, Progress())
 
-    async def end_changed(self, watch: Watch, now: datetime) -> None:
+    async def end_changed(self, watch: Watch, now: datetime) -> Watch | None:
         """End the firing of a rule that is changed or not active any more, and tell of it.
+
+        Returns None; the watch, which waits, where the firings of the rule cannot be read or changed now.
 
         Raises:
             StoreUnavailable: the store does not answer.
 
         """
-        site_id, number = watch.site_id, watch.rule
-        record, rule = self._record_and_rule(site_id, number)
-        if record is None or rule is None:
-            return
-        running = self.directory.firings(site_id, number).running
-        if running is not None and _is_ahead(running, watch):
-            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=running))
-        at = Judged(Window(Period(now, now), now), None, None)
-        after = await self.commands.end(site_id, number, at, OverReason.CHANGED, _OPERATOR)
-        last = after.latest.get(after.last)
-        if last is None or last.over_at is None or last.over_reason is not OverReason.CHANGED:
-            return
-        if now - last.over_at <= TOLD_AGAIN:
-            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
+        try:
+            await self._end_changed(watch, now)
+        except StreamSetAside:
+            return self._waiting(watch, now + RETRY, STORE_AWAY, StreamSetAside)
+        except DomainError as refusal:
+            return self._waiting(watch, now + RETRY, _explained(refusal), type(refusal))
+        return None
 
     async def follow(self, watch: Watch, horizon: datetime, one_round: Round) -> Watch:
         """Judge the windows of a rule that have ended, and return its watch after them."""
@@ -117,6 +112,22 @@ class AlertFollower:
             return self._waiting(watch, horizon + RETRY, STORE_AWAY, StoreUnavailable)
         except DomainError as refusal:
             return self._waiting(watch, horizon + RETRY, _explained(refusal), type(refusal))
+
+    async def _end_changed(self, watch: Watch, now: datetime) -> None:
+        site_id, number = watch.site_id, watch.rule
+        record, rule = self._record_and_rule(site_id, number)
+        if record is None or rule is None:
+            return
+        running = self.directory.firings(site_id, number).running
+        if running is not None and _is_ahead(running, watch):
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=running))
+        at = Judged(Window(Period(now, now), now), None, None)
+        after = await self.commands.end(site_id, number, at, OverReason.CHANGED, _OPERATOR)
+        last = after.latest.get(after.last)
+        if last is None or last.over_at is None or last.over_reason is not OverReason.CHANGED:
+            return
+        if now - last.over_at <= TOLD_AGAIN:
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
 
     def _record_and_rule(self, site_id: int, number: int) -> tuple[SiteRecord | None, AlertRule | None]:
         alerts = self.directory.state.alerts.get(str(site_id))

@@ -192,6 +192,24 @@ class World:
         return sorted(self.queue.requests)
 
 
+class Died(Exception):
+    """The worker was killed."""
+
+
+async def redefine(world, **changes):
+    """Change the first rule."""
+    rule = world.journal.directory.alerts(1).rules[1]
+    await world.commands.alerts.redefine(1, 1, evolve(rule.plan, **changes), OPERATOR)
+    await world.journal.directory.catch_up()
+
+
+async def firing(world, **changes):
+    """Return when the rule is firing, and its targets were told of it."""
+    await world.define(value=1, **changes)
+    await world.evaluation.work()
+    await world.pass_time(2)
+
+
 @pytest.fixture(scope="module")
 def user_agents():
     return None

@@ -19,7 +19,7 @@ from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.segment import Condition
-from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS
+from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS, Died, firing, redefine
 
 # 2,160 evaluations, each of nine measured windows, take long.
 slow = pytest.mark.slow
@@ -122,10 +122,6 @@ async def test_a_window_waits_until_the_read_models_have_passed_it(world):
     assert (behind, world.course.questions) == (0, 1)
 
 
-class Died(Exception):
-    """The worker was killed."""
-
-
 @pytest.mark.parametrize("place", ["tell", "save"])
 async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, monkeypatch, place):
     await world.define(value=100)
@@ -181,19 +177,6 @@ async def test_a_changed_rule_ends_its_firing_and_begins_anew(world):
     assert [type(one) for one in events] == [AlertFired, AlertOver]
     assert events[1].reason is OverReason.CHANGED
     assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]
-
-
-async def redefine(world, **changes):
-    rule = world.journal.directory.alerts(1).rules[1]
-    await world.commands.alerts.redefine(1, 1, evolve(rule.plan, **changes), OPERATOR)
-    await world.journal.directory.catch_up()
-
-
-async def firing(world, **changes):
-    """Return when the rule is firing, and its targets were told of it."""
-    await world.define(value=1, **changes)
-    await world.evaluation.work()
-    await world.pass_time(2)
 
 
 async def test_a_target_that_a_firing_rule_gets_is_not_told_the_end_of_what_it_does_not_know(world):

@@ -1,0 +1,82 @@
+"""Rules that are changed while they fire: what they told is ended, and they keep no other rule waiting."""
+
+import pytest
+
+from footfall.application.commands.alerts import AlertCommands
+from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata, RecordedEvent
+from footfall.domain.event_stream import UnknownEvent, Unreadable
+from tests.unit.alerts.conftest import firing, redefine
+
+
+async def break_firings(world, number, event):
+    """Let the stream of the firings of a rule hold an event that this version cannot read."""
+    stream, events = f"firings-1-{number}", world.stores.ports.event_store.events
+    version = sum(recorded.stream == stream for recorded in events) + 1
+    events.append(
+        RecordedEvent(len(events) + 1, stream, version, event, Metadata(Actor(), world.clock.now()))
+    )
+    await world.journal.directory.catch_up()
+
+
+@pytest.mark.parametrize("change", [{"value": 2}, {"active": False}])
+@pytest.mark.parametrize(
+    ("event", "obstacle"),
+    [
+        (Unreadable("broken"), "the store does not answer"),
+        (
+            UnknownEvent("of-a-newer-version"),
+            "A newer version of Footfall has changed this: try again when the update is complete",
+        ),
+    ],
+)
+async def test_a_changed_rule_whose_firings_cannot_be_read_waits_and_keeps_no_other_waiting(
+    world, event, obstacle, change
+):
+    await firing(world)
+    await break_firings(world, 1, event)
+    other = await world.define(value=1)
+
+    await redefine(world, **change)
+    await world.pass_time(3)
+
+    watches = await world.service.alerts.watches.of_site(1)
+    assert (watches[1].obstacle, watches[other].obstacle) == (obstacle, None)
+    assert world.journal.directory.firings(1, other).running is not None
+
+
+async def test_a_changed_rule_that_had_to_wait_ends_its_firing_once_it_can(world, monkeypatch):
+    await firing(world)
+    await redefine(world, value=1e6)
+
+    async def refuse(_self, *_values):
+        raise ConcurrencyConflict("firings-1-1")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(AlertCommands, "end", refuse)
+        await world.pass_time(1)
+    waiting = world.told
+    await world.pass_time(1)
+
+    assert waiting == ["alert-1-1-1-opened-1"]
+    assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]
+    assert (await world.service.alerts.watches.of_site(1))[1].obstacle is None
+
+
+async def test_a_rule_whose_watch_is_erased_while_it_is_changed_keeps_no_other_waiting(world, monkeypatch):
+    await firing(world)
+    other = await world.define(value=1)
+    watches = world.evaluation.watches
+    revisions = watches.revisions
+
+    async def before_they_are_erased():
+        found = await revisions()
+        await watches.forget([(1, 1)])
+        return found
+
+    await redefine(world, value=1e6)
+    monkeypatch.setattr(type(watches), "revisions", lambda _self: before_they_are_erased())
+    await world.evaluation.work()
+    monkeypatch.undo()
+    await world.pass_time(3)
+
+    assert world.journal.directory.firings(1, other).running is not None
