@@ -192,6 +192,10 @@ class MemoryRecipientAddresses:
         for key in outside:
             self._outbox.forget_outside(key)
 
+    async def erase(self, outside: RecipientKey) -> None:
+        """Erase an address and the mails to it, without an event."""
+        self._outbox.forget_outside(outside)
+
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
         return {key: address for key, address in self._outbox.outside.items() if key.site_id in site_ids}

@@ -24,6 +24,9 @@ class RecipientAddresses(Protocol):
     ) -> None:
         """Erase addresses, and all mails to them that are in the queue or were given up."""
 
+    async def erase(self, outside: RecipientKey) -> None:
+        """Erase an address as `remove` does, without an event: its site takes none, or is deleted."""
+
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
 

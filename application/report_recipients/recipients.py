@@ -18,14 +18,21 @@ from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.registrations import StreamAppend
-from footfall.application.ports.journal import Metadata
+from footfall.application.ports.journal import ConcurrencyConflict, Metadata, StreamSetAside
 from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.attempts import REPORT_QUESTIONS_OF_ORGANIZATION, REPORT_QUESTIONS_TO_ADDRESS
 from footfall.domain.accounts.person import Person, comparable_address, parse_address, same_address
-from footfall.domain.exceptions import DomainError, Invalid, RecipientLinkRefused, SiteNotFound, existing
+from footfall.domain.exceptions import (
+    ChangedByNewer,
+    DomainError,
+    Invalid,
+    RecipientLinkRefused,
+    SiteNotFound,
+    existing,
+)
 from footfall.domain.mail.mail import Mail, MailKind, RecipientKey
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites import report_recipients
@@ -99,10 +106,11 @@ class ReportRecipients:
 
         Raises:
             RecipientLinkRefused: there is no such link, it is too old, or the address was removed.
+            StreamSetAside: an event of the site cannot be read.
 
         """
         await self.directory.catch_up()
-        record = existing(self.directory.site(str(site_id)), RecipientLinkRefused)
+        record = existing(self.directory.readable_site(str(site_id)), RecipientLinkRefused)
         recipient = report_recipients.find(
             record.site.recipients, digest=digest_of(token), now=self.clock.now()
         )
@@ -116,7 +124,7 @@ class ReportRecipients:
         """Record that the reader agrees; nothing happens the second time.
 
         Raises:
-            RecipientLinkRefused: as `find` does.
+            RecipientLinkRefused, StreamSetAside: as `find` does.
 
         """
         await self.find(site_id, token)
@@ -132,21 +140,30 @@ class ReportRecipients:
     async def unsubscribe(self, outside: RecipientKey, token: str, context: CommandContext) -> None:
         """End the reports to an address by the link in each of them, and erase it; nothing happens the second time.
 
+        When the journal takes no event about the site, the address is erased all the same.
+
         Raises:
             UnsubscribeLinkNotFound: the link was not made by this service.
+            StoreUnavailable: the store does not answer; nothing has changed.
 
         """
         self.mailer.unsubscribing.require_end_token(outside, token)
         try:
             await self._end(outside, EndReason.UNSUBSCRIBED, context)
-        except SiteNotFound:
-            # The reports have ended with their site.
-            return
+        except (SiteNotFound, StreamSetAside, ChangedByNewer, ConcurrencyConflict):
+            # Mail programs ask only once, and an address that is not there gets no reports.
+            await self.addresses.erase(outside)
 
-    def is_present(self, outside: RecipientKey) -> bool:
-        """Whether the address is one of its site, as far as this process knows."""
-        record = self.directory.site(str(outside.site_id))
-        return record is not None and outside.number in record.site.recipients.present
+    async def is_kept(self, outside: RecipientKey, token: str) -> bool:
+        """Return whether the address is stored, by the link in each report to it.
+
+        Raises:
+            UnsubscribeLinkNotFound: the link was not made by this service.
+            StoreUnavailable: the store does not answer.
+
+        """
+        self.mailer.unsubscribing.require_end_token(outside, token)
+        return outside in await self.addresses.of_sites([outside.site_id])
 
     async def of_sites(self, records: Collection[SiteRecord]) -> list[OutsideAddress]:
         """Return the addresses outside of sites, in the order of the sites and of their addition."""

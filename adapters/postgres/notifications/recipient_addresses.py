@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from attrs import frozen
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
@@ -39,15 +40,16 @@ class PostgresRecipientAddresses:
         self, outside: Collection[RecipientKey], removed: StreamAppend, metadata: Metadata
     ) -> None:
         """Erase addresses, and by a constraint the mails to them."""
-        values = {
-            "site_ids": [key.site_id for key in outside],
-            "numbers": [key.number for key in outside],
-        }
         async with self._connections.connection() as connection, connection.transaction():
-            await connection.execute(statement("notifications/recipients/remove_recipients"), values)
+            await _remove_over(connection, outside)
             await self._journal.append_over(
                 connection, removed.stream, removed.events, expected=removed.expected, metadata=metadata
             )
+
+    async def erase(self, outside: RecipientKey) -> None:
+        """Erase an address and the mails to it, without an event."""
+        async with self._connections.connection() as connection:
+            await _remove_over(connection, [outside])
 
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
@@ -65,3 +67,8 @@ class PostgresRecipientAddresses:
                 statement(f"notifications/recipients/{name}"), {"site_ids": list(site_ids)}
             )
             return await cursor.fetchall()
+
+
+async def _remove_over(connection: AsyncConnection[DictRow], outside: Collection[RecipientKey]) -> None:
+    values = {"site_ids": [key.site_id for key in outside], "numbers": [key.number for key in outside]}
+    await connection.execute(statement("notifications/recipients/remove_recipients"), values)

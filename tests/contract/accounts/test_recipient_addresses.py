@@ -105,6 +105,19 @@ async def test_an_address_that_ends_takes_its_mails_along_whatever_became_of_the
     assert (await outbox.status(NOON)).given_up == ()
 
 
+async def test_an_address_is_erased_with_its_mails_and_without_an_event(addresses, event_store, outbox):
+    other = RecipientKey(7, 2)
+    await addresses.add(question(), added(), METADATA)
+    await addresses.add(question(other, "b@example.org"), added(other, expected=1), METADATA)
+
+    for _ in "12":
+        await addresses.erase(FIRST)
+
+    assert await addresses.of_sites([7]) == {other: "b@example.org"}
+    assert (await waiting(outbox)).mail == question(other, "b@example.org")
+    assert len(await event_store.load("site-7")) == 2
+
+
 async def test_an_address_is_undelivered_while_its_latest_mail_was_given_up(addresses, outbox):
     other = RecipientKey(8, 1)
     await addresses.add(question(), added(), METADATA)

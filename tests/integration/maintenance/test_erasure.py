@@ -222,12 +222,25 @@ async def test_an_erasure_goes_on_after_a_crash(store):
     crashed = PostgresErasures(store.connections, store.url)
     async with crashed.lock() as turn:
         due = await turn.next_due(store.clock.now())
-        await turn.erase_some(due.site_id, 100)
+        # The address outside, and then hits.
+        for _ in range(2):
+            await turn.erase_some(due.site_id, 100)
     assert 0 < store.rows("hit", 1) < 600
 
     await store.eraser().work()
 
     assert set(store.counts(1).values()) == {0}
+
+
+async def test_addresses_outside_and_the_mails_to_them_are_erased_before_anything_else(store):
+    await store.commands.sites.delete(1, CommandContext())
+    erasures = PostgresErasures(store.connections, store.url)
+    async with erasures.lock() as locked:
+        due = await locked.next_due(store.clock.now())
+        await locked.erase_some(due.site_id, 100)
+
+    assert (store.rows("report_recipient", 1), store.rows("mail", 1), store.rows("hit", 1)) == (0, 0, 600)
+    assert (store.rows("report_recipient", 2), store.rows("mail", 2)) == (1, 1)
 
 
 async def test_hits_stored_after_a_round_are_erased_by_a_later_one(store):

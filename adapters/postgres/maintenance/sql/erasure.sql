@@ -19,7 +19,8 @@ join pg_class on pg_class.oid = pg_attribute.attrelid
 join pg_namespace on pg_namespace.oid = pg_class.relnamespace
 where pg_attribute.attname = 'site_id' and not pg_attribute.attisdropped
     and pg_class.relkind = 'r' and pg_namespace.nspname = current_schema()
-order by holds_hits desc, name
+-- Addresses outside take the mails to them along, which would still be sent.
+order by pg_class.relname = 'report_recipient' desc, holds_hits desc, name
 
 -- name: is_swept
 select not exists (

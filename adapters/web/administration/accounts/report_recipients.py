@@ -183,10 +183,8 @@ class RecipientEnd:
     @page
     async def on_get(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
         """Show the button that ends the reports, or that they have ended."""
-        outside = RecipientKey(site, recipient)
-        self._recipients.mailer.unsubscribing.require_end_token(outside, token)
-        await self._recipients.directory.catch_up()
-        await self._render(req, resp, done=not self._recipients.is_present(outside))
+        is_kept = await self._recipients.is_kept(RecipientKey(site, recipient), token)
+        await self._render(req, resp, done=not is_kept)
 
     @page
     async def on_post(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:

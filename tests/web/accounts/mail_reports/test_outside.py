@@ -3,6 +3,7 @@
 import logging
 import re
 from datetime import timedelta
+from functools import partial
 from html import unescape
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from footfall.domain.mail.mail import MailKind, RecipientKey
 from footfall.domain.mail.mail_from import MailFrom
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
+from tests.http.test_set_aside import break_stream
 from tests.web.accounts.mail_reports.conftest import CONTEXT, DAY, MONDAY, posted, visits
 
 LIST = "/organizations/1/mail-recipients"
@@ -390,16 +392,38 @@ async def test_an_address_that_does_not_answer_is_erased_after_three_days(world,
     assert not [mail for mail in world.ports.outbox.waiting_mails if mail.recipient == CUSTOMER]
 
 
-async def test_a_deleted_site_sends_nothing_and_its_links_still_answer(world, owner):
-    await agreed(world, owner)
-    [report] = await reports(world)
+async def remove_site(world):
     await world.commands.sites.delete(1, CONTEXT)
+
+
+@pytest.mark.parametrize("lose", [remove_site, partial(break_stream, stream="site-1")])
+async def test_a_site_that_is_gone_or_set_aside_sends_nothing_and_its_links_still_erase(world, owner, lose):
+    await agreed(world, owner)
+    await agreed(world, owner, address="second@example.org")
+    [report, _] = await reports(world)
+    await lose(world)
     link = urlsplit(report.unsubscribe_url).path
 
-    answers = [await world.stranger().send(link, {}), await world.stranger().get(link)]
+    before = await world.stranger().get(link)
+    answer = await world.stranger().send(link, {"List-Unsubscribe": "One-Click"}, **ONE_CLICK)
+    after = await world.stranger().get(link)
 
-    assert [answer.status_code for answer in answers] == [200, 200]
-    assert len(await reports(world, MONDAY + 7 * DAY)) == 1
+    assert [one.status_code for one in (before, answer, after)] == [200, 200, 200]
+    assert "Stop these reports?" in before.text
+    assert all("Your address was deleted" in one.text for one in (answer, after))
+    assert list(world.ports.outbox.outside) == [RecipientKey(1, 2)]
+    assert {mail.recipient for mail in await reports(world, MONDAY + 7 * DAY)} == {"second@example.org"}
+
+
+async def test_the_link_of_the_question_waits_while_its_site_is_set_aside(world, owner):
+    await add(owner)
+    link = link_of(questions(world)[0])
+    await break_stream(world, "site-1")
+
+    answers = [await world.stranger().get(link), await world.stranger().send(link, {})]
+
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert "too old" not in answers[0].text
 
 
 async def test_an_address_is_in_no_log_and_no_representation(world, owner, caplog):
