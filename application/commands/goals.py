@@ -1,7 +1,7 @@
 """Commands about the goals of a site."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from attrs import frozen
 
@@ -10,13 +10,12 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import GoalNotFound, Invalid, TooManyGoals
+from footfall.domain.exceptions import GoalNotFound, SiteNotFound, TooManyGoals, existing
 from footfall.domain.goals import goal
-from footfall.domain.goals.goal import MAX_GOALS, EventRule, Goal, Rule
+from footfall.domain.goals.goal import MAX_GOALS, Goal, Rule
+from footfall.domain.goals.value import Marks, decide_value
 from footfall.domain.sites import site
-
-# Keys of properties, each with its currency; None: it is no money.
-Marks: TypeAlias = Sequence[tuple[str, str | None]]
+from footfall.domain.sites.site import Site
 
 
 @frozen(kw_only=True)
@@ -83,21 +82,12 @@ class GoalCommands:
 
         A mark alone does no harm, and a request that is sent again after a failure repeats none.
         """
-        if not marks:
-            return
-        if not isinstance(rule, EventRule):
-            raise Invalid({"value": ["is for goals of events: pages have no properties"]})
-        event_name = rule.event_name
-        try:
-            await self.streams.change(
-                site_stream(site_id),
-                site.apply,
-                lambda state: site.set_currencies(state, event_name, marks),
-                context,
-            )
-        except Invalid as refusal:
-            errors = {f"value.{name}": messages for name, messages in refusal.field_errors.items()}
-            raise Invalid(errors) from refusal
+
+        def decide(state: Site | None) -> Sequence[Any]:
+            return decide_value(existing(state, SiteNotFound).currencies, rule, marks)
+
+        if marks:
+            await self.streams.change(site_stream(site_id), site.apply, decide, context)
 
     async def _change(
         self,

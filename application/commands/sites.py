@@ -117,7 +117,7 @@ class SiteCommands:
     ) -> None:
         """Mark a property of custom events as money of a currency, or as no money."""
         await self._change(
-            site_id, lambda state: site.set_currencies(state, event_name, [(key, currency)]), context
+            site_id, lambda state: site.set_currency(state, event_name, key, currency), context
         )
 
     async def delete(self, site_id: int, context: CommandContext) -> None:

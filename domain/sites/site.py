@@ -1,6 +1,6 @@
 """A site: its settings, limits, private link and life."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import asdict, evolve, field, frozen
@@ -11,7 +11,7 @@ from footfall.domain.sites.configuration import ConfigChanges, ListSetting, Site
 from footfall.domain.sites.currencies import (
     Currencies,
     PropertyCurrencySet,
-    decide_currencies,
+    decide_currency,
     with_currency,
 )
 from footfall.domain.sites.host import parse_domain
@@ -298,17 +298,17 @@ def revoke_private_link(state: Site | None) -> list[SiteEvent]:
     return [] if state.private_link is None else [PrivateLinkRevoked()]
 
 
-def set_currencies(
-    state: Site | None, event_name: str, marks: Iterable[tuple[str, str | None]]
+def set_currency(
+    state: Site | None, event_name: str, property_key: str, currency: str | None
 ) -> list[SiteEvent]:
-    """Mark properties of custom events, by their keys, as money of a currency, or as no money.
+    """Mark a property of custom events as money of a currency, or as no money.
 
     Raises:
         SiteNotFound: the site does not exist.
-        Invalid: as `decide_currencies` does.
+        Invalid: as `decide_currency` does.
 
     """
-    return list(decide_currencies(existing(state, SiteNotFound).currencies, event_name, marks))
+    return list(decide_currency(existing(state, SiteNotFound).currencies, event_name, property_key, currency))
 
 
 def change_segments(

@@ -1,5 +1,7 @@
 """Decisions about goals, and their preview, over HTTP (docs/reports.md#goals)."""
 
+from functools import reduce
+
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
@@ -11,14 +13,17 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import goal_definition, goal_value
 from footfall.adapters.http.wire.parameters import path_id
-from footfall.adapters.http.wire.report_bodies import conversions_body
+from footfall.adapters.http.wire.report_bodies import conversions_body, values_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
+from footfall.application.reports.goal_values import goal_values
 from footfall.domain.exceptions import GoalNotFound
 from footfall.domain.goals.goal import GoalQuery, Rule, define
+from footfall.domain.goals.value import decide_value
+from footfall.domain.sites.currencies import Currencies, with_currency
 
 
 @frozen
@@ -90,17 +95,22 @@ class GoalPreview:
     _reports: ReportContext
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the conversions that the goal would have in the period; save nothing."""
+        """Answer with the conversions that the goal would have in the period, and with their money; save nothing."""
         reader = await self._reports.reader(req, self.access_post, site)
         parameters = ReportParameters(req, reader, now=self._reports.clock.now())
         query = parameters.query()
         parameters.check()
-        name, rule = goal_definition(await json_object(req))
+        body = await json_object(req)
+        name, rule = goal_definition(body)
+        currencies: Currencies = reduce(with_currency, decide_value({}, rule, goal_value(body)), {})
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             [conversions] = await answering.reports.goals.count_conversions(
                 reader.site_id, [GoalQuery(rule)], query.period, query.filters
             )
+            properties = answering.reports.properties
+            values = await goal_values(properties, reader.site_id, rule, currencies, query)
         data = {"name": name_of(name, rule), **rule_document(rule), **conversions_body(conversions)}
+        data |= values_body(values)
         answer(resp, falcon.HTTP_200, {"data": data})
 
 

@@ -1,6 +1,6 @@
 """The bodies that define goals and funnels (docs/http-api)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from footfall.domain.exceptions import Invalid
@@ -14,6 +14,7 @@ from footfall.domain.funnels.funnel import (
     funnel_plan,
 )
 from footfall.domain.goals.goal import Rule, event_rule, path_rule
+from footfall.domain.goals.value import Marks
 from footfall.domain.number import whole_number
 
 TYPES = ("path", "event")
@@ -42,7 +43,7 @@ def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
     return name, _rule(body["goalType"], body["config"])
 
 
-def goal_value(body: Mapping[str, Any]) -> Sequence[tuple[str, str | None]]:
+def goal_value(body: Mapping[str, Any]) -> Marks:
     """Return the property of the goal's events that a body says to be money, with its currency; none without `value`.
 
     Raises:

@@ -15,13 +15,12 @@ from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.goals import Marks
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
 from footfall.domain.goals.goal import EventRule, Goal, PathRule, Rule, Scalar, event_rule, path_rule
-from footfall.domain.goals.value import money_of
+from footfall.domain.goals.value import Marks, money_of
 from footfall.domain.sites.site import Site
 
 # The fields of the form that have other names than those of the HTTP interface.

@@ -90,6 +90,27 @@ async def test_a_goal_says_which_property_of_its_events_is_money(sold):
     assert listed.json["data"][0]["values"] == [{"property": "amount", "currency": "USD", "numbers": numbers}]
 
 
+async def test_a_preview_has_the_money_of_a_goal_and_marks_nothing(sold):
+    body = {"goalType": "event", "config": {"eventName": "order"}}
+    values = [{"property": key, "currency": "EUR"} for key in ("amount", "never")]
+
+    previewed = [
+        await sold.request("POST", f"{SITE}/goals/preview", key="member", json={**body, "value": value})
+        for value in [*values, None, {**values[0], "currency": "€"}]
+    ]
+
+    numbers = {"count": 2, "sum": 30.0, "average": 15.0, "median": 10.1}
+    assert [answer.status_code for answer in previewed] == [200, 200, 200, 400]
+    assert [answer.json["data"].get("values") for answer in previewed[:3]] == [
+        [{**values[0], "numbers": numbers}],
+        [{**values[1], "numbers": None}],
+        None,
+    ]
+    assert list(previewed[3].json["details"]["fieldErrors"]) == ["value.currency"]
+    await sold.request("POST", f"{SITE}/goals", key="member", json=body)
+    assert "values" not in (await sold.request("GET", f"{SITE}/goals", key="member")).json["data"][0]
+
+
 @in_memory
 @pytest.mark.parametrize(
     ("changes", "field"),
