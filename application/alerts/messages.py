@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from attrs import field, frozen
+from attrs import frozen
 
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import plan_document
@@ -35,12 +35,16 @@ _NOUNS = {
 
 @frozen(kw_only=True)
 class AlertNews:
-    """One thing that targets are told: a firing opened or is over, or a test of a target."""
+    """One thing that targets are told: a firing opened or is over, or a test of a target.
+
+    A rule that `is_changed` since it fired may measure something else now.
+    """
 
     record: SiteRecord
     rule: AlertRule | None = None
     firing: Firing | None = None
-    origin: str = field(default="", kw_only=True)
+    is_changed: bool = False
+    origin: str = ""
 
     @property
     def event(self) -> str:
@@ -71,8 +75,7 @@ class AlertNews:
         if rule is None or firing is None:
             return "This target is told about alerts."
         zone = parse_zone(self.record.site.config.time_zone)
-        # A changed rule may measure something else now.
-        noun = "" if firing.over_reason is OverReason.CHANGED else f" {_NOUNS[rule.plan.metric]}"
+        noun = "" if self.is_changed else f" {_NOUNS[rule.plan.metric]}"
         measured = (
             f"{value_text(firing.value)}{noun} from {_time(firing.start, zone)} "
             f"to {_time(firing.end, zone)} ({zone.key}), {bounds_text(firing.lower, firing.upper)}."

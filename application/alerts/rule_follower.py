@@ -118,20 +118,28 @@ class AlertFollower:
         record, rule = self._record_and_rule(site_id, number)
         if record is None or rule is None:
             return
-        running = self.directory.firings(site_id, number).running
-        if running is not None and _is_ahead(running, watch):
-            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=running))
+        untold = self._untold(watch)
+        if untold is not None:
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=untold, is_changed=True))
         at = Judged(Window(Period(now, now), now), None, None)
         after = await self.commands.end(site_id, number, at, OverReason.CHANGED, _OPERATOR)
         last = after.latest.get(after.last)
         if last is None or last.over_at is None or last.over_reason is not OverReason.CHANGED:
             return
         if now - last.over_at <= TOLD_AGAIN:
-            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))
+            await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last, is_changed=True))
 
     def _record_and_rule(self, site_id: int, number: int) -> tuple[SiteRecord | None, AlertRule | None]:
         alerts = self.directory.state.alerts.get(str(site_id))
         return self.directory.site(str(site_id)), alerts.rules.get(number) if alerts else None
+
+    def _untold(self, watch: Watch) -> Firing | None:
+        """Return the latest firing if targets may not know of its beginning, or of its end by calm windows."""
+        firings = self.directory.firings(watch.site_id, watch.rule)
+        last = firings.latest.get(firings.last)
+        if last is None or last.over_reason is OverReason.CHANGED or not _is_ahead(last, watch):
+            return None
+        return last
 
     def _waiting(self, watch: Watch, due_at: datetime, obstacle: str, failure: type[Exception]) -> Watch:
         """Let a rule wait: a cell that is away, or a stream that cannot be read, keeps no other rules waiting."""
@@ -147,9 +155,8 @@ class AlertFollower:
         A worker that died, or whose time was over, left it behind. The window is not judged again: late hits may have
         changed what it shows.
         """
-        firings = self.directory.firings(record.site.site_id, rule.number)
-        last = firings.latest.get(firings.last)
-        if last is None or last.over_reason is OverReason.CHANGED or not _is_ahead(last, watch):
+        last = self._untold(watch)
+        if last is None:
             return watch
         # However late: a target that is not told the beginning is not told the end either.
         await self.notifier.tell(AlertNews(record=record, rule=rule, firing=last))

@@ -210,6 +210,22 @@ async def firing(world, **changes):
     await world.pass_time(2)
 
 
+async def die_before_telling(world, monkeypatch):
+    """Let the worker die after it has recorded the first firing of a rule."""
+    await world.define(value=1)
+    await world.journal.directory.catch_up()
+    await world.evaluation.work()
+
+    async def dies(_self, _news):
+        raise Died
+
+    monkeypatch.setattr(type(world.evaluation.follower.notifier), "tell", dies)
+    world.clock.advance(HOUR + timedelta(minutes=2))
+    with pytest.raises(Died):
+        await world.evaluation.work()
+    monkeypatch.undo()
+
+
 @pytest.fixture(scope="module")
 def user_agents():
     return None

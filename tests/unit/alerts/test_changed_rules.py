@@ -1,11 +1,15 @@
 """Rules that are changed while they fire: what they told is ended, and they keep no other rule waiting."""
 
+import json
+
 import pytest
 
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata, RecordedEvent
+from footfall.domain.alerts.firings import OverReason
+from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.event_stream import UnknownEvent, Unreadable
-from tests.unit.alerts.conftest import firing, redefine
+from tests.unit.alerts.conftest import Died, die_before_telling, firing, redefine
 
 
 async def break_firings(world, number, event):
@@ -80,3 +84,50 @@ async def test_a_rule_whose_watch_is_erased_while_it_is_changed_keeps_no_other_w
     await world.pass_time(3)
 
     assert world.journal.directory.firings(1, other).running is not None
+
+
+@pytest.fixture
+async def end_untold(world, monkeypatch):
+    """The worker died after it had recorded the end of the first firing, before it told of it."""
+    await firing(world)
+    world.course.by_hour = {}
+    await world.pass_time(1)
+
+    async def dies(_self, _news):
+        raise Died
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(world.evaluation.follower.notifier), "tell", dies)
+        with pytest.raises(Died):
+            await world.pass_time(1)
+    await world.journal.directory.catch_up()
+    assert world.journal.directory.firings(1, 1).latest[1].over_reason is OverReason.CALM
+    assert world.told == ["alert-1-1-1-opened-1"]
+    world.evaluation = world.another_worker()
+
+
+@pytest.mark.usefixtures("end_untold")
+@pytest.mark.parametrize("change", [{"metric": AlertMetric.PAGEVIEWS, "value": 1e6}, {"active": False}])
+async def test_an_end_that_was_recorded_and_not_told_is_told_when_the_rule_is_changed(world, change):
+    await redefine(world, **change)
+    await world.pass_time(2)
+
+    over = json.loads(world.queue.requests["alert-1-1-1-over-1"].body)["text"]
+    assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]
+    assert "Back to normal" in over
+    assert "pageviews" not in over
+
+
+async def test_a_beginning_that_is_told_when_the_rule_is_changed_names_no_unit_of_its_new_metric(
+    world, monkeypatch
+):
+    await die_before_telling(world, monkeypatch)
+    world.evaluation = world.another_worker()
+    await world.journal.directory.catch_up()
+
+    await redefine(world, metric=AlertMetric.PAGEVIEWS, value=1e6)
+    await world.pass_time(1)
+
+    opened = json.loads(world.queue.requests["alert-1-1-1-opened-1"].body)["text"]
+    assert "visitors" not in opened
+    assert "pageviews" not in opened

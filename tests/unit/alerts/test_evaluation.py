@@ -19,7 +19,16 @@ from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.segment import Condition
-from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS, Died, firing, redefine
+from tests.unit.alerts.conftest import (
+    BEGAN,
+    HOUR,
+    OPERATOR,
+    VISITORS,
+    Died,
+    die_before_telling,
+    firing,
+    redefine,
+)
 
 # 2,160 evaluations, each of nine measured windows, take long.
 slow = pytest.mark.slow
@@ -242,22 +251,6 @@ async def test_the_end_of_a_changed_rule_names_no_unit_of_its_new_metric(world):
     over = json.loads(world.queue.requests["alert-1-1-1-over-1"].body)["text"]
     assert "The rule was changed" in over
     assert "pageviews" not in over
-
-
-async def die_before_telling(world, monkeypatch):
-    """Let the worker die after it has recorded the first firing of a rule."""
-    await world.define(value=1)
-    await world.journal.directory.catch_up()
-    await world.evaluation.work()
-
-    async def dies(_self, _news):
-        raise Died
-
-    monkeypatch.setattr(type(world.evaluation.follower.notifier), "tell", dies)
-    world.clock.advance(HOUR + timedelta(minutes=2))
-    with pytest.raises(Died):
-        await world.evaluation.work()
-    monkeypatch.undo()
 
 
 async def test_a_worker_that_died_before_it_told_a_beginning_leaves_it_to_be_told_before_the_end(
