@@ -152,7 +152,7 @@ def hits(draw, *, at, visitors=3):
         "network": draw(st.sampled_from([None, *NetworkKind])),
         "autonomous_system": draw(st.sampled_from([None, "AS64496"])),
         "location_source": draw(st.sampled_from([None, *LocatedBy])),
-        "automation": draw(st.sampled_from([None, *EVERY_VALUE[:3]])),
+        "automation": draw(st.sampled_from([None, *EVERY_VALUE[:2], EVERY_VALUE[-1]])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),
         "browser": draw(st.sampled_from([None, "Firefox"])),
         "properties": draw(PROPERTIES),
