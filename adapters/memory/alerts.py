@@ -89,8 +89,8 @@ class MemoryWebhooks:
         """Forget the address of a target and the requests to it."""
         await self._append(removed, metadata)
         self.addresses.pop((site_id, target), None)
-        for key, request in list(self.requests.items()):
-            if (request.site_id, request.target) == (site_id, target):
+        for key in list(self.requests):
+            if self._place(key) == (site_id, target):
                 self._forget(key)
 
     async def enqueue(self, request: WebhookRequest, *, at: datetime) -> None:
@@ -142,11 +142,19 @@ class MemoryWebhooks:
         return latest
 
     async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
-        """Forget old requests."""
-        for key, state in list(self._states.items()):
-            before = delivered_before if state.outcome == "delivered" else given_up_before
-            if state.finished_at is not None and state.finished_at < before:
-                self._forget(key)
+        """Forget old requests, but for the latest to each target."""
+        old = [
+            key
+            for key, state in self._states.items()
+            if (at := state.finished_at) is not None
+            and (
+                at < given_up_before
+                if state.outcome == "given-up"
+                else at < delivered_before and self._is_followed(key)
+            )
+        ]
+        for key in old:
+            self._forget(key)
 
     async def read(self) -> Sequence[StoredAddress]:
         """Return all addresses."""
@@ -175,6 +183,16 @@ class MemoryWebhooks:
 
     def _is_held(self, key: str) -> bool:
         return self.requests[key].after in self._due
+
+    def _is_followed(self, key: str) -> bool:
+        """Whether its target had a request after this one."""
+        place, at = self._place(key), self._states[key].queued_at
+        return any(
+            self._place(other) == place and state.queued_at > at for other, state in self._states.items()
+        )
+
+    def _place(self, key: str) -> tuple[int, int]:
+        return self.requests[key].site_id, self.requests[key].target
 
     def _finish(self, key: str, outcome: str, at: datetime, reason: str | None) -> None:
         if key in self._states:

@@ -234,10 +234,39 @@ async def test_finished_requests_are_forgotten_and_stay_finished_before(queues):
     await queue.enqueue(request(), at=NOON + MINUTE)
     await queue.postpone("k1", until=NOON, reason="late")
     assert not await queue.is_waiting(NOON + MINUTE)
+    await queue.enqueue(request("k2"), at=NOON + MINUTE)
 
     await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON)
 
-    assert await queue.latest(1) == {}
+    await queue.enqueue(request(), at=NOON + MINUTE)
+    found = [await claimed(queue, NOON + MINUTE), await claimed(queue, NOON + MINUTE)]
+    # Queued again, which it is not while it is remembered.
+    assert [one.request.key for [one] in found] == ["k1", "k2"]
+
+
+async def test_the_latest_request_of_a_target_that_was_delivered_stays_with_those_given_up_before(queues):
+    _, queue = queues
+    for number, (site_id, target) in enumerate([(1, 1), (1, 1), (1, 1), (1, 2), (2**53, 1)]):
+        key, at = f"k{number}", NOON + number * MINUTE
+        await queue.enqueue(request(key, site_id=site_id, target=target), at=at)
+        if number == 0:
+            await queue.give_up(key, at=at, reason=HARD)
+        else:
+            await queue.record_delivered(key, at=at)
+
+    await queue.forget_finished(delivered_before=NOON + 9 * MINUTE, given_up_before=NOON)
+
+    found = {site_id: await queue.latest(site_id) for site_id in (1, 2**53)}
+    shown = {
+        (site_id, target): (one.outcome, one.queued_at)
+        for site_id, of_site in found.items()
+        for target, one in of_site.items()
+    }
+    assert shown == {
+        (1, 1): ("delivered", NOON + 2 * MINUTE),
+        (1, 2): ("delivered", NOON + 3 * MINUTE),
+        (2**53, 1): ("delivered", NOON + 4 * MINUTE),
+    }
 
 
 async def test_a_request_that_was_given_up_is_remembered_for_longer(queues):
@@ -296,6 +325,7 @@ async def test_a_beginning_that_is_forgotten_or_unknown_holds_no_end(queues):
     _, queue = queues
     await queue.enqueue(request(), at=NOON)
     await queue.record_delivered("k1", at=NOON)
+    await queue.enqueue(request("k2"), at=NOON + MINUTE)
     await queue.forget_finished(delivered_before=NOON + MINUTE, given_up_before=NOON + MINUTE)
     await queue.enqueue(request(**END), at=NOON)
 

@@ -137,7 +137,10 @@ class WebhookQueue(Protocol):
         """Return the latest request to each target of a site, by the numbers of the targets."""
 
     async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
-        """Forget the requests that were delivered, and those that were given up, before a time."""
+        """Forget the requests that were delivered, and those that were given up, before a time.
+
+        A request that was delivered stays as long as it is the latest to its target.
+        """
 
 
 class WebhookTransport(Protocol):

@@ -130,7 +130,17 @@ where site_id = %(site_id)s
 order by target, queued_at desc, key
 
 -- name: forget_requests
+-- The latest request to a target stays as the one that is shown, so that no failure before it is.
 delete from alert_request
 where
-    finished_at < %(delivered_before)s
-    and (outcome = 'delivered' or finished_at < %(given_up_before)s)
+    (outcome = 'given-up' and finished_at < %(given_up_before)s)
+    or (
+        outcome = 'delivered' and finished_at < %(delivered_before)s
+        and exists (
+            select from alert_request as later
+            where
+                later.site_id = alert_request.site_id
+                and later.target = alert_request.target
+                and later.queued_at > alert_request.queued_at
+        )
+    )
