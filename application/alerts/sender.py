@@ -22,9 +22,6 @@ POLL_SECONDS = 3.0
 AT_ONCE = 8
 # An attempt ends well before it: no request is sent by two workers at a time.
 CLAIM = timedelta(minutes=2)
-KEPT = timedelta(days=7)
-# The end of an incident is not told where its beginning was given up, however long it goes on.
-GIVEN_UP_KEPT = timedelta(days=400)
 WITHOUT_BEGINNING = "the beginning of the incident was not delivered"
 OTHER_SECRET = "its address was encrypted with another secret of the server; add the target again"  # noqa: S105 - no secret
 
@@ -58,8 +55,6 @@ class WebhookSender:
         """
         if not await self.queue.is_waiting(self.clock.now()):
             return 0
-        now = self.clock.now()
-        await self.queue.forget_finished(delivered_before=now - KEPT, given_up_before=now - GIVEN_UP_KEPT)
         attempted, running = 0, dict[int, asyncio.Task[None]]()
         try:
             while True:

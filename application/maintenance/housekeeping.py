@@ -1,4 +1,4 @@
-"""Housekeeping: old salts, uses of sign-ins and addresses of invitations are destroyed."""
+"""Housekeeping: old salts, uses of sign-ins, addresses of invitations and requests to targets are destroyed."""
 
 from datetime import datetime, timedelta
 
@@ -9,20 +9,24 @@ from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.accounts.sign_in_uses import SignInUses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
+from footfall.application.ports.alerts.webhooks import WebhookQueue
 from footfall.application.ports.system import Clock, Salts
 from footfall.domain.accounts.attempts import LONGEST_WINDOW
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
 from footfall.domain.tracking.visitor import SALT_LIFETIME, salt_day
 
 DAY = timedelta(days=1)
+REQUESTS_KEPT = timedelta(days=7)
+# The end of an incident is not told where its beginning was given up, however long it goes on.
+GIVEN_UP_KEPT = timedelta(days=400)
 
 
 @frozen
 class Housekeeping:
     """Destroys salts after 48 hours; forgets unused sign-ins after 30 days.
 
-    It also erases addresses of invitations that are over, expired tokens of links, and counts of attempts to sign in
-    that limit nothing any more.
+    It also erases addresses of invitations that are over, expired tokens of links, counts of attempts to sign in that
+    limit nothing any more, and what is known of requests to targets of alerts that were delivered or given up.
     """
 
     _salts: Salts
@@ -30,6 +34,7 @@ class Housekeeping:
     _invitation_addresses: InvitationAddresses
     _tokens: OneTimeTokens
     _attempts: Attempts
+    _requests: WebhookQueue
     _directory: Directory
     _clock: Clock
 
@@ -47,6 +52,9 @@ class Housekeeping:
         await self._erase_addresses(now)
         await self._tokens.forget_expired(now)
         await self._attempts.forget_before(now - LONGEST_WINDOW)
+        await self._requests.forget_finished(
+            delivered_before=now - REQUESTS_KEPT, given_up_before=now - GIVEN_UP_KEPT
+        )
 
     async def _erase_addresses(self, now: datetime) -> None:
         """Erase the addresses of invitations that are over, also of those that ended with a membership."""

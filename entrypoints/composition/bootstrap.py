@@ -194,6 +194,7 @@ class Adapters:
             PostgresInvitationAddresses(connections),
             PostgresOneTimeTokens(connections),
             PostgresAttempts(connections),
+            self._alert_ports().queue,
             directory,
             self.clock,
         )

@@ -320,6 +320,7 @@ async def test_housekeeping_erases_addresses_of_invitations_that_are_over(world)
         addresses,
         sign_in.tokens,
         sign_in.attempts,
+        world.ports.alerts.queue,
         world.directory,
         world.clock,
     )
