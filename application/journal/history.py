@@ -32,6 +32,7 @@ from footfall.domain.funnels.funnel import Funnel
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import Goal
 from footfall.domain.sites import site
+from footfall.domain.sites.report_recipients import ReportRecipientEnded
 from footfall.domain.sites.site import Site
 
 _NAMES = {event_type: name for name, event_type in EVENT_TYPES.items()}
@@ -129,7 +130,8 @@ def _entry(recorded: RecordedEvent, states: dict[str, Any]) -> HistoryEntry:
         else _NAMES[type(event)],
         actor=recorded.metadata.actor,
         request_id=recorded.metadata.request_id,
-        changes=_described(event) or _changes(aggregate.facts(before), aggregate.facts(after)),
+        changes=_described(event)
+        or _changes(aggregate.facts(before), aggregate.facts(after)) + _reason(event),
     )
 
 
@@ -145,6 +147,10 @@ def _described(event: Any) -> tuple[Change, ...]:
         )
     # A resolution changes no setting of the site; its entry names the error.
     return (Change("errorMessage", None, event.message),) if isinstance(event, site.ErrorResolved) else ()
+
+
+def _reason(event: Any) -> tuple[Change, ...]:
+    return (Change("reason", None, event.reason.value),) if isinstance(event, ReportRecipientEnded) else ()
 
 
 def _plain(value: Any) -> Any:

@@ -35,6 +35,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, GoalQuery, PathRule, Rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.sites.currencies import Currencies, is_currency
+from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import Filter, FilterType
@@ -160,14 +161,24 @@ class AuditLog(DashboardPage):
         )
         names = {user_id: person.shown_name for user_id, person in people.items()}
         changes = list_page(req, entries, lambda entry: _words(entry, names))
-        await self.renderer.render(req, resp, "audit_log.html", record=record, changes=changes, people=people)
+        await self.renderer.render(
+            req, resp, "audit_log.html", record=record, changes=changes, people=people, unnamed=_unnamed
+        )
 
 
 def _words(entry: HistoryEntry, names: Mapping[str, str]) -> str:
     """Return what the audit log shows of a change, but its time, and what it is about, such as goal 3."""
     fields = (f"{change_label(change.field)} {change.before} {change.after}" for change in entry.changes)
-    author, about = names.get(entry.actor.user_id or "", "Operator"), entry.stream.replace("-", " ")
+    author, about = names.get(entry.actor.user_id or "", _unnamed(entry)), entry.stream.replace("-", " ")
     return " ".join([author, action_label(entry.type), about, *fields])
+
+
+def _unnamed(entry: HistoryEntry) -> str:
+    """Return who acted when no user did."""
+    reasons = [change.after for change in entry.changes if change.field == "reason"]
+    if entry.type == "report-recipient-confirmed" or EndReason.UNSUBSCRIBED in reasons:
+        return "Reader of the address"
+    return "Service" if EndReason.EXPIRED in reasons else "Operator"
 
 
 @frozen

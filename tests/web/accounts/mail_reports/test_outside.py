@@ -15,6 +15,7 @@ from footfall.domain.goals.goal import path_rule
 from footfall.domain.mail.mail import MailKind, RecipientKey
 from footfall.domain.mail.mail_from import MailFrom
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.tracking.hit import HitType
 from tests.http.test_set_aside import break_stream
 from tests.web.accounts.mail_reports.conftest import CONTEXT, DAY, MONDAY, posted, visits
@@ -445,6 +446,31 @@ async def test_changes_are_in_the_audit_log_without_the_address(world, owner):
     assert "Address outside added to reports by mail" in shown
     assert "weekly, confirmed" in shown
     assert CUSTOMER not in shown
+
+
+async def test_the_audit_log_says_that_readers_and_the_service_acted_and_not_an_operator(world, owner):
+    await agreed(world, owner)
+    await add(owner, address="second@example.org")
+    [report] = await reports(world, MONDAY)
+    await world.stranger().send(urlsplit(report.unsubscribe_url).path, {})
+    world.clock.advance(3 * DAY)
+    await world.service.report_recipients.erase_expired()
+    await add(owner, address="third@example.org")
+    await world.commands.report_recipients.end(1, 3, EndReason.REMOVED, CONTEXT)
+
+    shown = (await owner.get("/sites/1/history")).text
+    found = (await owner.get("/sites/1/history?containing=reader+of+the+address")).text
+
+    rows = re.findall(r"<td>([^<]*)</td>\s*<td>(Address outside [^<]*)</td>", shown)
+    ended = "Address outside removed from reports by mail"
+    assert [row for row in rows if row[0] != "Ann"] == [
+        ("Operator", ended),
+        ("Service", ended),
+        ("Reader of the address", ended),
+        ("Reader of the address", "Address outside confirmed"),
+    ]
+    assert re.search(r"Reason: (<bdi>)?unsubscribed", shown)
+    assert found.count("<td>Reader of the address</td>") == 2
 
 
 class TestWithoutMail:
