@@ -94,12 +94,12 @@ class ReportRecipients:
         record = await self.directory.present_site(site_id)
         address = parse_address(address)
         await self._require_new(record, address, interval)
-        organization_id = record.site.organization_id
-        await self.attempts.take(REPORT_QUESTIONS_OF_ORGANIZATION, organization_id)
-        await self.attempts.take(REPORT_QUESTIONS_TO_ADDRESS, comparable_address(address))
+        report_recipients.require_room(record.site.recipients)
+        await self._take_attempts(record, address)
         token = self.randomness.sign_in_token()
         question = await self._question(record, address, interval, token, context)
-        await self.commands.add(site_id, interval, token, context, self._with_address(site_id, question))
+        append = self._with_address(site_id, question, interval)
+        await self.commands.add(site_id, interval, token, context, append)
 
     async def find(self, site_id: int, token: str) -> PresentedQuestion:
         """Return what the link with this token asks.
@@ -211,6 +211,17 @@ class ReportRecipients:
             delayed="addresses outside cannot be erased yet; trying again in an hour",
         )
 
+    async def _take_attempts(self, record: SiteRecord, address: str) -> None:
+        """Count a question; the limit that refuses it spends nothing of the other."""
+        limits = (
+            (REPORT_QUESTIONS_TO_ADDRESS, comparable_address(address)),
+            (REPORT_QUESTIONS_OF_ORGANIZATION, record.site.organization_id),
+        )
+        for limit, subject in limits:
+            await self.attempts.require(limit, subject)
+        for limit, subject in limits:
+            await self.attempts.take(limit, subject)
+
     async def _require_new(self, record: SiteRecord, address: str, interval: Interval) -> None:
         if not self.mailer.enabled:
             raise Invalid({"address": ["cannot be asked: this service sends no mail"]})
@@ -251,10 +262,13 @@ class ReportRecipients:
         append = self._without_addresses(outside.site_id)
         await self.commands.end(outside.site_id, outside.number, reason, context, append)
 
-    def _with_address(self, site_id: int, question: Mail) -> Append:
+    def _with_address(self, site_id: int, question: Mail, interval: Interval) -> Append:
         """Return what appends the event about a new address together with the address and the mail to it."""
 
         async def append(events: Sequence[Any], expected: int, metadata: Metadata) -> None:
+            # Once more after the stream was read: nothing is appended when another address comes after that.
+            record = await self.directory.present_site(site_id)
+            await self._require_new(record, question.recipient, interval)
             [added] = events
             mail = evolve(question, outside=RecipientKey(site_id, added.number))
             await self.addresses.add(mail, _appended(site_id, events, expected), metadata)

@@ -21,7 +21,15 @@ class TooManyAttempts(DomainError):
 
     def __init__(self, rest: timedelta) -> None:
         self.retry_after = max(1, ceil(rest.total_seconds()))
-        super().__init__(f"Too many attempts. Try again in {ceil(self.retry_after / 60)} minutes")
+        super().__init__(f"Too many attempts. Try again in {_in_words(self.retry_after)}")
+
+
+def _in_words(seconds: int) -> str:
+    """Return a time in the largest unit of which it has at least two."""
+    for unit, length in (("days", 86_400), ("hours", 3_600)):
+        if seconds >= 2 * length:
+            return f"{ceil(seconds / length)} {unit}"
+    return f"{ceil(seconds / 60)} minutes"
 
 
 @frozen

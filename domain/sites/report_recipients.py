@@ -96,8 +96,7 @@ def add(
         TooManyRecipients: the site has 50 addresses outside.
 
     """
-    if len(state.present) >= MAX_RECIPIENTS:
-        raise TooManyRecipients(MAX_RECIPIENTS)
+    require_room(state)
     added = ReportRecipientAdded(
         number=state.last + 1,
         interval=interval,
@@ -106,6 +105,12 @@ def add(
         added_by=by,
     )
     return [added]
+
+
+def require_room(state: Recipients) -> None:
+    """Raise TooManyRecipients when a site has as many addresses outside as it may have."""
+    if len(state.present) >= MAX_RECIPIENTS:
+        raise TooManyRecipients(MAX_RECIPIENTS)
 
 
 def confirm(state: Recipients, *, digest: str, now: datetime) -> list[RecipientEvent]:

@@ -8,14 +8,17 @@ from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.mail.message import message_of
 from footfall.domain.accounts.organization import SiteLimit
+from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.mail.mail import MailKind, RecipientKey
 from footfall.domain.mail.mail_from import MailFrom
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.sites.report_recipients import EndReason
+from footfall.domain.sites.report_recipients import MAX_RECIPIENTS, EndReason
 from footfall.domain.tracking.hit import HitType
 from tests.http.test_set_aside import break_stream
 from tests.web.accounts.mail_reports.conftest import CONTEXT, DAY, MONDAY, posted, visits
@@ -344,12 +347,8 @@ async def test_an_address_is_asked_three_times_a_day_by_all_organizations(world,
     for _ in range(4):
         answers.append((await add(owner)).status_code)
         await world.service.report_recipients.remove(1, len(answers), CONTEXT)
-    elsewhere = await world.commands.organizations.register(name="Else", owner="1", context=CONTEXT)
-    site = await world.commands.sites.register(
-        elsewhere, name="Other", domain="example.org", created_by="1", context=CONTEXT
-    )
-    path = f"/organizations/{elsewhere}/mail-recipients"
-    other = await owner.post(path, page=path, address=CUSTOMER.upper(), site=str(site), interval="daily")
+    path, site = await other_organization(world)
+    other = await owner.post(path, page=path, address=CUSTOMER.upper(), site=site, interval="daily")
     world.clock.advance(DAY)
 
     assert (answers, other.status_code) == ([303, 303, 303, 429], 429)
@@ -362,6 +361,74 @@ async def test_an_organization_asks_twenty_times_a_day(world, owner):
 
     assert answers == [303] * 20 + [429]
     assert len(questions(world)) == 20
+
+
+async def other_organization(world):
+    """Return the path of the list of a second organization, and its site."""
+    organization = await world.commands.organizations.register(name="Else", owner="1", context=CONTEXT)
+    site = await world.commands.sites.register(
+        organization, name="Other", domain="example.org", created_by="1", context=CONTEXT
+    )
+    return f"/organizations/{organization}/mail-recipients", str(site)
+
+
+async def test_an_organization_at_its_limit_spends_nothing_of_an_address(world, owner):
+    for number in range(20):
+        await add(owner, address=f"c{number}@example.org")
+    refused = [(await add(owner)).status_code for _ in range(3)]
+    path, site = await other_organization(world)
+
+    asked = await owner.post(path, page=path, address=CUSTOMER, site=site, interval="daily")
+
+    assert (refused, asked.status_code) == ([429] * 3, 303)
+
+
+async def test_an_address_at_its_limit_spends_nothing_of_an_organization(world, owner):
+    for number in range(1, 4):
+        await add(owner)
+        await world.service.report_recipients.remove(1, number, CONTEXT)
+    refused = [await add(owner) for _ in range(17)]
+
+    assert {one.status_code for one in refused} == {429}
+    assert "Try again in 12 hours" in refused[0].text
+    assert (await add(owner, address="second@example.org")).status_code == 303
+
+
+async def test_a_site_with_fifty_addresses_spends_no_limit(world, owner):
+    for number in range(MAX_RECIPIENTS):
+        await world.commands.report_recipients.add(1, Interval.DAILY, f"token {number}", CONTEXT)
+    refused = [await add(owner) for _ in range(3)]
+    await world.commands.report_recipients.end(1, 1, EndReason.REMOVED, CONTEXT)
+
+    assert {one.status_code for one in refused} == {400}
+    assert (await add(owner)).status_code == 303
+
+
+class LimiterOfRace:
+    """Limits nothing, and lets another request overtake the one that asks."""
+
+    def __init__(self, overtake):
+        self.overtake = overtake
+
+    async def require(self, _limit, _subject):
+        pass
+
+    async def take(self, _limit, _subject):
+        overtake, self.overtake = self.overtake, None
+        if overtake is not None:
+            await overtake()
+
+
+async def test_two_requests_at_once_ask_an_address_once(world):
+    recipients = world.service.report_recipients
+    ask = partial(recipients.add, 1, CUSTOMER, Interval.WEEKLY, CONTEXT)
+    overtaken = evolve(recipients, attempts=LimiterOfRace(ask))
+
+    with pytest.raises(Invalid):
+        await overtaken.add(1, CUSTOMER.upper(), Interval.WEEKLY, CONTEXT)
+
+    assert list(world.ports.outbox.outside.values()) == [CUSTOMER]
+    assert len(questions(world)) == 1
 
 
 async def test_an_address_that_forbids_questions_is_asked_no_more(world, owner):
