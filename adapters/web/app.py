@@ -206,9 +206,9 @@ def _add_sign_in(
     app.add_route("/sign-in/passkey/options", PasskeySignInOptions(view))
     app.add_route("/account/address", AddressVerification(renderer, access, links))
     app.add_route("/account/address/{token}", AddressConfirmation(renderer, view, access))
-    unsubscribe = UnsubscribePage(renderer, dashboard.mailer.unsubscribing)
-    app.add_route("/unsubscribe/{kind}/{digest}/{token}", unsubscribe)
     recipients = dashboard.report_recipients
+    unsubscribe = UnsubscribePage(renderer, dashboard.mailer.unsubscribing, recipients)
+    app.add_route("/unsubscribe/{kind}/{digest}/{token}", unsubscribe)
     app.add_route("/reports/confirmation/{site:int}/{token}", QuestionPage(renderer, recipients))
     app.add_route("/reports/end/{site:int}/{recipient:int}/{token}", RecipientEnd(renderer, recipients))
     invitation = InvitationPage(renderer, access, cookies, commands, dashboard.invitations, view.client)

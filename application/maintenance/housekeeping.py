@@ -11,7 +11,7 @@ from footfall.application.ports.accounts.sign_in_uses import SignInUses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
 from footfall.application.ports.alerts.webhooks import WebhookQueue
 from footfall.application.ports.system import Clock, Salts
-from footfall.domain.accounts.attempts import LONGEST_WINDOW
+from footfall.domain.accounts.attempts import COUNTS_KEPT
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
 from footfall.domain.tracking.visitor import SALT_LIFETIME, salt_day
 
@@ -51,7 +51,7 @@ class Housekeeping:
         await self._sign_in_uses.forget_before(now - SIGN_IN_LIFETIME)
         await self._erase_addresses(now)
         await self._tokens.forget_expired(now)
-        await self._attempts.forget_before(now - LONGEST_WINDOW)
+        await self._attempts.forget_before(now - COUNTS_KEPT)
         await self._requests.forget_finished(
             delivered_before=now - REQUESTS_KEPT, given_up_before=now - GIVEN_UP_KEPT
         )

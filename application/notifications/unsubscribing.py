@@ -7,7 +7,7 @@ from attrs import field, frozen
 
 from footfall.application.ports.mail import Unsubscriptions
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.person import comparable_address
+from footfall.domain.accounts.person import comparable_address, mailbox_of
 from footfall.domain.exceptions import NotFound
 from footfall.domain.mail.mail import MailKind, RecipientKey
 
@@ -31,7 +31,7 @@ class Unsubscribing:
 
     def link(self, address: str, kind: MailKind) -> str:
         """Return the address of the endpoint that unsubscribes this address from mails of this kind."""
-        digest = self._digest(address)
+        digest = self._digest(address, kind)
         return f"{self._origin}/unsubscribe/{kind}/{digest.hex()}/{self._token(digest, kind)}"
 
     async def unsubscribe(self, kind: str, digest: str, token: str) -> MailKind:
@@ -66,6 +66,21 @@ class Unsubscribing:
         """Return whether what a link says is stored; the digest is that of a link which was verified."""
         return await self._unsubscriptions.has(bytes.fromhex(digest), kind)
 
+    async def forbid(self, address: str, kind: MailKind) -> str:
+        """Store that an address wants no mails of this kind, as its link would, and return the digest of the link.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        digest = self._digest(address, kind)
+        await self._unsubscriptions.add(digest, kind, at=self._clock.now())
+        return digest.hex()
+
+    def is_link_of(self, address: str, digest: str, kind: MailKind) -> bool:
+        """Whether the link of this address has the digest."""
+        return self._digest(address, kind).hex() == digest
+
     async def resubscribe(self, address: str, kind: MailKind) -> None:
         """Let an address get mails of this kind again, as its user asks for them.
 
@@ -73,11 +88,11 @@ class Unsubscribing:
             StoreUnavailable: the store does not answer.
 
         """
-        await self._unsubscriptions.remove(self._digest(address), kind)
+        await self._unsubscriptions.remove(self._digest(address, kind), kind)
 
     async def is_unsubscribed(self, address: str, kind: MailKind) -> bool:
         """Return whether the address wants no mails of this kind; security mails are sent in any case."""
-        return not kind.is_security and await self._unsubscriptions.has(self._digest(address), kind)
+        return not kind.is_security and await self._unsubscriptions.has(self._digest(address, kind), kind)
 
     def end_link(self, outside: RecipientKey) -> str:
         """Return the address of the endpoint that ends the reports to an address outside."""
@@ -93,8 +108,10 @@ class Unsubscribing:
         text = f"{outside.site_id} {outside.number}".encode()
         return blake2b(text, digest_size=_DIGEST_BYTES, key=self._key(), person=b"report end").hexdigest()
 
-    def _digest(self, address: str) -> bytes:
-        text = comparable_address(address).encode()
+    def _digest(self, address: str, kind: MailKind) -> bytes:
+        # An address that was never given by its reader is asked under none of its tags.
+        compared = mailbox_of if kind is MailKind.REPORT_QUESTION else comparable_address
+        text = compared(address).encode()
         return blake2b(text, digest_size=_DIGEST_BYTES, key=self._key(), person=b"mail address").digest()
 
     def _token(self, digest: bytes, kind: MailKind) -> str:

@@ -23,8 +23,12 @@ from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import REPORT_QUESTIONS_OF_ORGANIZATION, REPORT_QUESTIONS_TO_ADDRESS
-from footfall.domain.accounts.person import Person, comparable_address, parse_address, same_address
+from footfall.domain.accounts.attempts import (
+    REPORT_QUESTIONS_OF_ORGANIZATION,
+    REPORT_QUESTIONS_TO_ADDRESS,
+    REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH,
+)
+from footfall.domain.accounts.person import Person, mailbox_of, parse_address, same_address
 from footfall.domain.exceptions import (
     ChangedByNewer,
     DomainError,
@@ -148,11 +152,41 @@ class ReportRecipients:
 
         """
         self.mailer.unsubscribing.require_end_token(outside, token)
-        try:
-            await self._end(outside, EndReason.UNSUBSCRIBED, context)
-        except (SiteNotFound, StreamSetAside, ChangedByNewer, ConcurrencyConflict):
-            # Mail programs ask only once, and an address that is not there gets no reports.
-            await self.addresses.erase(outside)
+        await self._unsubscribe(outside, context)
+
+    async def forbid_questions(self, outside: RecipientKey, token: str, context: CommandContext) -> None:
+        """Forbid all questions to the address of a report's link, as long as it is stored.
+
+        Raises:
+            UnsubscribeLinkNotFound: the link was not made by this service.
+            StoreUnavailable: the store does not answer.
+
+        """
+        self.mailer.unsubscribing.require_end_token(outside, token)
+        address = (await self.addresses.of_sites([outside.site_id])).get(outside)
+        if address is not None:
+            digest = await self.mailer.unsubscribing.forbid(address, MailKind.REPORT_QUESTION)
+            await self.end_unanswered(digest, context)
+
+    async def end_unanswered(self, digest: str, context: CommandContext) -> None:
+        """Erase the addresses whose readers were asked, and then forbade questions by a link with this digest.
+
+        Raises:
+            StoreUnavailable: the store does not answer; some may be erased.
+
+        """
+        await self.directory.catch_up()
+        asked = [
+            RecipientKey(record.site.site_id, number)
+            for record in self.directory.sites()
+            for number, recipient in record.site.recipients.present.items()
+            if recipient.since is None
+        ]
+        addresses = await self.addresses.of_sites({outside.site_id for outside in asked})
+        for outside in asked:
+            address = addresses.get(outside)
+            if address and self.mailer.unsubscribing.is_link_of(address, digest, MailKind.REPORT_QUESTION):
+                await self._unsubscribe(outside, context)
 
     async def is_kept(self, outside: RecipientKey, token: str) -> bool:
         """Return whether the address is stored, by the link in each report to it.
@@ -212,9 +246,10 @@ class ReportRecipients:
         )
 
     async def _take_attempts(self, record: SiteRecord, address: str) -> None:
-        """Count a question; the limit that refuses it spends nothing of the other."""
+        """Count a question; the limit that refuses it spends nothing of the others."""
         limits = (
-            (REPORT_QUESTIONS_TO_ADDRESS, comparable_address(address)),
+            (REPORT_QUESTIONS_TO_ADDRESS, mailbox_of(address)),
+            (REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH, mailbox_of(address)),
             (REPORT_QUESTIONS_OF_ORGANIZATION, record.site.organization_id),
         )
         for limit, subject in limits:
@@ -257,6 +292,13 @@ class ReportRecipients:
     def _organization_name(self, record: SiteRecord) -> str:
         organization = self.directory.organization(record.site.organization_id)
         return "" if organization is None else organization.organization.name
+
+    async def _unsubscribe(self, outside: RecipientKey, context: CommandContext) -> None:
+        try:
+            await self._end(outside, EndReason.UNSUBSCRIBED, context)
+        except (SiteNotFound, StreamSetAside, ChangedByNewer, ConcurrencyConflict):
+            # Mail programs ask only once, and an address that is not there gets no reports.
+            await self.addresses.erase(outside)
 
     async def _end(self, outside: RecipientKey, reason: EndReason, context: CommandContext) -> None:
         append = self._without_addresses(outside.site_id)

@@ -48,19 +48,19 @@ class AttemptLimiter:
             StoreUnavailable: the store does not answer.
 
         """
-        window = limit.window_at(self._clock.now())
+        window = limit.counted_at(self._clock.now())
         if await self._attempts.add(self._digest(limit, subject), window=window) > limit.most:
             raise self._exhausted(limit)
 
     async def require(self, limit: AttemptLimit, subject: str) -> None:
         """Raise TooManyAttempts when as many attempts were counted as the limit allows; count none."""
-        window = limit.window_at(self._clock.now())
+        window = limit.counted_at(self._clock.now())
         if await self._attempts.count(self._digest(limit, subject), window=window) >= limit.most:
             raise self._exhausted(limit)
 
     async def note(self, limit: AttemptLimit, subject: str) -> None:
         """Count an attempt and refuse nothing."""
-        window = limit.window_at(self._clock.now())
+        window = limit.counted_at(self._clock.now())
         await self._attempts.add(self._digest(limit, subject), window=window)
 
     def _exhausted(self, limit: AttemptLimit) -> TooManyAttempts:

@@ -4,6 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
 
+# Counts are forgotten so long after the instant under which they are counted.
+COUNTS_KEPT = timedelta(days=1)
+
 
 @frozen
 class AttemptLimit:
@@ -17,6 +20,14 @@ class AttemptLimit:
         """Return the beginning of the present window."""
         length = int(self.window.total_seconds())
         return datetime.fromtimestamp(int(now.timestamp()) // length * length, UTC)
+
+    def counted_at(self, now: datetime) -> datetime:
+        """Return the instant under which attempts of the present window are counted.
+
+        It is the beginning of the window, or a day before the end of a longer one, so that all counts can be forgotten
+        after a day.
+        """
+        return self.window_at(now) + self.window - min(self.window, COUNTS_KEPT)
 
 
 # Mails with links that one address gets, whether or not it has an account, and that one client asks for.
@@ -37,5 +48,7 @@ INVITATIONS_OF_ORGANIZATION = AttemptLimit("invitations-of-organization", 60, ti
 REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10))
 # Mails that ask an address whether it wants reports, from all organizations, and those of one organization.
 REPORT_QUESTIONS_TO_ADDRESS = AttemptLimit("report-questions-to-address", 3, timedelta(days=1))
+REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH = AttemptLimit(
+    "report-questions-to-address-of-month", 5, timedelta(days=30)
+)
 REPORT_QUESTIONS_OF_ORGANIZATION = AttemptLimit("report-questions-of-organization", 20, timedelta(days=1))
-LONGEST_WINDOW = timedelta(days=1)

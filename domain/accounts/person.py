@@ -104,6 +104,12 @@ def comparable_address(address: str) -> str:
     return address.lower()
 
 
+def mailbox_of(address: str) -> str:
+    """Return the form in which the addresses of one mailbox are the same: a tag after `+` does not count either."""
+    local, at, domain = comparable_address(address).partition("@")
+    return (local.partition("+")[0] or local) + at + domain
+
+
 def same_address(left: str | None, right: str | None) -> bool:
     """Return whether both are the same address, or both are absent."""
     if left is None or right is None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.domain.accounts.person import Person, change, parse_address, parse_name, verify
+from footfall.domain.accounts.person import Person, change, mailbox_of, parse_address, parse_name, verify
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 
@@ -117,3 +117,16 @@ def test_a_user_without_name_is_shown_by_number():
 
 def test_name_and_address_are_in_no_representation():
     assert "nn" not in repr(VERIFIED)
+
+
+@pytest.mark.parametrize(
+    ("address", "mailbox"),
+    [
+        ("Ann@Example.com", "ann@example.com"),
+        ("ann+1@example.com", "ann@example.com"),
+        ("ann+1+2@example.com", "ann@example.com"),
+        ("+1@example.com", "+1@example.com"),
+    ],
+)
+def test_a_tag_names_no_other_mailbox(address, mailbox):
+    assert mailbox_of(address) == mailbox

@@ -188,9 +188,11 @@ class RecipientEnd:
 
     @page
     async def on_post(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
-        """End the reports; doing it twice changes nothing."""
-        context = CommandContext(request_id=req.context.request_id)
-        await self._recipients.unsubscribe(RecipientKey(site, recipient), token, context)
+        """End the reports, and forbid questions when the query asks for it; doing it twice changes nothing."""
+        context, outside = CommandContext(request_id=req.context.request_id), RecipientKey(site, recipient)
+        if req.get_param("questions") == "none":
+            await self._recipients.forbid_questions(outside, token, context)
+        await self._recipients.unsubscribe(outside, token, context)
         if req.get_param("by") == BY_PAGE:
             raise falcon.HTTPSeeOther(req.path)
         await self._render(req, resp, done=True)

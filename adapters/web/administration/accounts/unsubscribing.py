@@ -6,7 +6,9 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer, page
 from footfall.application.access.authorization import Access
+from footfall.application.commands.context import CommandContext
 from footfall.application.notifications.unsubscribing import Unsubscribing
+from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.domain.mail.mail import MailKind
 
 # In the query of the form on the page, whose answer is a redirect; mail programs follow none.
@@ -26,6 +28,7 @@ class UnsubscribePage:
 
     renderer: PageRenderer
     _unsubscribing: Unsubscribing
+    _recipients: ReportRecipients
 
     @page
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
@@ -38,6 +41,9 @@ class UnsubscribePage:
     async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Unsubscribe the address of the link; doing it twice changes nothing."""
         verified = await self._unsubscribing.unsubscribe(kind, digest, token)
+        if verified is MailKind.REPORT_QUESTION:
+            context = CommandContext(request_id=req.context.request_id)
+            await self._recipients.end_unanswered(digest, context)
         if req.get_param("by") == BY_PAGE:
             raise falcon.HTTPSeeOther(req.path)
         await self._render(req, resp, kind=verified, done=True)

@@ -443,6 +443,54 @@ async def test_an_address_that_forbids_questions_is_asked_no_more(world, owner):
     assert "Wants no mails that ask for reports" in refused.text
 
 
+async def test_an_address_is_asked_five_times_in_thirty_days_whatever_its_tags(world, owner):
+    answers = []
+    for number in range(1, 7):
+        answers.append(await add(owner, address=f"Customer+{number}@example.org"))
+        await world.service.report_recipients.remove(1, number, CONTEXT)
+        world.clock.advance(DAY)
+    world.clock.advance(18 * DAY)
+
+    assert [one.status_code for one in answers] == [303] * 5 + [429]
+    assert "Try again in 19 days" in answers[5].text
+    assert (await add(owner)).status_code == 303
+
+
+async def test_an_address_that_forbids_questions_is_asked_under_no_tag_and_what_waits_is_erased(world, owner):
+    await agreed(world, owner)
+    await add(owner, interval="monthly")
+    await add(owner, address="customer+a@example.org")
+    await add(owner, address="second@example.org")
+    link = urlsplit(questions(world)[-2].unsubscribe_url).path
+
+    await world.stranger().send(link, {"List-Unsubscribe": "One-Click"}, **ONE_CLICK)
+    refused = await add(owner, address="customer+b@example.org", interval="daily")
+
+    assert refused.status_code == 400
+    assert "Wants no mails that ask for reports" in refused.text
+    assert world.ports.outbox.outside == {
+        RecipientKey(1, 1): CUSTOMER,
+        RecipientKey(1, 4): "second@example.org",
+    }
+
+
+async def test_a_reader_who_stops_reports_can_forbid_questions_at_once(world, owner):
+    await agreed(world, owner)
+    await agreed(world, owner, address="second@example.org")
+    first, second = await reports(world)
+    browser = world.stranger()
+
+    for report, button in ((first, "Stop the reports"), (second, "Stop, and never ask me again")):
+        asked = (await browser.get(urlsplit(report.unsubscribe_url).path)).text
+        [action] = re.findall(rf'<button formaction="([^"]+)"[^>]*>{button}</button>', asked)
+        assert (await browser.send(unescape(action), {})).status_code == 303
+    answers = [
+        (await add(owner, address=address)).status_code for address in (CUSTOMER, "second@example.org")
+    ]
+
+    assert answers == [303, 400]
+
+
 async def test_an_address_that_does_not_answer_is_erased_after_three_days(world, owner):
     await add(owner)
     await agreed(world, owner, address="second@example.org")
