@@ -1,7 +1,7 @@
 """Amounts of money as people write them (docs/properties.md#money)."""
 
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal
 from types import MappingProxyType
 
 # Signs that stand before the number, as English writes them (https://cldr.unicode.org/, en.xml).
@@ -39,10 +39,15 @@ _DIGITS: Mapping[str, int] = MappingProxyType(
     }
 )
 _USUAL_DIGITS = 2
+# The usual context refuses what has more than 28 digits, as sums have.
+_EXACT = Context(prec=MAX_PREC)
 
 
 def money_text(amount: float | Decimal, currency: str) -> str:
-    """Return an amount to the smallest unit of its currency: €1,234.50, ¥1,235, CHF 20.00, a minus before the sign."""
+    """Return an amount to the smallest unit of its currency: €1,234.50, ¥1,235, CHF 20.00, a minus before the sign.
+
+    Halves of that unit are written as a whole one: 1,234.5 yen are ¥1,235.
+    """
     return _written(Decimal(amount), currency, digits_of(currency))
 
 
@@ -59,7 +64,8 @@ def digits_of(currency: str) -> int:
 
 def _written(amount: Decimal, currency: str, digits: int) -> str:
     # Without a sign every digit stays, which `abs` would round; one that is shown as zero has no minus.
-    number = f"{amount.copy_abs():,.{digits}f}"
+    rounded = amount.copy_abs().quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, _EXACT)
+    number = f"{rounded:,f}"
     minus = "\N{MINUS SIGN}" if amount < 0 and number.strip("0.,") else ""
     sign = _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
     return f"{minus}{sign}{number}"

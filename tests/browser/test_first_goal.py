@@ -49,6 +49,46 @@ def test_first_event_opens_the_dashboard_and_a_goal_shows_its_rate(visit):
     assert "100%" in goal.inner_text()
 
 
+def test_a_page_that_waits_goes_on_after_failures_and_tells_new_outcomes_once(visit):
+    site = visit.add_site("Failing")
+    # The console of this page names the failures, which are wanted.
+    page = visit.page.context.new_page()
+    asked, loaded = [], []
+
+    def fail_first(route):
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            route.fulfill(status=503, body="away")
+        elif len(asked) == 2:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/first-event", fail_first)
+    page.goto(f"{visit.service.base_url}/sites/{site}/install")
+    page.on("request", lambda request: loaded.append(request.url))
+    status = page.locator("#refusals-said")
+    page.evaluate("""
+        () => {
+          globalThis.said = [];
+          const part = document.getElementById('refusals-said');
+          new MutationObserver(() => said.push(part.textContent)).observe(part, { childList: true, subtree: true });
+        }
+    """)
+
+    for events in ("1 event.", "2 events."):
+        with pytest.raises(urllib.error.HTTPError):
+            track(visit.service, site_id=site, hostname="elsewhere.example")
+        page.get_by_text(f"Wrong domain, {events}").wait_for()
+
+    expect(status).to_have_text("Events were refused: Wrong domain.")
+    assert page.evaluate("said") == ["Events were refused: Wrong domain."]
+    assert [url for url in loaded if url.endswith("/install")] == []
+    assert page.locator("[role=status] #refused").count() == 0
+    track(visit.service, site_id=site, pathname="/")
+    page.get_by_role("link", name="Add a goal").wait_for()
+
+
 def test_number_of_online_visitors_updates_on_an_open_dashboard(visit):
     page, site = visit.page, visit.add_site("Live")
     page.clock.install()

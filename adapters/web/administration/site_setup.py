@@ -41,6 +41,8 @@ from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import Filter, FilterType
 
 EVENT_LOG_DAYS = 7
+# A page that waits shows what its first load did: it asks again every two seconds, of the last hour.
+_WATCHED = timedelta(hours=1)
 # The outcomes of events that were not refused.
 _COUNTED = frozenset({"stored", "replayed"})
 # The name of each outcome, and what it means for the reader.
@@ -94,15 +96,16 @@ class LastRefused:
         return f"{self.since.isoformat()} {sum(events for _, _, events in self.reasons)}"
 
 
-async def last_refused(outcomes: OutcomeCounter, site_id: int, now: datetime) -> LastRefused | None:
-    """Return which events were refused last; None without any in the days of the event log.
+async def last_refused(
+    outcomes: OutcomeCounter, site_id: int, *, start: datetime, end: datetime
+) -> LastRefused | None:
+    """Return which events were refused last; None without any in the quarters that begin in [start, end).
 
     Raises:
         StoreUnavailable: the store does not answer.
 
     """
-    start, end = _logged_days(now)
-    counts = await outcomes.by_quarter(site_id, start=start, end=end)
+    counts = await outcomes.flushed_by_quarter(site_id, start=start, end=end)
     refused = {key: events for key, events in counts.items() if key[0].outcome not in _COUNTED}
     if not refused:
         return None
@@ -129,6 +132,7 @@ class Install(DashboardPage):
         record = await self._access.authorize_site(self.access_get, site, req)
         base_url = req.forwarded_prefix
         snippet = self._snippet.html(record.site.site_id, base_url)
+        start, end = _logged_days(self._clock.now())
         await self.renderer.render(
             req,
             resp,
@@ -136,9 +140,8 @@ class Install(DashboardPage):
             record=record,
             base_url=base_url,
             snippet=snippet,
-            refused=await last_refused(self._outcomes, record.site.site_id, self._clock.now()),
+            refused=await last_refused(self._outcomes, record.site.site_id, start=start, end=end),
             outcomes=OUTCOMES,
-            days=EVENT_LOG_DAYS,
         )
 
 
@@ -210,7 +213,10 @@ class EventLog(DashboardPage):
 
 @frozen
 class FirstEvent(DashboardPage):
-    """GET /sites/<site_id>/first-event: whether the site has an event, and a mark of those that were refused."""
+    """GET /sites/<site_id>/first-event: whether the site has an event, and those refused in the last hour.
+
+    `refused` is null without any, or has their `mark` and what the page shows of them (`shown`, HTML).
+    """
 
     access_get = Access.MEMBER
 
@@ -220,13 +226,20 @@ class FirstEvent(DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with yes or no, and with the mark."""
+        """Answer with yes or no, and with the last refused events."""
         record = await self._access.authorize_site(self.access_get, site, req)
         latest = await self._reports.live.latest_hit(record.site.site_id)
-        refused = await last_refused(self._outcomes, record.site.site_id, self._clock.now())
-        resp.media = {"arrived": latest is not None, "refused": "" if refused is None else refused.mark}
+        _, end = _logged_days(now := self._clock.now())
+        refused = await last_refused(self._outcomes, record.site.site_id, start=now - _WATCHED, end=end)
+        resp.media = {
+            "arrived": latest is not None,
+            "refused": None if refused is None else {"mark": refused.mark, "shown": self._shown(refused)},
+        }
         resp.status = falcon.HTTP_200
         set_security_headers(resp)
+
+    def _shown(self, refused: LastRefused) -> str:
+        return self.renderer.markup("refusals.html", refused=refused, outcomes=OUTCOMES)
 
 
 @frozen

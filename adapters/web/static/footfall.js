@@ -112,11 +112,14 @@ for (const place of document.querySelectorAll('[data-preview]')) {
   show();
 }
 
-// An event that was refused while the page waits is told at once.
-async function showRefusals() {
-  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
-  const found = page.getElementById('refusals');
-  if (found) document.getElementById('refusals').replaceChildren(...found.childNodes);
+// Shows events that were refused while the page waits. Further ones with the same outcomes are shown, and not said again.
+function showRefusals(markup) {
+  const part = document.getElementById('refusals');
+  part.innerHTML = markup;
+  const outcomes = new Set([...part.querySelectorAll('strong')].map((one) => one.textContent));
+  const words = `Events were refused: ${[...outcomes].sort().join(', ')}.`;
+  const said = document.getElementById('refusals-said');
+  if (said.textContent !== words) said.textContent = words;
 }
 
 for (const place of document.querySelectorAll('[data-waiting]')) {
@@ -124,16 +127,21 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   const before = words.innerHTML;
   let waited = false;
   const look = async () => {
-    const answer = await fetch(place.dataset.waiting);
-    if (!answer.ok) return;
-    const { arrived, refused } = await answer.json();
-    place.firstElementChild.toggleAttribute('data-quiet', !arrived);
-    if (!arrived) {
-      if (refused !== place.dataset.refused) await showRefusals();
-      place.dataset.refused = refused;
+    // A network or a service that is away comes back.
+    const answer = await fetch(place.dataset.waiting).catch(() => null);
+    // A sign-in that is over and a site that is gone do not.
+    if (answer?.redirected || answer?.status === 404) return;
+    const found = answer?.ok ? await answer.json().catch(() => null) : null;
+    if (found?.arrived) return show();
+    if (found) {
       waited = true;
-      return setTimeout(look, 2000);
+      if (found.refused && found.refused.mark !== place.dataset.refused) showRefusals(found.refused.shown);
+      place.dataset.refused = found.refused?.mark ?? place.dataset.refused;
     }
+    setTimeout(look, 2000);
+  };
+  const show = () => {
+    place.firstElementChild.removeAttribute('data-quiet');
     if (waited) return location.assign(place.dataset.then);
     const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: 'View dashboard' });
     words.replaceChildren('Events are arriving. ', link);

@@ -6,6 +6,14 @@ from datetime import timedelta
 from footfall.application.ports.traffic_log import OutcomeKey
 
 
+def _told(markup):
+    """Return outcomes, reasons and numbers of refused events as a page shows them."""
+    words = re.sub(r"(<[^>]+>|\s)+", " ", markup)
+    return re.findall(
+        r"(Wrong domain|Excluded|Rate limited|Bot traffic|Duplicate) (\(\w+\))?, (\d+ events?)\.", words
+    )
+
+
 async def test_first_event_is_reported_once_it_arrives(world):
     browser = await world.browser("member")
 
@@ -13,8 +21,8 @@ async def test_first_event_is_reported_once_it_arrives(world):
     await world.hit()
 
     assert (before, (await browser.get("/sites/1/first-event")).json) == (
-        {"arrived": False, "refused": ""},
-        {"arrived": True, "refused": ""},
+        {"arrived": False, "refused": None},
+        {"arrived": True, "refused": None},
     )
 
 
@@ -24,10 +32,35 @@ async def test_the_page_that_waits_learns_of_each_refused_event(world):
 
     for key in (OutcomeKey(1, "bot"), OutcomeKey(1, "domain"), OutcomeKey(2, "bot")):
         world.outcomes.count(key, world.clock.now())
-        marks.append((await browser.get("/sites/1/first-event")).json["refused"])
+        await world.outcomes.flush()
+        told = (await browser.get("/sites/1/first-event")).json["refused"]
+        marks.append(told["mark"])
 
     assert marks == [f"2026-03-14T12:00:00+00:00 {events}" for events in (1, 2, 2)]
-    assert f'data-refused="{marks[-1]}"' in (await browser.get("/sites/1/install")).text
+    page = (await browser.get("/sites/1/install")).text
+    assert f'data-refused="{marks[-1]}"' in page
+    assert told["shown"] in page
+    assert _told(told["shown"]) == [("Bot traffic", "", "1 event"), ("Wrong domain", "", "1 event")]
+
+
+async def test_a_page_that_waits_writes_nothing(world):
+    browser, now = await world.browser("member"), world.clock.now()
+    world.outcomes.count(OutcomeKey(1, "bot"), now)
+
+    await browser.get("/sites/1/first-event")
+    await browser.get("/sites/1/install")
+
+    ledger = world.ports.outcome_ledger
+    assert not await ledger.read_counts(1, start=now - timedelta(days=1), end=now + timedelta(days=1))
+
+
+async def test_a_page_that_waits_learns_of_the_last_hour(world):
+    browser, now = await world.browser("member"), world.clock.now()
+    world.outcomes.count(OutcomeKey(1, "bot"), now - timedelta(hours=2))
+    await world.outcomes.flush()
+
+    assert (await browser.get("/sites/1/first-event")).json["refused"] is None
+    assert "Last refused events" in (await browser.get("/sites/1/install")).text
 
 
 async def test_the_install_page_says_when_and_why_events_were_refused_last(world):
@@ -42,19 +75,18 @@ async def test_the_install_page_says_when_and_why_events_were_refused_last(world
     ]:
         for _ in range(events):
             world.outcomes.count(key, at)
+    await world.outcomes.flush()
 
-    shown = re.sub(r"(<[^>]+>|\s)+", " ", (await browser.get("/sites/1/install")).text)
+    shown = (await browser.get("/sites/1/install")).text
 
     assert "In the quarter of an hour from 14 Mar 2026, 12:00 UTC:" in shown
-    told = re.findall(
-        r"(Wrong domain|Excluded|Rate limited|Bot traffic|Duplicate) (\(\w+\))?, (\d+ events?)\.", shown
-    )
-    assert told == [("Wrong domain", "", "2 events"), ("Excluded", "(country)", "1 event")]
+    assert _told(shown) == [("Wrong domain", "", "2 events"), ("Excluded", "(country)", "1 event")]
 
 
 async def test_the_install_page_of_a_site_without_refused_events_says_nothing(world):
     world.outcomes.count(OutcomeKey(1, "replayed"), world.clock.now())
     world.outcomes.count(OutcomeKey(1, "bot"), world.clock.now() - timedelta(days=8))
+    await world.outcomes.flush()
 
     shown = (await (await world.browser("member")).get("/sites/1/install")).text
 
