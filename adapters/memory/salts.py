@@ -1,8 +1,11 @@
-"""Daily salts in memory."""
+"""Salts of visitor hashes in memory."""
+
+from datetime import datetime
 
 from attrs import define, field
 
 from footfall.application.ports.system import Randomness
+from footfall.domain.sites.visitor_reach import ReachSpan
 
 
 @define
@@ -10,12 +13,12 @@ class MemorySalts:
     """Salts that end with the process."""
 
     _randomness: Randomness
-    _salts: dict[str, bytes] = field(factory=dict, init=False)
+    _salts: dict[ReachSpan, bytes] = field(factory=dict, init=False)
 
-    async def of_day(self, day: str) -> bytes:
-        """Return the day's salt, the same on every call."""
-        return self._salts.setdefault(day, self._randomness.salt())
+    async def of(self, span: ReachSpan) -> bytes:
+        """Return the salt of a span, the same on every call."""
+        return self._salts.setdefault(span, self._randomness.salt())
 
-    async def destroy_before(self, day: str) -> None:
-        """Forget the salts of earlier days."""
-        self._salts = {salt_day: salt for salt_day, salt in self._salts.items() if salt_day >= day}
+    async def destroy(self, *, ended_by: datetime) -> None:
+        """Forget the salts of spans that were over by then."""
+        self._salts = {span: salt for span, salt in self._salts.items() if span.ends_at > ended_by}

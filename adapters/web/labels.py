@@ -31,6 +31,7 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "end_date": "To",
         "time_zone": "Time zone",
         "timeZone": "Time zone",
+        "visitorReach": "Visitors are recognized",
     }
 )
 _DIMENSIONS: Mapping[str, str] = MappingProxyType({dimension.name: dimension.label for dimension in ALL})

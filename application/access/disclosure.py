@@ -15,6 +15,7 @@ from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
@@ -168,7 +169,7 @@ class Reader:
                 f"funnel {funnel_id} counts visitors: only funnels within sessions select some of them"
             )
         rules = {record.goal.goal_id: record.goal.rule for record in self.goals}
-        return LastStep(countable_steps(plan, rules, rotating=False).rules, int(number))
+        return LastStep(countable_steps(plan, rules, reach=VisitorReach.FOREVER).rules, int(number))
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:

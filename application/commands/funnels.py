@@ -65,7 +65,7 @@ class FunnelCommands:
         record = await self.directory.present_site(site_id)
         goals = (goal_record.goal for goal_record in self.directory.goals_of(site_id))
         rules = {goal.goal_id: goal.rule for goal in goals}
-        check_plan(plan, rules, rotating=record.site.config.salt_user_ids)
+        check_plan(plan, rules, reach=record.site.config.visitor_reach)
 
     async def _change(
         self,

@@ -22,10 +22,11 @@ from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
+from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType, LocatedBy
 from footfall.domain.tracking.network import UNKNOWN_NETWORK
-from footfall.domain.tracking.visitor import imported_visitor_id, salt_day, salted_user_id
+from footfall.domain.tracking.visitor import imported_visitor_id, salted_user_id
 
 _NO_LOCATION = Location()
 # Older than the first web server: a time of a source that knows none, such as 0 seconds since 1970.
@@ -102,7 +103,7 @@ class Conversion:
     def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
         site = self._record.site
         network = UNKNOWN_NETWORK if row.address is None else self._networks.network(row.address)
-        salt = salt_day(row.occurred_at).encode() if site.config.salt_user_ids else b""
+        salt = _salt_of(span_of(site.config.visitor_reach, row.occurred_at))
         querystring = row.querystring if site.config.track_url_params else None
         return hit_of(
             row,
@@ -169,6 +170,13 @@ class Conversion:
         return salted_user_id(
             self._secret, site_id=self._record.site.site_id, user_id=user_id, salt=salt + self._secret
         )
+
+
+def _salt_of(span: ReachSpan | None) -> bytes:
+    """Return what tells a visitor's spans apart: an import has no random salt, and makes the same hits again."""
+    if span is None:
+        return b""
+    return (str(span.first) if span.reach is VisitorReach.DAY else span.name).encode()
 
 
 def _text_fault(row: SourceRow) -> LeftOut | None:

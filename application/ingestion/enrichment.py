@@ -13,11 +13,12 @@ from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
+from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import Hit, Sent, hot_value
-from footfall.domain.tracking.visitor import named_visitor_id, salt_day, salted_user_id, visitor_id
+from footfall.domain.tracking.visitor import SALT_REST, named_visitor_id, salted_user_id, visitor_id
 
 DAY = timedelta(days=1)
 
@@ -124,18 +125,18 @@ class Enrichment:
 
     _secret: bytes = field(repr=False)
     _salts: Salts
-    _salts_by_day: dict[str, bytes] = field(factory=dict, init=False, repr=False)
+    _known_salts: dict[ReachSpan, bytes] = field(factory=dict, init=False, repr=False)
 
     async def hit(self, event: Draft) -> Hit:
         """Return the hit of an event.
 
         Raises:
-            StoreUnavailable: the site salts its visitors, and the store does not return the salt of the day.
+            StoreUnavailable: the site recognizes visitors for a time, and the store does not return its salt.
 
         """
         request, device, location = event.request, event.device, event.location
         site = event.record.site
-        salt = await self._salt_of(event.received_at) if site.config.salt_user_ids else b""
+        salt = await self._salt_of(site.config.visitor_reach, event.received_at)
         querystring = request.querystring if site.config.track_url_params else None
         return hit_of(
             request,
@@ -156,24 +157,27 @@ class Enrichment:
         )
 
     async def prepare(self, now: datetime) -> None:
-        """Read the salts of this day and of the next one, so that events go on while their store is away.
+        """Read the salts of the present spans, and of those that begin within a day.
+
+        Events go on with them while their store is away.
 
         Raises:
             StoreUnavailable: the store does not return them.
 
         """
-        await self._salt_of(now)
-        tomorrow = salt_day(now + DAY)
-        if tomorrow not in self._salts_by_day:
-            self._salts_by_day[tomorrow] = await self._salts.of_day(tomorrow)
+        for reach in VisitorReach:
+            for at in (now, now + DAY):
+                await self._salt_of(reach, at)
 
-    async def _salt_of(self, at: datetime) -> bytes:
-        day = salt_day(at)
-        if day not in self._salts_by_day:
-            self._salts_by_day[day] = await self._salts.of_day(day)
-        for over in [past for past in self._salts_by_day if past < day]:
-            del self._salts_by_day[over]
-        return self._salts_by_day[day]
+    async def _salt_of(self, reach: VisitorReach, at: datetime) -> bytes:
+        span = span_of(reach, at)
+        if span is None:
+            return b""
+        if span not in self._known_salts:
+            self._known_salts[span] = await self._salts.of(span)
+        for over in [known for known in self._known_salts if known.ends_at + SALT_REST <= at]:
+            del self._known_salts[over]
+        return self._known_salts[span]
 
     def _visitor_id(self, event: Draft, salt: bytes) -> int:
         """Return the visitor whom a key names by a user id alone, else the one of an address and a user agent."""
@@ -185,6 +189,6 @@ class Enrichment:
         )
 
     def _user_id(self, user_id: str | None, site: Site, salt: bytes) -> str | None:
-        if user_id is None or not site.config.salt_user_ids:
+        if user_id is None or not salt:
             return user_id
         return salted_user_id(self._secret, site_id=site.site_id, user_id=user_id, salt=salt)

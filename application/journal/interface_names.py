@@ -15,7 +15,7 @@ CONFIG_FIELDS: Mapping[str, str] = MappingProxyType(
 )
 NO_LOCATIONS = "has no effect yet: no location database is installed (footfall geoip fetch)"
 LISTS = frozenset(SETTINGS[name].name for name in ListSetting)
-TEXTS = frozenset({SETTINGS["time_zone"].name})
+TEXTS = frozenset({SETTINGS["time_zone"].name, SETTINGS["visitor_reach"].name})
 
 
 def config_document(config: SiteConfig) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from footfall.application.ports.alerts.webhooks import WebhookQueue
 from footfall.application.ports.system import Clock, Salts
 from footfall.domain.accounts.attempts import COUNTS_KEPT
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
-from footfall.domain.tracking.visitor import SALT_LIFETIME, salt_day
+from footfall.domain.tracking.visitor import SALT_REST
 
 DAY = timedelta(days=1)
 REQUESTS_KEPT = timedelta(days=7)
@@ -23,7 +23,7 @@ GIVEN_UP_KEPT = timedelta(days=400)
 
 @frozen
 class Housekeeping:
-    """Destroys salts after 48 hours; forgets unused sign-ins after 30 days.
+    """Destroys salts a day after their spans; forgets unused sign-ins after 30 days.
 
     It also erases addresses of invitations that are over, expired tokens of links, counts of attempts to sign in that
     limit nothing any more, and what is known of requests to targets of alerts that were delivered or given up.
@@ -46,8 +46,7 @@ class Housekeeping:
 
         """
         now = self._clock.now()
-        # A day's salt is made on that day: 48 hours after the beginning of a day, only the last two days are kept.
-        await self._salts.destroy_before(salt_day(now - SALT_LIFETIME + DAY))
+        await self._salts.destroy(ended_by=now - SALT_REST)
         await self._sign_in_uses.forget_before(now - SIGN_IN_LIFETIME)
         await self._erase_addresses(now)
         await self._tokens.forget_expired(now)

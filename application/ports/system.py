@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Protocol
 
+from footfall.domain.sites.visitor_reach import ReachSpan
+
 
 class Clock(Protocol):
     """Tells the time."""
@@ -66,13 +68,13 @@ class Sealing(Protocol):
 
 
 class Salts(Protocol):
-    """Keeps the random daily salts of visitor hashes, the same for all workers.
+    """Keeps the random salts of visitor hashes, one for each span of time, the same for all workers.
 
     Every method raises StoreUnavailable when the store cannot be reached.
     """
 
-    async def of_day(self, day: str) -> bytes:
-        """Return the salt of a UTC day (YYYY-MM-DD), made on first use."""
+    async def of(self, span: ReachSpan) -> bytes:
+        """Return the salt of a span, made on first use."""
 
-    async def destroy_before(self, day: str) -> None:
-        """Destroy the salts of all days before this one, permanently."""
+    async def destroy(self, *, ended_by: datetime) -> None:
+        """Destroy the salts of all spans that were over by then, permanently."""

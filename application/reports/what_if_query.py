@@ -15,6 +15,7 @@ from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, normalized
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion
@@ -52,7 +53,7 @@ def what_if_query(window: ReportPeriod, filters: Sequence[Filter] = ()) -> WhatI
 
 
 def funnel_change(
-    before: FunnelPlan, after: FunnelPlan, goals: Mapping[int, Rule], *, rotating: bool
+    before: FunnelPlan, after: FunnelPlan, goals: Mapping[int, Rule], *, reach: VisitorReach
 ) -> FunnelChange:
     """Return the change of a funnel on a site with these goals.
 
@@ -61,9 +62,9 @@ def funnel_change(
         Invalid: the changed one names a goal that the site does not have, or cannot follow visitors.
 
     """
-    check_plan(after, goals, rotating=rotating)
+    check_plan(after, goals, reach=reach)
     return FunnelChange(
-        countable_steps(before, goals, rotating=rotating), countable_steps(after, goals, rotating=rotating)
+        countable_steps(before, goals, reach=reach), countable_steps(after, goals, reach=reach)
     )
 
 

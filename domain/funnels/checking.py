@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
-from footfall.domain.funnels.funnel import ROTATING_VISITORS, FunnelPlan, GoalStep
+from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import Rule, describe
+from footfall.domain.sites.visitor_reach import VisitorReach, reach_fault
 
 
-def check_plan(plan: FunnelPlan, goals: Mapping[int, Rule], *, rotating: bool) -> None:
+def check_plan(plan: FunnelPlan, goals: Mapping[int, Rule], *, reach: VisitorReach) -> None:
     """Check that a funnel can be counted on a site with these goals.
 
-    On a site with `rotating` visitor ids a visitor cannot be recognized on the next day.
+    Visitors are followed over days only as far as the site recognizes them.
 
     Raises:
         Invalid: a step names a goal that the site does not have, or visitors cannot be followed; the errors name
@@ -23,24 +24,24 @@ def check_plan(plan: FunnelPlan, goals: Mapping[int, Rule], *, rotating: bool) -
         for index, step in enumerate(plan.steps)
         if isinstance(step, GoalStep) and step.goal_id not in goals
     }
-    if rotating and plan.within_days is not None:
-        errors["withinDays"] = [ROTATING_VISITORS]
+    if fault := reach_fault(reach, plan.within_days):
+        errors["withinDays"] = [fault]
     if errors:
         raise Invalid(errors)
 
 
-def countable_steps(plan: FunnelPlan, goals: Mapping[int, Rule], *, rotating: bool) -> FunnelSteps:
+def countable_steps(plan: FunnelPlan, goals: Mapping[int, Rule], *, reach: VisitorReach) -> FunnelSteps:
     """Return the steps of a saved funnel, with the present rules of its goals.
 
     Raises:
-        FunnelNotCountable: a goal has been deleted, or the site has begun to rotate visitor ids.
+        FunnelNotCountable: a goal has been deleted, or the site recognizes visitors for fewer days.
 
     """
     for number, step in enumerate(plan.steps, start=1):
         if isinstance(step, GoalStep) and step.goal_id not in goals:
             raise FunnelNotCountable(f"Step {number} is a goal that was deleted: change the funnel")
-    if rotating and plan.within_days is not None:
-        raise FunnelNotCountable(f"A number of days {ROTATING_VISITORS}")
+    if fault := reach_fault(reach, plan.within_days):
+        raise FunnelNotCountable(f"A number of days {fault}")
     rules = [goals[step.goal_id] if isinstance(step, GoalStep) else step for step in plan.steps]
     return FunnelSteps(tuple(rules), plan.within_days)
 

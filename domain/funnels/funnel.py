@@ -12,10 +12,6 @@ MIN_STEPS = 2
 MAX_STEPS = 8
 MAX_DAYS = 90
 MAX_FUNNELS = 50
-ROTATING_VISITORS = (
-    "cannot be used on this site, whose visitor IDs rotate daily (saltUserIds): a visitor is a new one on the next day."
-    " Leave it out to count within sessions"
-)
 
 
 @frozen

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from attrs import asdict, evolve, field, fields, frozen
 
@@ -16,6 +16,7 @@ from footfall.domain.sites.excluded_patterns import (
     parse_excluded_user_agents,
 )
 from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
+from footfall.domain.sites.visitor_reach import VisitorReach
 
 
 @frozen(kw_only=True)
@@ -47,11 +48,9 @@ class SiteConfig:
     """
 
     public: bool = _setting("public", "Public", default=False)
-    salt_user_ids: bool = _setting(
-        "saltUserIds",
-        "Rotate visitor IDs daily",
-        default=False,
-        hint="Visitors are not recognized across days.",
+    salt_user_ids: bool = _setting("saltUserIds", "Rotate visitor IDs daily", default=False)
+    visitor_reach: VisitorReach = _setting(  # noqa: RUF009 - a field
+        "visitorReach", "Visitors are recognized", default=VisitorReach.FOREVER
     )
     block_bots: bool = _setting(
         "blockBots",
@@ -119,6 +118,17 @@ class SiteConfig:
     share_details: bool = _setting("shareDetails", "Errors and sessions shared", default=False)
     time_zone: str = _setting("timeZone", "Time zone", default="UTC")
 
+    def changed(self, changes: "ConfigChanges") -> Self:
+        """Return the settings after changes; `salt_user_ids` is true exactly for a reach of a day."""
+        config = evolve(self, **changes.supplied())
+        reach = config.visitor_reach
+        if changes.visitor_reach is None and changes.salt_user_ids is not None:
+            if changes.salt_user_ids:
+                reach = VisitorReach.DAY
+            elif reach is VisitorReach.DAY:
+                reach = VisitorReach.FOREVER
+        return evolve(config, visitor_reach=reach, salt_user_ids=reach is VisitorReach.DAY)
+
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {attribute.name: attribute.metadata["setting"] for attribute in fields(SiteConfig)}
@@ -131,6 +141,7 @@ class ConfigChanges:
 
     public: bool | None = None
     salt_user_ids: bool | None = None
+    visitor_reach: VisitorReach | None = None
     block_bots: bool | None = None
     excluded_ips: tuple[str, ...] | None = None
     excluded_countries: tuple[str, ...] | None = None
@@ -182,6 +193,9 @@ def normalized(changes: ConfigChanges) -> ConfigChanges:
                 parsed[setting] = parse(value)
         except Invalid as refusal:
             errors |= refusal.field_errors
+    reach = parsed.get("visitor_reach")
+    if reach is not None and changes.salt_user_ids not in (None, reach is VisitorReach.DAY):
+        errors["visitorReach"] = ["must be day exactly when saltUserIds is true"]
     if errors:
         raise Invalid(errors)
     return evolve(changes, **parsed)
@@ -194,6 +208,13 @@ def _time_zone(name: str) -> str:
         raise Invalid({"timeZone": refusal.field_errors["time_zone"]}) from None
 
 
+def _visitor_reach(name: str) -> VisitorReach:
+    try:
+        return VisitorReach(name)
+    except ValueError:
+        raise Invalid({"visitorReach": [f"must be one of {', '.join(VisitorReach)}"]}) from None
+
+
 _PARSERS: Sequence[tuple[str, Callable[[Any], Any]]] = (
     (ListSetting.EXCLUDED_IPS, parse_excluded_ips),
     (ListSetting.EXCLUDED_COUNTRIES, parse_excluded_countries),
@@ -202,4 +223,5 @@ _PARSERS: Sequence[tuple[str, Callable[[Any], Any]]] = (
     (ListSetting.EXCLUDED_USER_AGENTS, parse_excluded_user_agents),
     (ListSetting.EMBED_ORIGINS, parse_embed_origins),
     ("time_zone", _time_zone),
+    ("visitor_reach", _visitor_reach),
 )

@@ -198,11 +198,13 @@ def configure(state: Site | None, changes: ConfigChanges) -> list[SiteEvent]:
 
     """
     state = existing(state, SiteNotFound)
-    supplied = normalized(changes).supplied()
-    if not supplied:
+    supplied = normalized(changes)
+    if not supplied.supplied():
         raise Invalid({}, "No fields to update")
-    current = asdict(state.config, recurse=False)
-    changed = {name: value for name, value in supplied.items() if value != current[name]}
+    current, after = (
+        asdict(config, recurse=False) for config in (state.config, state.config.changed(supplied))
+    )
+    changed = {name: value for name, value in after.items() if value != current[name]}
     return [SiteConfigured(ConfigChanges(**changed))] if changed else []
 
 
@@ -379,7 +381,7 @@ def _new(event: SiteRegistered) -> Site:
 def _changed(state: Site, event: SiteEvent) -> Site | None:
     match event:
         case SiteConfigured(changes):
-            return evolve(state, config=evolve(state.config, **changes.supplied()))
+            return evolve(state, config=state.config.changed(changes))
         case SiteRenamed(name, domain):
             return evolve(state, name=name, domain=domain)
         case MonthlyLimitSet(limit):

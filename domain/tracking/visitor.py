@@ -1,11 +1,11 @@
 """The identity of a visitor: a keyed hash that cannot be turned back into an address."""
 
 import hashlib
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 
-# A salt is destroyed a day after its own day has ended, when no event can need it.
-SALT_LIFETIME = timedelta(hours=48)
+# A salt is destroyed so long after its span has ended, when no event can need it.
+SALT_REST = timedelta(hours=24)
 
 # Prefixes of the hashed text, so that no address and agent can equal a user id.
 _BY_CONNECTION = b""
@@ -16,8 +16,8 @@ _BY_IMPORT = b"import"
 def visitor_id(secret: bytes, *, site_id: int, address: str, user_agent: str, salt: bytes = b"") -> int:
     """Return 64 bits, signed, that name a visitor of one site (docs/enrichment.md).
 
-    The secret is the server's; `salt` is the day's random salt when the site has `saltUserIds`, which makes
-    the same visitor another one on the next day.
+    The secret is the server's; `salt` is the random salt of the span in which the site recognizes
+    visitors, which makes the same visitor another one in the next span.
     """
     digest = _begun(secret, site_id, _BY_CONNECTION).copy()
     digest.update(_part(address) + _part(user_agent) + salt)
@@ -42,7 +42,7 @@ def imported_visitor_id(secret: bytes, *, site_id: int, source: str, visitor: st
 
 
 def salted_user_id(secret: bytes, *, site_id: int, user_id: str, salt: bytes) -> str:
-    """Return the 32 hexadecimal digits that stand for a user id on one day, on a site with `saltUserIds`."""
+    """Return the 32 hexadecimal digits that stand for a user id in one span in which a site recognizes visitors."""
     digest = hashlib.blake2b(_part(str(site_id)) + _part(user_id) + salt, digest_size=16, key=secret[:64])
     return digest.hexdigest()
 
@@ -57,8 +57,3 @@ def _part(text: str) -> bytes:
     """Return a text with its length before it: no two different inputs share one message."""
     part = text.encode("utf-8", "replace")
     return len(part).to_bytes(4) + part
-
-
-def salt_day(now: datetime) -> str:
-    """Return the UTC day, as YYYY-MM-DD, whose salt counts at this moment."""
-    return now.astimezone(UTC).date().isoformat()

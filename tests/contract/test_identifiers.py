@@ -1,6 +1,14 @@
 """Identifiers and salts."""
 
 import asyncio
+from datetime import timedelta
+
+import pytest
+
+from footfall.domain.examples import NOON
+from footfall.domain.sites.visitor_reach import VisitorReach, span_of
+
+DAY = timedelta(days=1)
 
 
 async def test_no_identifier_is_handed_out_twice(identifiers):
@@ -18,21 +26,32 @@ async def test_each_kind_has_identifiers(identifiers):
     assert isinstance(await identifiers.next_api_key(), int)
 
 
-async def test_the_salt_of_a_day_is_the_same_on_every_call(salts):
-    given = await asyncio.gather(*(salts.of_day("2026-03-14") for _ in range(10)))
+REACHES = [reach for reach in VisitorReach if reach is not VisitorReach.FOREVER]
+
+
+@pytest.mark.parametrize("reach", REACHES)
+async def test_the_salt_of_a_span_is_the_same_on_every_call(salts, reach):
+    given = await asyncio.gather(*(salts.of(span_of(reach, NOON)) for _ in range(10)))
 
     assert len(set(given)) == 1
     assert len(given[0]) == 32
 
 
-async def test_each_day_has_a_salt_of_its_own(salts):
-    assert await salts.of_day("2026-03-14") != await salts.of_day("2026-03-15")
+async def test_each_span_has_a_salt_of_its_own(salts):
+    spans = [span_of(reach, NOON + days * DAY) for reach in REACHES for days in (0, 400)]
+
+    assert len({await salts.of(span) for span in spans}) == len(spans)
 
 
-async def test_a_destroyed_salt_never_comes_back(salts):
-    old, kept = await salts.of_day("2026-03-13"), await salts.of_day("2026-03-14")
+@pytest.mark.parametrize("reach", REACHES)
+async def test_a_destroyed_salt_never_comes_back(salts, reach):
+    present = span_of(reach, NOON)
+    former = span_of(reach, NOON - 400 * DAY)
+    old, kept = await salts.of(former), await salts.of(present)
 
-    await salts.destroy_before("2026-03-14")
+    await salts.destroy(ended_by=present.ends_at - timedelta(microseconds=1))
 
-    assert await salts.of_day("2026-03-13") != old
-    assert await salts.of_day("2026-03-14") == kept
+    assert await salts.of(former) != old
+    assert await salts.of(present) == kept
+    await salts.destroy(ended_by=present.ends_at)
+    assert await salts.of(present) != kept

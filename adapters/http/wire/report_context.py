@@ -20,12 +20,15 @@ from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import ExpressionCompiler
 
 # The number of stored events that a report does not hold yet.
 INCOMPLETE = "Footfall-Incomplete"
 # The positions of both logs that an answer is made from.
 POSITIONS = "Footfall-Positions"
+# The span in which the site recognizes visitors.
+REACH = "Footfall-Visitor-Reach"
 
 
 @frozen(kw_only=True)
@@ -119,7 +122,8 @@ class ReportContext:
         however large the log is, needs no turn in the present. `uses` are the definitions of the report, beside those
         of its filters.
 
-        Headers name its positions, and the number of stored events that are not in it yet.
+        Headers name its positions, how far the site recognizes visitors, and the number of stored events that are not
+        in it yet.
 
         Raises:
             SiteNotFound: the site was deleted after the reader was admitted.
@@ -136,6 +140,7 @@ class ReportContext:
             used = uses | of_filters(parameters.filters())
             async with self.answers.past(question, asker=asker, uses=used) as answer:
                 resp.set_header(POSITIONS, str(answer.positions))
+                resp.set_header(REACH, _reach(answer.directory, reader.site_id))
                 yield answer
             return
         now, waits = parameters.now, None if is_cheap else asker
@@ -146,9 +151,15 @@ class ReportContext:
             if by_funnel and answer.directory.funnels_of(reader.site_id) != list(reader.funnels):
                 raise StoreUnavailable("the funnels changed while a report was prepared")
             resp.set_header(POSITIONS, str(answer.positions))
+            resp.set_header(REACH, _reach(answer.directory, reader.site_id))
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer
+
+
+def _reach(directory: Directory, site_id: int) -> str:
+    record = directory.site(str(site_id))
+    return VisitorReach.FOREVER if record is None else record.site.config.visitor_reach
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:

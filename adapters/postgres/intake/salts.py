@@ -1,31 +1,38 @@
-"""Daily salts in PostgreSQL."""
+"""Salts of visitor hashes in PostgreSQL."""
+
+from datetime import datetime
 
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.system import Randomness
+from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach
 
 
 @frozen
 class PostgresSalts:
-    """Salts over the table `visitor_salt`: the first worker that needs a day's salt makes it for all."""
+    """Salts over their tables: the first worker that needs the salt of a span makes it for all."""
 
     _connections: Connections
     _randomness: Randomness
 
-    async def of_day(self, day: str) -> bytes:
-        """Return the day's salt, the same for every worker."""
+    async def of(self, span: ReachSpan) -> bytes:
+        """Return the salt of a span, the same for every worker."""
+        kind = "day" if span.reach is VisitorReach.DAY else "span"
+        values = {"day": span.first, "span": span.name, "ends_at": span.ends_at}
         async with self._connections.connection() as connection:
             await connection.execute(
-                statement("intake/salts/make_salt"), {"day": day, "salt": self._randomness.salt()}
+                statement(f"intake/salts/make_salt_of_{kind}"), {**values, "salt": self._randomness.salt()}
             )
-            [row] = await (
-                await connection.execute(statement("intake/salts/read_salt"), {"day": day})
-            ).fetchall()
+            cursor = await connection.execute(statement(f"intake/salts/read_salt_of_{kind}"), values)
+            [row] = await cursor.fetchall()
         return bytes(row["salt"])
 
-    async def destroy_before(self, day: str) -> None:
-        """Delete the salts of earlier days."""
+    async def destroy(self, *, ended_by: datetime) -> None:
+        """Delete the salts of spans that were over by then."""
         async with self._connections.connection() as connection:
-            await connection.execute(statement("intake/salts/destroy_salts"), {"day": day})
+            for kind in ("days", "spans"):
+                await connection.execute(
+                    statement(f"intake/salts/destroy_salts_of_{kind}"), {"ended_by": ended_by}
+                )

@@ -92,8 +92,8 @@ class WhatIfs:
             goal_record.goal.goal_id: goal_record.goal.rule
             for goal_record in self.directory.goals_of(record.site.site_id)
         }
-        rotating = record.site.config.salt_user_ids
-        change = funnel_change(before, after, rules, rotating=rotating)
+        reach = record.site.config.visitor_reach
+        change = funnel_change(before, after, rules, reach=reach)
         return await self._compare(record, change, dates)
 
     async def of_exclusion(

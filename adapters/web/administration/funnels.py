@@ -84,8 +84,8 @@ class FunnelForms:
         site = record.site
         goals = [goal_record.goal for goal_record in self.directory.goals_of(site.site_id)]
         rules = {goal.goal_id: goal.rule for goal in goals}
-        check_plan(plan, rules, rotating=site.config.salt_user_ids)
-        steps = countable_steps(plan, rules, rotating=site.config.salt_user_ids)
+        check_plan(plan, rules, reach=site.config.visitor_reach)
+        steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
         await self.freshness.catch_up(site.site_id)
         period = last_30_days(self.clock.now(), parse_zone(site.config.time_zone)).period
         progress = await self.reports.progress(site.site_id, steps, period)

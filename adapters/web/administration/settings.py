@@ -13,6 +13,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
 from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.reports.view import REACHES
 from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
@@ -136,6 +137,7 @@ class SiteSettings(DashboardPage):
             link_key=self._links.key_of(record.site),
             administers=role is not None and role.administers,
             switches=SWITCHES,
+            reaches=REACHES,
             pageviews=await self._pageviews(record),
             zone=zone_of_site(record.site.config.time_zone),
             maps=await self._maps.listed(record.site.site_id, LATEST_MAPS),
@@ -222,6 +224,8 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             for name in SWITCHES
             if form.is_checked(name) != (form.text(f"was_{name}") == "on")
         }
+        if (reach := form.text("visitorReach")) != form.text("was_visitorReach"):
+            changed["visitor_reach"] = reach
         if changed:
             await self._commands.sites.configure(record.site.site_id, ConfigChanges(**changed), context)
         return _section_address(record, "tracking")

@@ -1,6 +1,7 @@
 """The list of sites with their visitors, and the form that adds one."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,6 +13,7 @@ from footfall.adapters.web.formatting import exact, moment
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.files import check_file_type, save
 from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, deploy_words
+from footfall.adapters.web.reports.view import REACHES
 from footfall.adapters.web.session.access import Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -101,6 +103,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
             groups=[] if viewer is None else _groups(viewer, listing.sites, parameters),
             query=query,
             sorts=SORT_LABELS,
+            reaches=REACHES,
             spans=SPAN_LABELS,
             sparkline=lambda row: self._sparkline(row, listing.days),
             away=any(row.recent is None for row in listing.sites),
@@ -172,9 +175,9 @@ def _groups(viewer: Viewer, sites: Sequence[SiteVisitors], parameters: Mapping[s
     return groups
 
 
-def _changes(form: Form) -> ConfigChanges | None:
-    """Return the time zone of the browser, None for one that this machine does not know."""
-    try:
-        return ConfigChanges(time_zone=parse_zone(form.text("timeZone")).key)
-    except Invalid:
-        return None
+def _changes(form: Form) -> ConfigChanges:
+    """Return how far visitors are recognized, and the time zone of the browser if this machine knows it."""
+    changed: dict[str, Any] = {"visitor_reach": form.text("visitorReach") or None}
+    with suppress(Invalid):
+        changed["time_zone"] = parse_zone(form.text("timeZone")).key
+    return ConfigChanges(**changed)

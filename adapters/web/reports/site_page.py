@@ -28,7 +28,7 @@ from footfall.adapters.web.reports.report_request import (
     set_reader_headers,
     visible_annotations,
 )
-from footfall.adapters.web.reports.view import METRICS
+from footfall.adapters.web.reports.view import metrics_of
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
@@ -67,7 +67,7 @@ class SitePage(ReportPage):
             req,
             resp,
             "site.html",
-            metrics=METRICS,
+            metrics=metrics_of(request.record.site.config.visitor_reach),
             comparisons=COMPARED,
             intervals=INTERVALS,
             **filter_choices(request),

@@ -19,11 +19,22 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.segment import Segment
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType
 
+# How far a site recognizes visitors, in words after "recognized".
+REACHES: Mapping[VisitorReach, str] = MappingProxyType(
+    {
+        VisitorReach.DAY: "within a day",
+        VisitorReach.WEEK: "within a week",
+        VisitorReach.MONTH: "within a month",
+        VisitorReach.YEAR: "within a year",
+        VisitorReach.FOREVER: "without a limit",
+    }
+)
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "visitors": ("Visitors", "Unique visitors, recognized without cookies"),
+        "visitors": ("Visitors", "Unique visitors, recognized without cookies, {reach}"),
         "sessions": (
             "Sessions",
             "Visits, with a pageview or without; a session ends after 30 minutes without activity",
@@ -39,6 +50,11 @@ METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
+
+
+def metrics_of(reach: VisitorReach) -> Mapping[str, tuple[str, str]]:
+    """Return the metrics, each with its label and its meaning on a site."""
+    return {name: (label, meaning.format(reach=REACHES[reach])) for name, (label, meaning) in METRICS.items()}
 
 
 @frozen

@@ -23,6 +23,7 @@ from footfall.domain.goals.value import money_of
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.currencies import Currencies
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
 from footfall.domain.traffic.steps import LastStep
 
@@ -109,11 +110,11 @@ def funnel_at(directory: Directory, site_id: int, funnel_id: int | None) -> Funn
     return record
 
 
-def rules_of(directory: Directory, site_id: int) -> tuple[Mapping[int, Rule], bool]:
-    """Return the rules of the goals of a site in a state, and whether its visitors have another id every day."""
+def rules_of(directory: Directory, site_id: int) -> tuple[Mapping[int, Rule], VisitorReach]:
+    """Return the rules of the goals of a site in a state, and how far its visitors are recognized."""
     site = directory.site(str(site_id))
-    rotating = site is not None and site.site.config.salt_user_ids
-    return {record.goal.goal_id: record.goal.rule for record in directory.goals_of(site_id)}, rotating
+    reach = VisitorReach.FOREVER if site is None else site.site.config.visitor_reach
+    return {record.goal.goal_id: record.goal.rule for record in directory.goals_of(site_id)}, reach
 
 
 def funnel_inquiry(
@@ -130,11 +131,11 @@ def funnel_inquiry(
         FunnelNotCountable: a goal of the funnel was deleted, or visitors cannot be followed over days.
 
     """
-    rules, rotating = rules_of(directory, site_id)
+    rules, reach = rules_of(directory, site_id)
     names = step_names(
         plan, {record.goal.goal_id: record.goal.name for record in directory.goals_of(site_id)}
     )
-    return FunnelInquiry(query, countable_steps(plan, rules, rotating=rotating), names, window, currencies)
+    return FunnelInquiry(query, countable_steps(plan, rules, reach=reach), names, window, currencies)
 
 
 def _departures(step: StepProgress, later: StepProgress | None) -> dict[str, Any]:

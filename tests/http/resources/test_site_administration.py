@@ -13,6 +13,7 @@ CONFIG = {
     "blockBots": True,
     "excludedIPs": [],
     "excludedCountries": [],
+    "visitorReach": "forever",
     "excludedPaths": [],
     "excludedHosts": [],
     "excludedUserAgents": [],

@@ -23,6 +23,7 @@ async def test_a_site_is_shown_flat(world):
         "shareDetails": False,
         "timeZone": "UTC",
         "saltUserIds": False,
+        "visitorReach": "forever",
         "blockBots": True,
         "isOwner": True,
         "sessionReplay": False,

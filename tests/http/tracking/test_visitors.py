@@ -63,6 +63,27 @@ async def test_a_salted_visitor_has_another_id_on_the_next_day(world):
     assert first == second != third
 
 
+@pytest.mark.parametrize(
+    ("reach", "same", "other"),
+    [("week", 1, 2), ("month", 17, 18), ("year", 292, 293), ("forever", 5_000, None)],
+)
+async def test_a_visitor_keeps_an_id_as_far_as_the_site_recognizes_visitors(world, reach, same, other):
+    await world.commands.sites.configure(1, ConfigChanges(visitor_reach=reach), CommandContext())
+    await world.directory.catch_up()
+
+    async def visitor(days):
+        world.clock.advance(timedelta(days=days))
+        await world.track(user_id="ann", key="member", ip_address="192.0.2.1", user_agent=PHONE)
+        world.clock.advance(timedelta(days=-days))
+        hit = (await world.hits())[-1]
+        return hit.visitor_id, hit.user_id
+
+    first = await visitor(0)
+    assert await visitor(same) == first
+    assert other is None or not set(await visitor(other)) & set(first)
+    assert (first[1] == "ann") == (reach == "forever")
+
+
 @pytest.mark.parametrize("key", [None, "member"])
 async def test_the_user_agent_in_the_body_wins_over_the_header(world, key):
     await world.track(key=key, user_agent=PHONE, headers={"User-Agent": "curl/8"})

@@ -16,6 +16,7 @@ from footfall.domain.funnels.funnel import (
 )
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.sites.visitor_reach import VisitorReach
 
 STEPS = (GoalStep(7), PathRule("/thanks"))
 PLAN = FunnelPlan("Buy", STEPS)
@@ -76,22 +77,44 @@ def test_history_that_redefines_a_deleted_funnel_is_accepted():
 
 
 def test_steps_have_the_present_rules_of_their_goals():
-    assert countable_steps(PLAN, GOALS, rotating=True) == FunnelSteps((GOALS[7], STEPS[1]))
+    assert countable_steps(PLAN, GOALS, reach=VisitorReach.DAY) == FunnelSteps((GOALS[7], STEPS[1]))
     assert step_names(PLAN, {7: "Sign-up"}) == ["Sign-up", "/thanks"]
     assert step_names(PLAN, {}) == ["Deleted goal", "/thanks"]
 
 
 def test_a_plan_is_refused_whose_goal_is_none_of_the_site_or_whose_visitors_are_not_recognized():
     with pytest.raises(Invalid) as refusal:
-        check_plan(FunnelPlan("Buy", STEPS, 7), {}, rotating=True)
+        check_plan(FunnelPlan("Buy", STEPS, 7), {}, reach=VisitorReach.DAY)
 
     assert list(refusal.value.field_errors) == ["steps[0].goalId", "withinDays"]
 
 
 @pytest.mark.parametrize(
-    ("goals", "rotating", "reason"),
-    [({}, False, "Step 1 is a goal that was deleted"), (GOALS, True, "rotate daily")],
+    ("goals", "reach", "reason"),
+    [
+        ({}, VisitorReach.FOREVER, "Step 1 is a goal that was deleted"),
+        (GOALS, VisitorReach.DAY, "rotate daily"),
+        (
+            GOALS,
+            VisitorReach.WEEK,
+            "must be at most 7 on this site, whose visitors are recognized within a week",
+        ),
+    ],
 )
-def test_a_saved_funnel_that_cannot_be_counted_any_more_says_why(goals, rotating, reason):
+def test_a_saved_funnel_that_cannot_be_counted_any_more_says_why(goals, reach, reason):
     with pytest.raises(FunnelNotCountable, match=reason):
-        countable_steps(FunnelPlan("Buy", STEPS, 7), goals, rotating=rotating)
+        countable_steps(FunnelPlan("Buy", STEPS, 8), goals, reach=reach)
+
+
+@pytest.mark.parametrize(
+    ("reach", "days"),
+    [
+        (VisitorReach.DAY, None),
+        (VisitorReach.WEEK, 7),
+        (VisitorReach.MONTH, 31),
+        (VisitorReach.YEAR, 90),
+        (VisitorReach.FOREVER, 90),
+    ],
+)
+def test_visitors_are_followed_as_far_as_they_are_recognized(reach, days):
+    check_plan(FunnelPlan("Buy", STEPS, days), GOALS, reach=reach)

@@ -27,6 +27,7 @@ from footfall.application.ports.imports import (
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.sites.site import Site
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.campaign import Utm
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, HitType, Sent
 from footfall.domain.tracking.network import kept_network
@@ -356,7 +357,7 @@ def test_visitors_are_linked_within_a_source_only():
 
 
 def test_a_site_that_salts_visitors_links_no_days_and_keeps_no_user_id():
-    salting = conversion(salt_user_ids=True)
+    salting = conversion(visitor_reach=VisitorReach.DAY)
     one = salting.convert(row(user_id="anna"))
     later = salting.convert(row(user_id="anna", occurred_at=AT + timedelta(days=1)))
 

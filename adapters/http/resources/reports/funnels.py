@@ -60,8 +60,8 @@ def _progress(state: State, plan: FunnelPlan, *, saved: bool) -> FunnelInquiry:
     state.parameters.check()
     directory, site_id = state.directory, state.reader.site_id
     if not saved:
-        rules, rotating = rules_of(directory, site_id)
-        check_plan(plan, rules, rotating=rotating)
+        rules, reach = rules_of(directory, site_id)
+        check_plan(plan, rules, reach=reach)
     query, before = ReportQuery(window.period, filters), window if compares else None
     # A CSV file has the same columns for every funnel.
     currencies = {} if state.parameters.csv else state.currencies

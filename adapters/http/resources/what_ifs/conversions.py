@@ -95,8 +95,8 @@ def asked_query(parameters: ReportParameters) -> WhatIfQuery:
 
 def _change(answering: Answer, reader: Reader, number: int, plan: FunnelPlan) -> FunnelChange:
     record = funnel_at(answering.directory, reader.site_id, number)
-    rules, rotating = rules_of(answering.directory, reader.site_id)
-    return funnel_change(record.funnel.plan, plan, rules, rotating=rotating)
+    rules, reach = rules_of(answering.directory, reader.site_id)
+    return funnel_change(record.funnel.plan, plan, rules, reach=reach)
 
 
 def _body(result: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:

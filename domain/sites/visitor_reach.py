@@ -1,0 +1,75 @@
+"""How far a visitor is recognized: the spans of time after which a visitor gets another number (docs/enrichment.md)."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from types import MappingProxyType
+
+from attrs import frozen
+
+_DAY = timedelta(days=1)
+
+
+class VisitorReach(StrEnum):
+    """The span of UTC in which a visitor of a site keeps a number."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+    FOREVER = "forever"
+
+
+# Of how many days visitors can be followed at most; not at all within one day.
+DAYS: Mapping[VisitorReach, int] = MappingProxyType(
+    {VisitorReach.DAY: 0, VisitorReach.WEEK: 7, VisitorReach.MONTH: 31, VisitorReach.YEAR: 366}
+)
+
+
+@frozen
+class ReachSpan:
+    """A day, a week from its Monday, a month or a year, with its first day and the moment at which it is over."""
+
+    reach: VisitorReach
+    first: date
+    ends_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The name of the span among all spans."""
+        return f"{self.reach} {self.first}"
+
+
+def span_of(reach: VisitorReach, at: datetime) -> ReachSpan | None:
+    """Return the span in which a moment lies; None where visitors are recognized forever."""
+    day = at.astimezone(UTC).date()
+    match reach:
+        case VisitorReach.DAY:
+            first, following = day, day + _DAY
+        case VisitorReach.WEEK:
+            first = day - day.weekday() * _DAY
+            following = first + 7 * _DAY
+        case VisitorReach.MONTH:
+            first = day.replace(day=1)
+            following = (first + 31 * _DAY).replace(day=1)
+        case VisitorReach.YEAR:
+            first = day.replace(month=1, day=1)
+            following = (first + 366 * _DAY).replace(day=1)
+        case VisitorReach.FOREVER:
+            return None
+    return ReachSpan(reach, first, datetime(following.year, following.month, following.day, tzinfo=UTC))
+
+
+def reach_fault(reach: VisitorReach, days: int | None) -> str | None:
+    """Return why visitors cannot be followed for some days on a site, or None; without days they are not followed."""
+    most = DAYS.get(reach)
+    if days is None or most is None or days <= most:
+        return None
+    if reach is VisitorReach.DAY:
+        return (
+            "cannot be used on this site, whose visitor IDs rotate daily (saltUserIds): a visitor is a new one on the"
+            " next day. Leave it out to count within sessions"
+        )
+    return (
+        f"must be at most {most} on this site, whose visitors are recognized within a {reach} (visitorReach)"
+    )
