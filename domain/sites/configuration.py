@@ -119,14 +119,15 @@ class SiteConfig:
     time_zone: str = _setting("timeZone", "Time zone", default="UTC")
 
     def changed(self, changes: "ConfigChanges") -> Self:
-        """Return the settings after changes; `salt_user_ids` is true exactly for a reach of a day."""
-        config = evolve(self, **changes.supplied())
-        reach = config.visitor_reach
-        if changes.visitor_reach is None and changes.salt_user_ids is not None:
-            if changes.salt_user_ids:
-                reach = VisitorReach.DAY
-            elif reach is VisitorReach.DAY:
-                reach = VisitorReach.FOREVER
+        """Return the settings after changes; `salt_user_ids` is true exactly for a reach of a day.
+
+        Where a caller changes both, the reach counts.
+        """
+        config, reach = evolve(self, **changes.supplied()), self.visitor_reach
+        if changes.visitor_reach not in (None, reach):
+            reach = config.visitor_reach
+        elif config.salt_user_ids != self.salt_user_ids:
+            reach = VisitorReach.DAY if config.salt_user_ids else VisitorReach.FOREVER
         return evolve(config, visitor_reach=reach, salt_user_ids=reach is VisitorReach.DAY)
 
 
@@ -193,9 +194,6 @@ def normalized(changes: ConfigChanges) -> ConfigChanges:
                 parsed[setting] = parse(value)
         except Invalid as refusal:
             errors |= refusal.field_errors
-    reach = parsed.get("visitor_reach")
-    if reach is not None and changes.salt_user_ids not in (None, reach is VisitorReach.DAY):
-        errors["visitorReach"] = ["must be day exactly when saltUserIds is true"]
     if errors:
         raise Invalid(errors)
     return evolve(changes, **parsed)

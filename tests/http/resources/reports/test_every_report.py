@@ -106,6 +106,7 @@ def test_the_document_says_which_answers_may_be_incomplete():
     others = {
         *("goals/preview", "funnels/preview", "annotations", "errors/{group}"),
         *("goals/{goal}/what-if", "funnels/{funnel}/what-if", "excluded-countries/what-if"),
+        *("excluded-hosts/what-if", "excluded-paths/what-if"),
         "/api/organizations/{organization}/overview",
     }
     assert described == {*REPORTS, *others}
