@@ -61,6 +61,16 @@ async def test_counts_follow_a_cell_that_has_moved(cells, outcomes):
     assert await outcomes.of_site(SITE, **PERIOD) == {BOT: 1}
 
 
+async def test_counts_by_quarter_are_read_with_those_that_wait_or_without(cells, outcomes):
+    outcomes.count(BOT, NOON)
+
+    flushed = await outcomes.flushed_by_quarter(SITE, **PERIOD)
+
+    assert (flushed, await cells.ledger.read_counts(SITE, **PERIOD)) == ({}, {})
+    assert await outcomes.by_quarter(SITE, **PERIOD) == {(BOT, NOON): 1}
+    assert await outcomes.flushed_by_quarter(SITE, **PERIOD) == {(BOT, NOON): 1}
+
+
 async def test_counts_of_a_cell_that_is_away_wait_for_it(cells, outcomes):
     here, cells.ledger = cells.ledger, None
     outcomes.count(BOT, NOON)
