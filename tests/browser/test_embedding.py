@@ -48,11 +48,12 @@ def blog() -> Iterator[Blog]:
 
 def fits(reader, frame):
     """Wait until the frame is as high as its content, which it was not before."""
+    frame.locator("[data-panel]").first.wait_for()
     frame.locator(".waiting").first.wait_for(state="detached")
     height = "() => Math.ceil(document.documentElement.getBoundingClientRect().height)"
     for _ in range(100):
         inside = frame.locator("html").evaluate(height)
-        outside = reader.locator("iframe").evaluate("(frame) => frame.clientHeight")
+        outside = frame.locator("html").evaluate("() => innerHeight")
         if inside == outside:
             return
         reader.wait_for_timeout(100)
@@ -79,6 +80,8 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
     reader = page.context.new_page()
     reader.goto(blog.origin)
     frame = reader.frame_locator("iframe")
+    # A frame that is loaded lazily is an empty page at first.
+    frame.locator("[data-panel]").first.wait_for()
     dark = "() => getComputedStyle(document.body).backgroundColor"
     assert frame.locator("body").evaluate(dark) == "rgb(20, 20, 20)"
     assert [one.get_attribute("id") for one in frame.locator("[data-panel]").all()] == ["goals", "pages"]
@@ -86,6 +89,9 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
     frame.get_by_text("Show as table").click()
     fits(reader, frame)
     frame.get_by_text("Show as table").click()
+    fits(reader, frame)
+    blog.body = f"<style>* {{ box-sizing: border-box }} iframe {{ padding: 3px }}</style>{blog.body}"
+    reader.reload()
     fits(reader, frame)
     frame.get_by_role("link", name="/pricing").click()
     frame.get_by_role("link", name="remove this filter").wait_for()
