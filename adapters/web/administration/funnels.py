@@ -1,7 +1,9 @@
 """Funnel pages: the list of funnels, and the form that adds, previews or changes one."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +20,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
+from footfall.application.journal.interface_names import step_document
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
@@ -34,6 +37,12 @@ _ANSWERED = MappingProxyType({"preview": "", "what-if": "#what-if"})
 _GOAL = re.compile(r"goal:([1-9][0-9]{0,17})")
 _KEPT = re.compile(r"kept:([0-7])")
 _FIELD = re.compile(r"steps\[([0-7])\]\.?(.*)")
+
+
+class FunnelChanged(Conflict):
+    """A form keeps a step of a funnel whose steps are others by now."""
+
+    message = "This funnel was changed meanwhile; the form shows its saved steps"
 
 
 @frozen
@@ -56,8 +65,11 @@ class FunnelForms:
 
         Raises:
             Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
+            FunnelChanged: it keeps a step of a former plan with other steps.
 
         """
+        if former is not None and _keeps_steps(form) and form.text("former") != _digest(former):
+            raise FunnelChanged
         errors: dict[str, list[str]] = {}
         steps = []
         for number in range(1, MAX_STEPS + 1):
@@ -147,7 +159,7 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
             for funnel_record in directory.funnels_of(site_id)
         ][::-1]
         funnels = list_page(req, newest, lambda row: row[0].funnel.plan.name)
-        shown = {"done": None, "preview": None, "kept_steps": {}, **values}
+        shown = {"done": None, "preview": None, "kept_steps": {}, "former": None, **values}
         await self.renderer.render(
             req, resp, "funnels.html", record=record, funnels=funnels, goals=goals, steps=MAX_STEPS, **shown
         )
@@ -193,7 +205,8 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
             plan = self._forms.plan(form, funnel_record.funnel.plan)
             await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, funnel_record, form=form.values, **_refused(refusal))
+            shown = _refused_change(refusal, form, funnel_record.funnel.plan)
+            await self._render(req, resp, record, funnel_record, **shown)
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=changed")
 
@@ -202,16 +215,16 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     ) -> None:
         """Show the preview or the what-if that a form asks for, in which nothing changes."""
         former = funnel_record.funnel.plan
-        shown: dict[str, Any] = {}
+        shown: dict[str, Any] = {"form": form.values}
         try:
             plan = self._forms.plan(form, former)
             if form.text("action") == "preview":
-                shown = {"preview": await self._forms.preview(record, plan)}
+                shown["preview"] = await self._forms.preview(record, plan)
             else:
-                shown = {"tried": await self._what_ifs.of_funnel(record, former, plan, form.values)}
+                shown["tried"] = await self._what_ifs.of_funnel(record, former, plan, form.values)
         except (Invalid, Conflict) as refusal:
-            shown = _refused(refusal)
-        await self._render(req, resp, record, funnel_record, form=form.values, **shown)
+            shown = _refused_change(refusal, form, former)
+        await self._render(req, resp, record, funnel_record, **shown)
 
     def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
         funnel_record = self._forms.directory.funnel(funnel_id)
@@ -232,6 +245,7 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
             "preview": None,
             "tried": None,
             "kept_steps": kept_steps,
+            "former": _digest(funnel_record.funnel.plan),
             "goals": goals,
             "steps": MAX_STEPS,
             **values,
@@ -253,6 +267,16 @@ def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:
     if value and not kind:
         raise Invalid({"kind": ["choose a page, a custom event or a goal for this step"]})
     return [event_rule(value)] if kind == "event" and value else []
+
+
+def _keeps_steps(form: Form) -> bool:
+    return any(_KEPT.fullmatch(form.text(f"step{number}")) for number in range(1, MAX_STEPS + 1))
+
+
+def _digest(plan: FunnelPlan) -> str:
+    """Return what tells the steps of a plan from others; steps that a form keeps are known by their places alone."""
+    steps = json.dumps([step_document(step) for step in plan.steps], sort_keys=True)
+    return blake2b(steps.encode(), digest_size=8).hexdigest()
 
 
 def _form_of(plan: FunnelPlan) -> dict[str, Any]:
@@ -279,6 +303,12 @@ def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
         for name, messages in refusal.field_errors.items()
     }
     return {"status": falcon.HTTP_400, "field_errors": errors}
+
+
+def _refused_change(refusal: Invalid | Conflict, form: Form, former: FunnelPlan) -> dict[str, Any]:
+    """Return what `_refused` does, with the form as it was sent, or as saved when it was made from other steps."""
+    values = _form_of(former) if isinstance(refusal, FunnelChanged) else form.values
+    return {"form": values, **_refused(refusal)}
 
 
 def _deletion(funnel: Funnel) -> Confirmation:

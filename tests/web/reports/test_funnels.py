@@ -200,6 +200,38 @@ async def test_a_funnel_is_previewed_added_changed_and_deleted(world):
     assert world.directory.funnels_of(1) == []
 
 
+def former_in(form):
+    """Return the digest of the steps that a form was made from."""
+    return re.search(r'name="former" value="([0-9a-f]+)"', form)[1]
+
+
+@pytest.mark.parametrize("action", ["what-if", "preview", ""])
+async def test_a_kept_step_is_never_another_one_after_the_funnel_was_changed(world, action):
+    context = CommandContext()
+    steps = [path_rule("/pricing"), EventRule("signup", "plan", "basic"), EventRule("signup", "plan", "pro")]
+    changed = funnel_plan("Buy", [steps[0], steps[2], steps[1]])
+    await world.commands.funnels.define(1, funnel_plan("Buy", steps), context)
+    browser = await world.browser("member")
+    form = (await browser.get(f"{PAGE}/1")).text
+    fields = {"name": "Renamed", "step1": "path", "value1": "/", "step2": "kept:1", "action": action}
+
+    async def answers():
+        sent = await browser.post(f"{PAGE}/1", page=f"{PAGE}/1", former=former_in(form), **fields)
+        location = sent.headers.get("location")
+        return sent if location is None else await browser.get(location.partition("#")[0])
+
+    await world.commands.funnels.redefine(1, 1, changed, context)
+    refused = await answers()
+
+    assert refused.status_code == 409
+    assert "This funnel was changed meanwhile" in refused.text
+    assert re.search(r'value="kept:1" selected>Event signup \(plan: "?pro"?\)', unescape(refused.text))
+    assert former_in(refused.text) != former_in(form)
+    assert world.directory.funnel(1).funnel.plan == changed
+    await world.commands.funnels.redefine(1, 1, funnel_plan("Other name", steps), context)
+    assert (await answers()).status_code == 200
+
+
 async def test_the_form_keeps_a_step_that_it_cannot_show(world):
     await world.commands.goals.define(1, name="Prices", rule=path_rule("/pricing"), context=CommandContext())
     steps = [GoalStep(1), EventRule("signup", "plan", True)]  # noqa: FBT003 - the value
@@ -207,7 +239,7 @@ async def test_the_form_keeps_a_step_that_it_cannot_show(world):
     browser = await world.browser("member")
 
     form = (await browser.get(f"{PAGE}/1")).text
-    fields = {"name": "Buy", "step1": "kept:1", "step2": "goal:1"}
+    fields = {"name": "Buy", "step1": "kept:1", "step2": "goal:1", "former": former_in(form)}
     await browser.post(f"{PAGE}/1", page=f"{PAGE}/1", **fields)
     await world.directory.catch_up()
 
