@@ -41,6 +41,7 @@ class MemoryOutbox:
 
     entries: dict[str, QueueEntry] = field(factory=dict, init=False)
     outside: dict[RecipientKey, str] = field(factory=dict, init=False, repr=False)
+    failed_at: dict[RecipientKey, datetime] = field(factory=dict, init=False)
     _is_locked: bool = field(default=False, init=False)
 
     @property
@@ -94,6 +95,8 @@ class MemoryOutbox:
         if entry is None:
             return
         entry.mail, entry.due_at, entry.finished_at, entry.sent = None, None, at, True
+        if entry.outside is not None:
+            self.failed_at.pop(entry.outside, None)
         entry.attempts += 1
 
     async def postpone(self, mail_id: str, *, until: datetime, reason: str) -> None:
@@ -119,6 +122,8 @@ class MemoryOutbox:
             reason=reason,
         )
         entry.mail, entry.due_at, entry.finished_at = None, None, at
+        if entry.outside is not None:
+            self.failed_at[entry.outside] = at
 
     async def status(self, now: datetime) -> MailStatus:
         """Return the state of the queue."""
@@ -152,6 +157,7 @@ class MemoryOutbox:
     def forget_outside(self, outside: RecipientKey) -> None:
         """Erase an address outside and the mails to it."""
         self.outside.pop(outside, None)
+        self.failed_at.pop(outside, None)
         self.entries = {mail_id: entry for mail_id, entry in self.entries.items() if entry.outside != outside}
 
     async def forget_finished(self, before: datetime) -> None:
@@ -202,13 +208,7 @@ class MemoryRecipientAddresses:
 
     async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
         """Return the addresses whose latest mail was given up."""
-        finished = sorted(
-            (entry.finished_at, mail_id, entry.outside, entry.failed is not None)
-            for mail_id, entry in self._outbox.entries.items()
-            if entry.finished_at is not None and entry.outside is not None
-        )
-        latest = {key: at if failed else None for at, _, key, failed in finished}
-        return {key: at for key, at in latest.items() if at is not None and key.site_id in site_ids}
+        return {key: at for key, at in self._outbox.failed_at.items() if key.site_id in site_ids}
 
     async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
         await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)

@@ -108,12 +108,14 @@ class _Sending:
         return None if row is None else _queued(row)
 
     async def record_sent(self, mail_id: str, *, at: datetime) -> None:
+        await self._run("note_outcome", mail_id=mail_id, failed_at=None)
         await self._run("record_sent", mail_id=mail_id, at=at)
 
     async def postpone(self, mail_id: str, *, until: datetime, reason: str) -> None:
         await self._run("postpone", mail_id=mail_id, until=until, reason=reason)
 
     async def give_up(self, mail_id: str, *, at: datetime, reason: str) -> None:
+        await self._run("note_outcome", mail_id=mail_id, failed_at=at)
         await self._run("give_up", mail_id=mail_id, at=at, reason=reason)
 
     async def _run(self, name: str, **values: Any) -> None:

@@ -59,7 +59,7 @@ class PostgresRecipientAddresses:
     async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
         """Return the addresses whose latest mail was given up."""
         rows = await self._rows("undelivered", site_ids)
-        return {RecipientKey(row["site_id"], row["number"]): row["given_up_at"] for row in rows}
+        return {RecipientKey(row["site_id"], row["number"]): row["failed_at"] for row in rows}
 
     async def _rows(self, name: str, site_ids: Collection[int]) -> list[DictRow]:
         async with self._connections.connection() as connection:

@@ -1,7 +1,7 @@
 """The contract of RecipientAddresses, with the queue of mail."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from attrs import evolve
@@ -135,6 +135,22 @@ async def test_an_address_is_undelivered_while_its_latest_mail_was_given_up(addr
     assert (waits, given_up, again) == ({}, {FIRST: NOON + hour}, {FIRST: NOON + hour})
     assert await addresses.undelivered([7, 8]) == {}
     assert await addresses.undelivered([8]) == {}
+
+
+async def test_an_address_stays_undelivered_when_the_queue_has_forgotten_its_mail(addresses, outbox):
+    await addresses.add(question(), added(), METADATA)
+    latest = datetime.max.replace(tzinfo=UTC)
+    async with outbox.lock() as locked:
+        await locked.give_up("q-7-1", at=latest, reason="550 no such user")
+        await outbox.enqueue(report(), at=NOON)
+        await locked.postpone("r1", until=NOON, reason="450 later")
+    async with outbox.lock() as locked:
+        await locked.give_up("r1", at=NOON, reason="550 no such user")
+    await outbox.forget_finished(latest)
+
+    assert await addresses.undelivered([7]) == {FIRST: NOON}
+    await addresses.remove([FIRST], ended(), METADATA)
+    assert await addresses.undelivered([7]) == {}
 
 
 async def test_an_address_that_ended_gets_no_mail_that_is_queued_later(addresses, outbox):

@@ -41,6 +41,14 @@ where due_at <= %(now)s and kind = any(%(kinds)s)
 order by due_at, mail_id
 limit 1
 
+-- name: note_outcome
+-- Before the row of the mail itself, which is locked after that of its address wherever both are.
+update report_recipient
+set failed_at = %(failed_at)s::timestamptz
+from mail
+where mail_id = %(mail_id)s and report_recipient.site_id = mail.site_id and number = recipient_number
+    and failed_at is distinct from %(failed_at)s::timestamptz
+
 -- name: record_sent
 update mail
 set

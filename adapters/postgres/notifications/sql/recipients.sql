@@ -13,12 +13,6 @@ where report_recipient.site_id = gone.site_id and report_recipient.number = gone
 select site_id, number, address from report_recipient where site_id = any(%(site_ids)s::bigint[])
 
 -- name: undelivered
-select site_id, number, given_up_at
-from (
-    select distinct on (site_id, recipient_number)
-        site_id, recipient_number as number, outcome, finished_at as given_up_at
-    from mail
-    where site_id = any(%(site_ids)s::bigint[]) and finished_at is not null
-    order by site_id, recipient_number, finished_at desc, mail_id desc
-) as latest
-where outcome = 'given-up'
+select site_id, number, failed_at
+from report_recipient
+where site_id = any(%(site_ids)s::bigint[]) and failed_at is not null
