@@ -19,7 +19,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
+from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_host, compared_user_agent
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
@@ -144,10 +144,10 @@ class Conversion:
     def _excluded(self, row: SourceRow) -> LeftOut | None:
         config, path = self._record.site.config, _path(row.pathname)
         if row.user_agent is not None and self._matches(
-            self._record.excluded_user_agents, compared_text(row.user_agent)
+            self._record.excluded_user_agents, compared_user_agent(row.user_agent)
         ):
             return LeftOut.EXCLUDED_USER_AGENT
-        if row.hostname and self._matches(config.excluded_hosts, compared_text(row.hostname)):
+        if row.hostname and self._matches(config.excluded_hosts, compared_host(row.hostname)):
             return LeftOut.EXCLUDED_HOST
         if path is not None and self._matches(config.excluded_paths, path):
             return LeftOut.EXCLUDED_PATH

@@ -28,7 +28,7 @@ from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import number_errors
-from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_text
+from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_host, compared_user_agent
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
@@ -276,7 +276,7 @@ class Pipeline:
     def drop_excluded_user_agents(self, event: Draft) -> Passed:
         """Drop events of a browser or program that the site excludes."""
         patterns = event.record.excluded_user_agents
-        if patterns and self.compile_patterns(patterns)(compared_text(event.user_agent)):
+        if patterns and self.compile_patterns(patterns)(compared_user_agent(event.user_agent)):
             return _EXCLUDED_USER_AGENT
         return event
 
@@ -318,7 +318,7 @@ class Pipeline:
         if (
             config.excluded_hosts
             and hit.hostname is not None
-            and self.compile_patterns(config.excluded_hosts)(compared_text(hit.hostname))
+            and self.compile_patterns(config.excluded_hosts)(compared_host(hit.hostname))
         ):
             return _EXCLUDED_HOST
         if (

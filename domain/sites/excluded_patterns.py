@@ -13,6 +13,7 @@ from footfall.domain.paths.path_pattern import (
 )
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.sites.exclusions import parse_entries
+from footfall.domain.sites.host import full_host
 from footfall.domain.text import UNSTORABLE
 
 MAX_PATTERNS = 50
@@ -38,9 +39,14 @@ def matches_any(patterns: tuple[str, ...]) -> Matcher:
     return lambda text: any(matches(text) for matches in matchers)
 
 
-def compared_text(text: str) -> str:
-    """Return a host or a user agent as it is compared with patterns."""
-    return decoded_path(text.lower())
+def compared_host(hostname: str) -> str:
+    """Return a host as it is compared with patterns: in lower-case punycode, without port and final dot."""
+    return full_host(hostname) or hostname.lower()
+
+
+def compared_user_agent(user_agent: str) -> str:
+    """Return a user agent as it is compared with patterns."""
+    return decoded_path(user_agent.lower())
 
 
 def anywhere(pattern: str) -> str:
@@ -59,7 +65,7 @@ def parse_excluded_paths(entries: Iterable[str]) -> tuple[str, ...]:
 
 
 def parse_excluded_hosts(entries: Iterable[str]) -> tuple[str, ...]:
-    """Return patterns of hosts, in lower case.
+    """Return patterns of hosts, in lower case; labels outside of ASCII are written in punycode, and hold no wildcard.
 
     Raises:
         Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
@@ -101,7 +107,14 @@ def _path(entry: str) -> str:
 
 
 def _host(entry: str) -> str:
-    return _within_limits(entry.lower())
+    return _within_limits(".".join(map(_label, entry.lower().split("."))))
+
+
+def _label(label: str) -> str:
+    written = label if label.isascii() else full_host(label)
+    if written is None:
+        raise ValueError
+    return written
 
 
 def _user_agent(entry: str) -> str:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
-from footfall.domain.sites.excluded_patterns import Matcher, PatternCompiler, compared_text, matches_any
+from footfall.domain.sites.excluded_patterns import Matcher, PatternCompiler, compared_host, matches_any
 from footfall.domain.tracking.hit import Hit, LocatedBy, RecordedHit
 from footfall.domain.traffic.session import visits
 
@@ -62,7 +62,7 @@ class Exclusion:
             return frozenset(self.entries).__contains__
         matches = compile_patterns(self.entries)
         if self.setting is ListSetting.EXCLUDED_HOSTS:
-            return lambda host: matches(compared_text(host))
+            return lambda host: matches(compared_host(host))
         return matches
 
 

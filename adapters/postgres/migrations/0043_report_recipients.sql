@@ -9,7 +9,7 @@ create table report_recipient (
 );
 
 alter table mail add column site_id bigint, add column recipient_number integer;
--- With names, one by one: Citus takes no others.
+-- With names, one by one: a store that is divided among nodes takes no others.
 alter table mail add constraint mail_outside_check check (num_nulls(site_id, recipient_number) in (0, 2));
 alter table mail
     add constraint mail_outside_fkey foreign key (site_id, recipient_number)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from time import thread_time
 from typing import Any
 
 from attrs import frozen
@@ -24,9 +25,15 @@ _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
 # Of the different hosts or paths of a period, which are compared with patterns here.
 MOST_BYTES = 16 * 1024 * 1024
+# Processor time of one what-if.
+MATCHING_SECONDS = 2.0
 _TOO_MANY = (
     f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has more: ask"
     " for a shorter period"
+)
+_TOO_SLOW = (
+    f"patterns have {MATCHING_SECONDS:g} seconds, which do not suffice for the values of this period: ask for shorter"
+    " patterns or a shorter period"
 )
 
 
@@ -83,5 +90,17 @@ class PostgresStoredVisits:
         rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
         if any(row["bytes"] > MOST_BYTES for row in rows):
             raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
-        matches = exclusion.matcher(self._compile_patterns)
-        return await asyncio.to_thread(lambda: [row["value"] for row in rows if matches(row["value"])])
+        values = [row["value"] for row in rows]
+        return await asyncio.to_thread(_matching, exclusion, self._compile_patterns, values)
+
+
+def _matching(exclusion: Exclusion, compile_patterns: PatternCompiler, values: Sequence[str]) -> list[str]:
+    """Return the values that are refused."""
+    matches, started = exclusion.matcher(compile_patterns), thread_time()
+    refused = []
+    for value in values:
+        if matches(value):
+            refused.append(value)
+        if thread_time() - started > MATCHING_SECONDS:
+            raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_SLOW]})
+    return refused

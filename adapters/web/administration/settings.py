@@ -243,7 +243,9 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             raise Invalid({name: ["must not be empty"]})
         if setting is ListSetting.EXCLUDED_COUNTRIES:
             entries = tuple(country_code(entry) or entry for entry in entries)
-        if form.text("action") == "what-if" and setting in TRIED:
+        if form.text("action") == "what-if":
+            if setting not in TRIED:
+                raise Invalid({name: ["cannot be tried without saving"]})
             return _what_if(record, exclusion(setting, entries), form)
         await self._commands.sites.add_entries(site_id, setting, entries, context)
         return _section_address(record, setting.value)

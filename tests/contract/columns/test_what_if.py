@@ -3,14 +3,18 @@
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
+from footfall.adapters.postgres.reports import stored_visits
+from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.funnel_change import FunnelChange
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
+from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.refusals import Exclusion
 from tests import histories
@@ -76,6 +80,16 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
     asked = (SITE, exclusion, period, days)
 
     assert await stored.reports.what_ifs.refused(*asked) == await MemoryWhatIfs(stored.log).refused(*asked)
+
+
+async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored, monkeypatch):
+    await stored.append(histories.record(histories.hit(histories.START)))
+    monkeypatch.setattr(stored_visits, "MATCHING_SECONDS", -1.0)
+    period = Period(histories.START - timedelta(days=1), histories.START + timedelta(days=1))
+    exclusion = Exclusion(ListSetting.EXCLUDED_PATHS, ("/*/a",))
+
+    with pytest.raises(Invalid, match="excludedPaths: patterns have 2 seconds"):
+        await stored.reports.what_ifs.refused(SITE, exclusion, period, [period])
 
 
 def _received(recorded, late):

@@ -9,7 +9,8 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.excluded_patterns import (
     MAX_PATTERNS,
     anywhere,
-    compared_text,
+    compared_host,
+    compared_user_agent,
     matches_any,
     parse_excluded_hosts,
     parse_excluded_paths,
@@ -17,6 +18,11 @@ from footfall.domain.sites.excluded_patterns import (
 )
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/120.0 Safari/537.36"
+COMPARED = {
+    parse_excluded_paths: str,
+    parse_excluded_hosts: compared_host,
+    parse_excluded_user_agents: compared_user_agent,
+}
 PATTERNS = st.text(alphabet="/ab*%2é\n", min_size=1, max_size=12).filter(lambda text: text.strip())
 
 
@@ -38,13 +44,16 @@ def test_entries_are_kept_as_they_are_compared():
         (parse_excluded_paths, "/**/edit", "/posts/7/edit"),
         (parse_excluded_paths, "/%C3%A9", "/é"),
         (parse_excluded_hosts, "*.example.dev", "a.b.Example.dev"),
+        (parse_excluded_hosts, "*.müller.de", "staging.xn--mller-kva.de"),
+        (parse_excluded_hosts, "*.müller.de", "Staging.Müller.de:8080"),
+        (parse_excluded_hosts, "staging.example.com", "staging.example.com."),
         (parse_excluded_user_agents, "*headlesschrome/*", CHROME),
         (parse_excluded_user_agents, "*(KHTML, like Gecko) Headless*", CHROME),
         (parse_excluded_user_agents, "bot%2Fx", "bot%2fx"),
     ],
 )
 def test_a_text_that_a_pattern_matches_is_excluded(parse, pattern, text):
-    compared = text if parse is parse_excluded_paths else compared_text(text)
+    compared = COMPARED[parse](text)
 
     one, other = (
         tuple(map(as_compiled(parse), parse(entries))) for entries in (["/other", pattern], ["/other"])
@@ -62,6 +71,11 @@ def test_an_entry_beyond_the_limits_is_named(entry):
 
     expected = "is not a pattern of 1 to 2,048 characters within the limits of those of goals"
     assert caught.value.field_errors == {"excludedPaths": [f"{entry[:100]!r} {expected}"]}
+
+
+def test_a_label_outside_of_ascii_has_no_wildcard():
+    with pytest.raises(Invalid, match=r"'m\*ü\.de' is not a pattern"):
+        parse_excluded_hosts(["m*ü.de"])
 
 
 def test_a_list_has_a_limit_of_entries_and_of_states():
