@@ -84,6 +84,7 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
 
 async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored, monkeypatch):
     await stored.append(histories.record(histories.hit(histories.START)))
+    await catch_up(stored.projector)
     monkeypatch.setattr(stored_visits, "MATCHING_SECONDS", -1.0)
     period = Period(histories.START - timedelta(days=1), histories.START + timedelta(days=1))
     exclusion = Exclusion(ListSetting.EXCLUDED_PATHS, ("/*/a",))
