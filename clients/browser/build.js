@@ -29,8 +29,10 @@ async function bundle(entry) {
     legalComments: 'none',
     target: 'es2021',
     write: false,
+    // Writes `let` for `const`, which terser leaves: 10 bytes of the script with brotli.
+    minifySyntax: true,
   });
-  const options = { ecma: 2020, module: true, compress: { passes: 3, keep_fargs: false, unsafe_arrows: true } };
+  const options = { ecma: 2020, module: true, compress: { passes: 3, keep_fargs: false, unsafe_arrows: true, hoist_funs: true } };
   return (await minify(outputFiles[0].text, options)).code;
 }
 

@@ -7,12 +7,12 @@ import { guarded, listen } from './guard.js';
  *
  * What follows a `?` inside that part stays in the browser: it is a query string that no switch would cover.
  *
- * @param {boolean} routesByHash
+ * @param {DOMStringMap} options of the tag
  * @returns {import('./tracker.js').Page}
  */
-export const readPage = (routesByHash) => ({
+export const readPage = (options) => ({
   hostname: location.hostname,
-  pathname: location.pathname + (routesByHash ? location.hash.split('?')[0] : ''),
+  pathname: location.pathname + ('hash' in options ? location.hash.split('?')[0] : ''),
   querystring: location.search.slice(1),
 });
 

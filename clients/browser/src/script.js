@@ -27,7 +27,7 @@ function start(tag) {
   }
 
   const endpoint = new URL(options.endpoint || 'api/track', src).href;
-  const read = () => ({ ...readPage('hash' in options), release: options.release, properties: declared(tag) });
+  const read = () => ({ ...readPage(options), release: options.release, properties: declared(tag) });
   const show = () => 'manual' in options || pageview();
   // What the browser measures is about the page that it loaded, whatever page took its place since.
   /** @type {import('./tracker.js').Page} */
@@ -49,14 +49,15 @@ function start(tag) {
   }
 
   /**
-   * Count the page that is shown, or another one in its place, to which later events belong then.
+   * Count the page that is shown, or another one in its place, to which later events belong then. A query string in the
+   * path stays in the browser: no switch would cover it.
    *
    * @param {{path?: string, title?: string, referrer?: string, properties?: object}} [given]
    */
   function pageview(given) {
     if (given) {
       const { path = page.pathname, title, referrer = page.referrer } = given;
-      const described = { ...page, pathname: path, page_title: title, referrer };
+      const described = { ...page, pathname: path?.split('?')[0], page_title: title, referrer };
       // Of a page that counts itself, the first one is the loaded one, and no longer the same object: the next one is not.
       if (page == loaded && 'manual' in options) loaded = { ...described };
       visit(described);

@@ -1,6 +1,6 @@
 /** What happened on the page, from the moment it is noticed until it is sent. */
 
-import { guarded, listen } from './guard.js';
+import { guarded, listen, warn } from './guard.js';
 import { toJson } from './text.js';
 
 // Frameworks set the title of a new page some time after they have changed the address.
@@ -72,8 +72,8 @@ function deliver([type, page, fields]) {
     color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     screenWidth: screen.width,
     screenHeight: screen.height,
-    // True or nothing, so that a person's events are no longer for it.
-    webdriver: navigator.webdriver || undefined,
+    // True or nothing, so that a person's events are no longer for it; extensions put other values there.
+    webdriver: navigator.webdriver == true || undefined,
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...fields,
   };
@@ -101,13 +101,15 @@ const flush = guarded((/** @type {unknown} */ leaving) => {
  * @param {Record<string, any>} [fields]
  * @param {Page} [of]
  */
-export function track(type, fields, of = page) {
+export function track(type, fields = {}, of = page) {
   /** @type {any} */
-  let properties = fields?.properties;
+  let { properties } = fields;
   // Those of errors are texts already, made by a part that browsers keep for as long as this one.
   if (type != 'error') {
-    properties = toJson({ ...of.properties, ...properties });
-    if (properties.length > MAX_PROPERTIES) throw properties;
+    const own = toJson(properties ?? {});
+    properties = toJson({ ...of.properties, ...JSON.parse(own) });
+    // Texts and lists are spread by their places. Not thrown: the tag alone can be too long, and the script goes on.
+    if (properties.length > MAX_PROPERTIES || own[0] != '{') return warn(properties);
   }
   waiting.push([type, of, { ...fields, properties: properties == '{}' ? undefined : properties }]);
   if (!titleTimer) flush(0);

@@ -87,6 +87,11 @@ test('a browser that a program controls says so, and any other says nothing of i
   assert.deepEqual([driven.sent[0].webdriver, 'webdriver' in own.sent[0]], [true, false]);
 });
 
+test('what a browser says in other words about programs costs no event, and only 1 is as good as true', async () => {
+  const says = async (value) => (await load({ before: `Object.defineProperty(navigator, "webdriver", { value: ${value} })` })).sent[0].webdriver;
+  assert.deepEqual([await says('1'), await says('"false"'), await says('""'), await says('({})')], [true, undefined, undefined, undefined]);
+});
+
 test('attributes of the tag are properties of each hit of its page, below those that the hit has itself', async () => {
   const { window, document, sent, settle } = await load({
     attributes: 'data-footfall-plan="pro" data-footfall-team="a"',
@@ -142,6 +147,47 @@ test('a pageview that says nothing is that of the page, and properties that are 
     ['custom_event', '/shop', 'Shop', 'https://search.example/'],
   ]);
   assert.equal(warnings.length, 2);
+});
+
+test('the path of a pageview holds no query string', async () => {
+  const { window, sent, settle } = await load({ config: { trackUrlParams: false } });
+  for (const path of ['/a?email=a@b.c#t?token=1', '/#/b?token=1', null]) window.footfall('pageview', { path });
+  await settle();
+  assert.deepEqual(sent.map(({ pathname, querystring }) => [pathname, querystring]), [['/shop', ''], ['/a', ''], ['/#/b', ''], [undefined, '']]);
+});
+
+test('properties that are no object are not sent, also where the tag has some', async () => {
+  for (const attributes of ['', 'data-footfall-plan="pro"']) {
+    const { window, sent, warnings, settle } = await load({ attributes });
+    for (const none of ['pro', ['pro'], 7, true, () => 1]) {
+      window.footfall('event', 'buy', none);
+      window.footfall('pageview', { properties: none });
+    }
+    await settle();
+    assert.deepEqual([sent.map(({ type }) => type), warnings.length], [['pageview'], 10]);
+  }
+});
+
+test('objects that say themselves what they are as JSON are sent as that', async () => {
+  const { window, sent, settle } = await load({ attributes: 'data-footfall-team="a"' });
+  window.footfall('event', 'buy', { cart: 1, toJSON: () => ({ plan: 'pro' }) });
+  await settle();
+  assert.deepEqual(JSON.parse(sent[1].properties), { team: 'a', plan: 'pro' });
+});
+
+test('a tag whose attributes are too long costs their pages the hits and not the rest of the script', async () => {
+  const { window, sent, asked, warnings, settle } = await load({
+    attributes: `data-footfall-long="${'x'.repeat(8192)}"`,
+    before: 'window.footfall = (...a) => (window.footfall.q = window.footfall.q || []).push(a)',
+  });
+  window.dispatchEvent(new window.ErrorEvent('error', { error: new window.Error('x'), message: 'x' }));
+  await settle();
+  window.document.querySelector('script').removeAttribute('data-footfall-long');
+  window.history.pushState({}, '', '/cart');
+  await settle();
+  window.footfall('event', 'late');
+  assert.deepEqual([asked.length, warnings.length, window.footfall.ready], [1, 1, true]);
+  assert.deepEqual(sent.map(({ type, pathname }) => [type, pathname]), [['error', '/shop'], ['pageview', '/cart'], ['custom_event', '/cart']]);
 });
 
 test('web vitals belong to the page that the browser loaded, as that page calls itself', async () => {
