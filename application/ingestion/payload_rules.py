@@ -46,6 +46,8 @@ TEXTS: Mapping[str, int] = {
 }
 # Rows of imports have no time zone.
 _ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64}
+# Browsers say them without being asked, and extensions change them: another value says nothing and costs no event.
+_FACTS = frozenset({"time_zone"})
 NUMBERS: Mapping[str, str] = {
     "screenWidth": "screen_width",
     "screenHeight": "screen_height",
@@ -172,12 +174,11 @@ class _PayloadReader:
         return hit_type
 
     def _text(self, name: str, value: Any, maximum: int) -> None:
-        if not isinstance(value, str):
-            self._error(name, "must be a string")
-        elif error := text_fault(value, maximum=maximum):
-            self._error(name, error)
-        elif value:
+        error = text_fault(value, maximum=maximum) if isinstance(value, str) else "must be a string"
+        if error is None and value:
             self._values[name] = value
+        elif error is not None and name not in _FACTS:
+            self._error(name, error)
 
     def _number(self, name: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, _NUMERIC):
@@ -197,8 +198,6 @@ class _PayloadReader:
     def webdriver(self, value: Any) -> None:
         if isinstance(value, bool):
             self._values["webdriver"] = value
-        elif value != "":
-            self._error("webdriver", "must be true or false")
 
     def api_key(self, value: Any) -> None:
         self._text("api_key", value, 128)

@@ -55,8 +55,6 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
         ({"page_title": "a\x00b"}, "page_title", "must not contain NUL characters or unpaired surrogates"),
         ({"screenWidth": "wide"}, "screenWidth", "must be a number"),
         ({"color_scheme": "sepia"}, "color_scheme", "must be one of light, dark"),
-        ({"webdriver": "true"}, "webdriver", "must be true or false"),
-        ({"webdriver": 1}, "webdriver", "must be true or false"),
         ({"color_scheme": True}, "color_scheme", "must be one of light, dark"),
         ({"screenWidth": -1}, "screenWidth", "must be a number from 0 to 1e15"),
         ({"ip_address": "1.2.3"}, "ip_address", "must be an IPv4 or IPv6 address"),

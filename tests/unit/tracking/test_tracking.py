@@ -22,7 +22,6 @@ LONGEST = {
     "user_id": 255,
     "event_name": 256,
     "api_key": 128,
-    "time_zone": 64,
 }
 NUMBERS = ["screenWidth", "screenHeight", "lcp", "cls", "inp", "fcp", "ttfb"]
 ADDRESS = "must be an IPv4 or IPv6 address"
@@ -70,7 +69,20 @@ def test_a_text_is_a_string(name, value):
     assert faults(**{name: value}) == {name: ["must be a string"]}
 
 
-@pytest.mark.parametrize("name", [*LONGEST, "color_scheme", "ip_address", "properties", "webdriver"])
+@pytest.mark.parametrize("value", ["x" * 65, 0, True, ["UTC"], "a\0b", "a\ud800"])
+def test_a_time_zone_that_is_none_is_ignored(value):
+    assert read(time_zone=value) == read()
+    assert read(time_zone="x" * 64).time_zone == "x" * 64
+
+
+@pytest.mark.parametrize("value", ["true", "false", 1, 0, [True], {"a": "\0"}])
+def test_a_webdriver_that_is_no_boolean_is_ignored(value):
+    assert read(webdriver=value) == read()
+
+
+@pytest.mark.parametrize(
+    "name", [*LONGEST, "color_scheme", "ip_address", "properties", "time_zone", "webdriver"]
+)
 def test_a_text_that_is_empty_or_null_is_none(name):
     assert read(**{name: ""}) == read(**{name: None}) == read()
 
