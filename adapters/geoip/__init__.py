@@ -2,7 +2,7 @@
 
 from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
-from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, download
+from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, download, received
 from footfall.adapters.geoip.networks import NetworkDatabase
 from footfall.adapters.geoip.reader import LocationDatabase
 
@@ -15,4 +15,5 @@ __all__ = [
     "MaxMindNetworks",
     "NetworkDatabase",
     "download",
+    "received",
 ]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -18,7 +19,7 @@ from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
 
-__all__ = ["DownloadFailed", "DownloadSource", "download"]
+__all__ = ["DownloadFailed", "DownloadSource", "download", "received"]
 
 _DBIP = "https://download.db-ip.com/free/dbip-{name}-lite-{{month}}.mmdb.gz"
 _MAXMIND = "https://download.maxmind.com/geoip/databases/GeoLite2-{name}/download?suffix=tar.gz"
@@ -73,8 +74,18 @@ class DownloadSource:
             return cls(url=MAXMIND_URL, checksum=checksum or f"{MAXMIND_URL}.sha256", credentials=credentials)
         return cls(url=url or DBIP_URL, checksum=checksum, credentials=credentials)
 
-    def of_networks(self) -> "DownloadSource | None":
-        """Return where the maker of this database of cities has that of networks; None for an address of one's own."""
+    def of_networks(self, url: str | None = None) -> "DownloadSource | None":
+        """Return a given source of networks; else that of the maker of this database, and None if it is of one's own.
+
+        The licence key goes to the server of this database, and to no other.
+
+        Raises:
+            DownloadFailed: the given address is no HTTP address.
+
+        """
+        if url is not None:
+            same_server = host_of(url) == host_of(self.url)
+            return DownloadSource(url=url, credentials=self.credentials if same_server else None)
         if self.url == MAXMIND_URL:
             return evolve(self, url=MAXMIND_NETWORKS_URL, checksum=f"{MAXMIND_NETWORKS_URL}.sha256")
         return evolve(self, url=DBIP_NETWORKS_URL, checksum=None) if self.url == DBIP_URL else None
@@ -96,16 +107,30 @@ def download(
         DownloadFailed: the text is one line that says why; the former file is as it was.
 
     """
-    try:
-        with _workshop(target.parent) as folder:
-            packed, plain = folder / "packed", folder / "plain"
+    with received(source, target, open_, today=today, advance=advance) as publish:
+        return publish()
+
+
+@contextmanager
+def received(
+    source: DownloadSource,
+    target: Path,
+    open_: Callable[[Path], Verified],
+    *,
+    today: date,
+    advance: Advance,
+) -> Iterator[Callable[[], Verified]]:
+    """Download and test a database, and lend the function that puts it in the place of a file and opens it.
+
+    Both raise what `download` raises, so that several databases replace the former ones only when all are there.
+    """
+    with _workshop(target) as folder:
+        packed, plain = folder / "packed", folder / "plain"
+        with _writing(target):
             _receive(source, packed, today, advance)
             unpack(packed, plain, sender=host_of(source.url))
             _probe(plain, source, open_)
-            _publish(plain, target)
-        return open_(target)
-    except OSError as fault:
-        raise DownloadFailed(f"{target} cannot be written: {fault.strerror or fault}") from fault
+        yield partial(_published, plain, target, open_)
 
 
 def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
@@ -140,6 +165,20 @@ def _probe(plain: Path, source: DownloadSource, open_: Callable[[Path], Verifiab
         ) from fault
 
 
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as fault:
+        raise DownloadFailed(f"{target} cannot be written: {fault.strerror or fault}") from fault
+
+
+def _published(plain: Path, target: Path, open_: Callable[[Path], Verified]) -> Verified:
+    with _writing(target):
+        _publish(plain, target)
+        return open_(target)
+
+
 def _publish(plain: Path, target: Path) -> None:
     with plain.open("rb") as file:
         os.fsync(file.fileno())
@@ -151,11 +190,14 @@ def _publish(plain: Path, target: Path) -> None:
 
 
 @contextmanager
-def _workshop(folder: Path) -> Iterator[Path]:
-    """Lend a folder on the same file system, and remove those that killed downloads have left."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for leftover in folder.glob(f"{_LEFTOVERS}*"):
-        if time.time() - leftover.stat().st_mtime > _DAY_SECONDS:
-            shutil.rmtree(leftover, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=_LEFTOVERS, dir=folder) as name:
+def _workshop(target: Path) -> Iterator[Path]:
+    """Lend a folder on the file system of a file, and remove those that killed downloads have left."""
+    folder = target.parent
+    with _writing(target):
+        folder.mkdir(parents=True, exist_ok=True)
+        for leftover in folder.glob(f"{_LEFTOVERS}*"):
+            if time.time() - leftover.stat().st_mtime > _DAY_SECONDS:
+                shutil.rmtree(leftover, ignore_errors=True)
+        lent = tempfile.TemporaryDirectory(prefix=_LEFTOVERS, dir=folder)
+    with lent as name:
         yield Path(name)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     DownloadSource,
     LocationDatabase,
     NetworkDatabase,
-    download,
+    received,
     system_clock,
     timestamp,
 )
@@ -40,7 +41,7 @@ def geoip() -> None:
 )
 @option(
     "--checksum",
-    help="The digest of the download in hexadecimal digits, or the address of a file that begins with it.",
+    help="The digest of the location database in hexadecimal digits, or the address of a file that begins with it.",
 )
 @option(
     "--networks-url",
@@ -65,28 +66,49 @@ def fetch(
     if (account_id is None) != (license_key is None):
         raise click.UsageError("give both --account-id and --license-key, or none of them")
     source = DownloadSource.chosen(url=url, checksum=checksum, account_id=account_id, license_key=license_key)
-    of_networks = source.of_networks()
-    if networks_url is not None:
-        of_networks = DownloadSource.chosen(url=networks_url, account_id=account_id, license_key=license_key)
     settings = read_settings(os.environ)
-    places = _fetched(source, settings.geoip_file, LocationDatabase, _USUAL_BYTES)
-    fetched = _document(places, settings.geoip_file)
-    if of_networks is not None:
-        networks = _fetched(of_networks, settings.networks_file, NetworkDatabase, _USUAL_BYTES_OF_NETWORKS)
-        described = _document(networks, settings.networks_file)
-        fetched |= {f"networks{name[0].upper()}{name[1:]}": value for name, value in described.items()}
+    targets = [settings.geoip_file]
+    try:
+        of_networks = source.of_networks(networks_url)
+        if of_networks is not None:
+            targets.append(settings.networks_file)
+        with ExitStack() as stack:
+            places = _received(stack, source, settings.geoip_file, LocationDatabase, _USUAL_BYTES)
+            networks = None
+            if of_networks is not None:
+                file, usual_bytes = settings.networks_file, _USUAL_BYTES_OF_NETWORKS
+                networks = _received(stack, of_networks, file, NetworkDatabase, usual_bytes)
+            fetched = _document(places(), settings.geoip_file)
+            targets.remove(settings.geoip_file)
+            if networks is not None:
+                fetched |= _of_networks(_document(networks(), settings.networks_file))
+    except DownloadFailed as failure:
+        raise CommandRefused(f"{failure}{_unchanged(targets)}") from None
     emit_fields(fetched, as_json=as_json)
 
 
-def _fetched(
-    source: DownloadSource, target: Path, open_: Callable[[Path], Fetched], usual_bytes: int
-) -> Fetched:
-    try:
-        with progress("downloading", usual_bytes) as advance:
-            return download(source, target, open_, today=system_clock().now().date(), advance=advance)
-    except DownloadFailed as failure:
-        unchanged = f"; {target} is as it was" if target.exists() else ""
-        raise CommandRefused(f"{failure}{unchanged}") from None
+def _received(
+    stack: ExitStack,
+    source: DownloadSource,
+    target: Path,
+    open_: Callable[[Path], Fetched],
+    usual_bytes: int,
+) -> Callable[[], Fetched]:
+    """Return what replaces the former database, as long as the stack is open."""
+    with progress("downloading", usual_bytes) as advance:
+        today = system_clock().now().date()
+        return stack.enter_context(received(source, target, open_, today=today, advance=advance))
+
+
+def _unchanged(targets: list[Path]) -> str:
+    former = [str(target) for target in targets if target.exists()]
+    if not former:
+        return ""
+    return f"; {' and '.join(former)} {'are as they were' if len(former) > 1 else 'is as it was'}"
+
+
+def _of_networks(described: dict[str, Any]) -> dict[str, Any]:
+    return {f"networks{name[0].upper()}{name[1:]}": value for name, value in described.items()}
 
 
 def _document(database: LocationDatabase | NetworkDatabase, path: Path) -> dict[str, Any]:

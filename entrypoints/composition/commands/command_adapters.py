@@ -18,7 +18,7 @@ from footfall.adapters.geoip import (
     GeolocationDatabaseUnreadable,
     LocationDatabase,
     NetworkDatabase,
-    download,
+    received,
 )
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.http.wire.responses import timestamp
@@ -67,7 +67,6 @@ __all__ = [
     "check_places",
     "compose_test_mail",
     "dashboard_address",
-    "download",
     "examine",
     "logs_without_lines",
     "migrate",
@@ -76,6 +75,7 @@ __all__ = [
     "open_source",
     "openapi_document",
     "read_archive",
+    "received",
     "recognise",
     "system_clock",
     "timestamp",

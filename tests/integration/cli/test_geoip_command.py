@@ -79,7 +79,39 @@ def test_a_file_of_locations_does_not_become_that_of_networks(mirror, packed, fe
 
     assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
     assert "it knows no autonomous systems" in result.stderr
-    assert [file.name for file in data_dir.iterdir()] == ["locations.mmdb"]
+    assert list(data_dir.iterdir()) == []
+
+
+def test_without_the_database_of_networks_that_of_locations_is_not_replaced(mirror, packed, fetch, data_dir):
+    data_dir.mkdir()
+    former = build(data_dir / "locations.mmdb", MAXMIND_CITY)
+    content = former.read_bytes()
+
+    result = fetch("--url", mirror.put("/city", packed), "--networks-url", f"{mirror.url}/missing", "--json")
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.endswith(f"does not have the file (404); {former} is as it was\n")
+    assert (former.read_bytes(), list(data_dir.iterdir())) == (content, [former])
+
+
+def test_of_two_former_databases_both_are_as_they_were(mirror, packed, fetch, data_dir):
+    data_dir.mkdir()
+    former = [build(data_dir / name, MAXMIND_CITY) for name in ("locations.mmdb", "networks.mmdb")]
+
+    result = fetch("--url", mirror.put("/city", packed), "--networks-url", f"{mirror.url}/missing")
+
+    assert result.stderr.endswith(f"; {former[0]} and {former[1]} are as they were\n")
+
+
+@pytest.mark.parametrize(("host", "sent"), [("127.0.0.1", True), ("localhost", False)])
+def test_a_licence_key_goes_to_the_server_of_locations_and_to_no_other(mirror, packed, fetch, host, sent):
+    city = mirror.put("/city", packed)
+    elsewhere = f"{mirror.url}/asn".replace("127.0.0.1", host)
+
+    fetch("--url", city, "--networks-url", elsewhere, "--account-id", "12", "--license-key", "hidden")
+
+    [(_, authorization)] = [asked for asked in mirror.asked if asked[0] == "/asn"]
+    assert bool(authorization) is sent
 
 
 def test_a_configured_database_is_the_one_that_is_replaced(mirror, packed, fetch, tmp_path, data_dir):
