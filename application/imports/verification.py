@@ -1,7 +1,7 @@
 """Verification: the pageviews of a source and of its import, by day and path, side by side."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 
 from attrs import define, field, frozen
@@ -12,6 +12,7 @@ from footfall.application.ports.imports import (
     ImportNotFound,
     ImportRecord,
     Imports,
+    LedgerKey,
     LeftOut,
     LeftOutRow,
     Source,
@@ -52,13 +53,46 @@ class Comparison:
 
 @define
 class _Day:
+    """The pageviews of a day: all and by today's reasons, by path, and those that the source itself leaves out."""
+
     source: Counter[str] = field(factory=Counter)
-    left_out: dict[str, Counter[str]] = field(factory=dict)
+    reasons: Counter[tuple[str, str]] = field(factory=Counter)
+    apart: Counter[str] = field(factory=Counter)
 
     def add(self, pathname: str, reason: str | None) -> None:
         self.source[pathname] += 1
         if reason is not None:
-            self.left_out.setdefault(pathname, Counter())[reason] += 1
+            self.reasons[pathname, reason] += 1
+
+
+@define
+class _Booking:
+    """Shares out the reasons of a day's ledger among its paths: settings, and with them today's, may have changed."""
+
+    _booked: Counter[str]
+    _missing: Counter[str]
+    left_out: dict[str, Counter[str]] = field(factory=dict, init=False)
+
+    def share_out(self, reasons: Counter[tuple[str, str]]) -> None:
+        """Book what is missing by today's reasons, then by any; then today's of rows that are stored all the same."""
+        # Retention has erased since what the ledger calls stored.
+        erased = sum(rows for (_, reason), rows in reasons.items() if reason == LeftOut.OLD)
+        self._booked[LeftOut.OLD] = max(self._booked[LeftOut.OLD], erased)
+        for (pathname, reason), rows in sorted(reasons.items()):
+            self._book(pathname, reason, min(rows, self._missing[pathname]))
+        for pathname in sorted(self._missing):
+            for reason in sorted(self._booked):
+                self._book(pathname, reason, self._missing[pathname])
+        for (pathname, reason), rows in sorted(reasons.items()):
+            if reason != LeftOut.OLD:
+                self._book(pathname, reason, rows - self.left_out.get(pathname, Counter())[reason])
+
+    def _book(self, pathname: str, reason: str, most: int) -> None:
+        rows = min(most, self._booked[reason])
+        if rows > 0:
+            self._booked[reason] -= rows
+            self._missing[pathname] -= rows
+            self.left_out.setdefault(pathname, Counter())[str(reason)] += rows
 
 
 @frozen(kw_only=True)
@@ -78,10 +112,11 @@ class Verification:
         """
         record = existing(await self.imports.find(site_id, source), ImportNotFound)
         days, not_imported = self._read(source, record.mark, advance)
-        stored_days = {key.day for key in await self.imports.ledger(record.import_id) if not key.reason}
+        ledger = await self.imports.ledger(record.import_id)
+        stored_days = {key.day for key in ledger if not key.reason}
         for day in stored_days - {str(day) for day in days}:
             days[date.fromisoformat(day)] = _Day()
-        lines = [line for day in sorted(days) for line in await self._lines(record, day, days[day])]
+        lines = [line for day in sorted(days) for line in await self._lines(record, day, days[day], ledger)]
         return Comparison(lines, not_imported)
 
     def _read(
@@ -97,25 +132,40 @@ class Verification:
                     reason = str(result) if isinstance(result, LeftOut) else None
                     day = days.setdefault(row.occurred_at.date(), _Day())
                     day.add(stored_path(row.pathname) or "", reason)
+                elif isinstance(row, LeftOutRow) and row.type == HitType.PAGEVIEW:
+                    days.setdefault(row.occurred_at.date(), _Day()).apart[row.reason] += 1
             not_imported.update(map(_day_and_type, halves.new))
             advance(halves.done)
         return days, not_imported
 
-    async def _lines(self, record: ImportRecord, day: date, read: _Day) -> list[PathComparison]:
-        stored = await self.imports.pageviews(record, day)
-        return list(_compared(day, read, stored))
+    async def _lines(
+        self, record: ImportRecord, day: date, read: _Day, ledger: Mapping[LedgerKey, int]
+    ) -> list[PathComparison]:
+        booked = Counter(
+            {
+                key.reason: rows
+                for key, rows in ledger.items()
+                if (key.day, key.type) == (str(day), HitType.PAGEVIEW) and key.reason
+            }
+        )
+        return list(_compared(day, read, await self.imports.pageviews(record, day), booked - read.apart))
 
 
 def _day_and_type(row: SourceRow | LeftOutRow | UnreadableRow) -> tuple[str, str]:
     return ("", "") if isinstance(row, UnreadableRow) else (str(row.occurred_at.date()), str(row.type))
 
 
-def _compared(day: date, read: _Day, stored: dict[str, int]) -> Iterator[PathComparison]:
+def _compared(
+    day: date, read: _Day, stored: dict[str, int], booked: Counter[str]
+) -> Iterator[PathComparison]:
+    missing = Counter({pathname: rows - stored.get(pathname, 0) for pathname, rows in read.source.items()})
+    booking = _Booking(booked, missing)
+    booking.share_out(read.reasons)
     for pathname in sorted({*read.source, *stored}):
         yield PathComparison(
             day=day,
             pathname=pathname,
             source=read.source[pathname],
-            left_out=dict(read.left_out.get(pathname, {})),
+            left_out=dict(booking.left_out.get(pathname, {})),
             stored=stored.get(pathname, 0),
         )

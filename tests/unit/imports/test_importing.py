@@ -209,6 +209,62 @@ async def test_verification_shows_both_sides_and_the_reasons(imports):
     ]
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "lines"),
+    [
+        ((), ("/b",), [("/", {}, 1, 0), ("/b", {}, 1, 0)]),
+        (("/b",), (), [("/", {}, 1, 0), ("/b", {"excluded path": 1}, 0, 0)]),
+        (("/b",), ("/",), [("/", {}, 1, 0), ("/b", {"excluded path": 1}, 0, 0)]),
+        (("/b",), ("/b",), [("/", {}, 1, 0), ("/b", {"excluded path": 1}, 0, 0)]),
+    ],
+)
+async def test_exclusions_that_have_changed_since_the_import_are_no_differences(imports, then, now, lines):
+    source = Rows([row(), row(pathname="/b"), LeftOutRow(AT, "pageview", LeftOut.BOT)])
+    await importing(imports, excluded_paths=then).run(1, source, ignore)
+
+    changed = conversion(excluded_paths=now)
+    comparison = await Verification(imports=imports, conversion=changed).compare(1, source, ignore)
+
+    assert [
+        (line.pathname, line.left_out, line.stored, line.difference) for line in comparison.lines
+    ] == lines
+
+
+async def test_a_lost_row_is_a_difference_whatever_is_excluded_since(imports):
+    source = Rows([row(), row(pathname="/b"), LeftOutRow(AT, "pageview", LeftOut.EXCLUDED_PATH)])
+    await importing(imports).run(1, source, ignore)
+    del imports.hits[-1]
+
+    changed = conversion(excluded_paths=("/b",))
+    comparison = await Verification(imports=imports, conversion=changed).compare(1, source, ignore)
+
+    assert [line.difference for line in comparison.lines] == [0, 1]
+
+
+async def test_a_stored_row_that_was_left_out_is_a_difference(imports):
+    source = Rows([row(), row(user_agent="bot")])
+    await importing(imports).run(1, source, ignore)
+    imports.hits += imports.hits
+
+    comparison = await Verification(imports=imports, conversion=conversion()).compare(1, source, ignore)
+
+    assert [(line.left_out, line.difference) for line in comparison.lines] == [({"bot": 1}, -1)]
+
+
+async def test_rows_older_than_a_later_retention_are_left_out_once_they_are_erased(imports):
+    source = Rows([row(), row(), row(pathname="/b")])
+    await importing(imports).run(1, source, ignore)
+    del imports.hits[0]
+
+    shortened = conversion(retention_days=30)
+    comparison = await Verification(imports=imports, conversion=shortened).compare(1, source, ignore)
+
+    assert [(line.left_out, line.stored, line.difference) for line in comparison.lines] == [
+        ({"older than the retention": 1}, 1, 0),
+        ({}, 1, 0),
+    ]
+
+
 async def test_rows_that_the_source_has_gained_are_no_differences_but_not_imported_yet(imports):
     source = Rows([row(), row(pathname="/b")])
     await importing(imports).run(1, source, ignore)
