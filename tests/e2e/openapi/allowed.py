@@ -26,10 +26,18 @@ _NOT_OF_FORM = (
     r"bucket: must cut the period into at most 2,000 buckets.*",
     r"start_date: must leave at most 400 days to compare",
 )
-_DEFINITIONS_OF_FUNNELS = (r"withinDays: cannot be used on this site, whose visitor IDs rotate daily .*",)
+_DEFINITIONS_OF_FUNNELS = (
+    r"withinDays: cannot be used on this site, whose visitor IDs rotate daily .*",
+    r"withinDays: must be at most \d+ on this site, whose visitors are recognized within a .*",
+)
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
-_EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*",)
+# Patterns have limits of wildcards and states, and labels of hosts outside of ASCII are names without wildcards.
+_PATTERNS = (
+    r"excluded(Paths|Hosts|UserAgents): .* is not a pattern of 1 to [\d,]+ characters within the limits .*",
+    r"excluded(Paths|Hosts|UserAgents): must need at most 1,000 states together, not .*",
+)
+_EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*", *_PATTERNS)
 _ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
 NOT_OF_FORM_OF = {
     "defineFunnel": _DEFINITIONS_OF_FUNNELS,
@@ -43,6 +51,8 @@ NOT_OF_FORM_OF = {
     "previewAlertRule": _TARGETS_OF_RULES,
     "createSite": _EXCLUSIONS,
     "configureSite": _EXCLUSIONS,
+    "tryExcludedPaths": _PATTERNS,
+    "tryExcludedHosts": _PATTERNS,
     "addAnnotations": _ANNOTATIONS,
     "changeAnnotation": _ANNOTATIONS,
     "addReleases": _ANNOTATIONS,
