@@ -51,6 +51,7 @@ WAYS = {
         "sign_in_use",
         "source_map",
         "visitor_salt",
+        "visitor_span_salt",
     ],
 }
 
