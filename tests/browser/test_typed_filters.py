@@ -59,7 +59,7 @@ def test_known_values_are_proposed_and_steps_appear_one_by_one(visit, shop):
     visit.open(f"{shop}/goals")
     page.get_by_label("Custom event").check()
     page.get_by_label("Event name").fill("order")
-    page.get_by_label("Property").focus()
+    page.get_by_label("Property", exact=True).focus()
     expect(page.locator("#eventPropertyKey-values option").first).to_be_attached()
 
 
