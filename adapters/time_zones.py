@@ -2,21 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
+from types import MappingProxyType
 
 # Names that became links to a zone of another country.
-_MOVED: Mapping[str, str] = {
-    "Africa/Asmera": "ER",
-    "Africa/Timbuktu": "ML",
-    "America/Coral_Harbour": "CA",
-    "America/Virgin": "VI",
-    "Antarctica/South_Pole": "AQ",
-    "Atlantic/Jan_Mayen": "SJ",
-    "Iceland": "IS",
-    "Pacific/Johnston": "UM",
-    "Pacific/Ponape": "FM",
-    "Pacific/Truk": "FM",
-    "Pacific/Yap": "FM",
-}
+_MOVED: Mapping[str, str] = MappingProxyType(
+    {
+        "Africa/Asmera": "ER",
+        "Africa/Timbuktu": "ML",
+        "America/Coral_Harbour": "CA",
+        "America/Virgin": "VI",
+        "Antarctica/South_Pole": "AQ",
+        "Atlantic/Jan_Mayen": "SJ",
+        "Iceland": "IS",
+        "Pacific/Johnston": "UM",
+        "Pacific/Ponape": "FM",
+        "Pacific/Truk": "FM",
+        "Pacific/Yap": "FM",
+    }
+)
 # Rules of summer time that no country is named after.
 _OF_NO_COUNTRY = frozenset({"CET", "EET", "EST", "HST", "MET", "MST", "WET"})
 _COMMENT = "#"

@@ -2,7 +2,7 @@
 
 from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
-from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, download, received
+from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, received
 from footfall.adapters.geoip.networks import NetworkDatabase
 from footfall.adapters.geoip.reader import LocationDatabase
 
@@ -14,6 +14,5 @@ __all__ = [
     "MaxMindGeolocation",
     "MaxMindNetworks",
     "NetworkDatabase",
-    "download",
     "received",
 ]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import maxminddb
-from attrs import frozen
 
 from footfall.application.ports.enrichment import LocationSource
 
@@ -24,29 +23,25 @@ _CREDITS = (
 
 
 class GeolocationDatabaseUnreadable(Exception):
-    """The file is not there, may not be read, or is not in MaxMind's format."""
+    """A database file is not there, may not be read, or is not in MaxMind's format."""
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"The geolocation database {path} cannot be read: {reason}")
+        super().__init__(f"The database {path} cannot be read: {reason}")
         self.reason = reason
 
 
-@frozen
 class DatabaseFile:
     """The records of an open file by address, and its metadata; it stays readable when the file is replaced."""
 
-    path: Path
-    _records: maxminddb.Reader
-
-    @classmethod
-    def at(cls, path: Path) -> "DatabaseFile":
-        """Open a file.
+    def __init__(self, path: Path) -> None:
+        """Open the file.
 
         Raises:
             GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
 
         """
-        return cls(path, opened(maxminddb.open_database, path))
+        self._path = path
+        self._records = opened(maxminddb.open_database, path)
 
     def record(self, address: str) -> Any:
         """Return the record of an address, or None.
@@ -89,9 +84,9 @@ class DatabaseFile:
         try:
             records = list(self._probed())
         except (ValueError, maxminddb.InvalidDatabaseError) as error:
-            raise GeolocationDatabaseUnreadable(self.path, "a part of it is damaged") from error
+            raise GeolocationDatabaseUnreadable(self._path, "a part of it is damaged") from error
         if not any(map(knows, records)):
-            raise GeolocationDatabaseUnreadable(self.path, lacking)
+            raise GeolocationDatabaseUnreadable(self._path, lacking)
 
     def _probed(self) -> Iterator[Any]:
         yield from (record for _, record in islice(self._records, PROBED_NETWORKS))

@@ -1,4 +1,4 @@
-"""Downloading a geolocation database: verified and opened before it takes the place of the former one."""
+"""Downloading a database of locations or networks: verified and opened before it takes the place of the former one."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
 
-__all__ = ["DownloadFailed", "DownloadSource", "download", "received"]
+__all__ = ["DownloadFailed", "DownloadSource", "received"]
 
 _DBIP = "https://download.db-ip.com/free/dbip-{name}-lite-{{month}}.mmdb.gz"
 _MAXMIND = "https://download.maxmind.com/geoip/databases/GeoLite2-{name}/download?suffix=tar.gz"
@@ -91,26 +91,6 @@ class DownloadSource:
         return evolve(self, url=DBIP_NETWORKS_URL, checksum=None) if self.url == DBIP_URL else None
 
 
-def download(
-    source: DownloadSource,
-    target: Path,
-    open_: Callable[[Path], Verified],
-    *,
-    today: date,
-    advance: Advance,
-) -> Verified:
-    """Put a downloaded database in the place of a file, whole or not at all, and return it opened.
-
-    `open_` opens a file as a database of the kind that is wanted. `advance` is told how many bytes came.
-
-    Raises:
-        DownloadFailed: the text is one line that says why; the former file is as it was.
-
-    """
-    with received(source, target, open_, today=today, advance=advance) as publish:
-        return publish()
-
-
 @contextmanager
 def received(
     source: DownloadSource,
@@ -122,7 +102,13 @@ def received(
 ) -> Iterator[Callable[[], Verified]]:
     """Download and test a database, and lend the function that puts it in the place of a file and opens it.
 
-    Both raise what `download` raises, so that several databases replace the former ones only when all are there.
+    So several databases replace the former ones only when all are there. `open_` opens a file as a database of the kind
+    that is wanted. `advance` is told how many bytes came.
+
+    Raises:
+        DownloadFailed: the text is one line that says why, here or when it is put in its place; the former file is as
+            it was.
+
     """
     with _workshop(target) as folder:
         packed, plain = folder / "packed", folder / "plain"

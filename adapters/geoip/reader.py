@@ -1,7 +1,6 @@
 """Locations of addresses in one open database file."""
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import geoip2.database
@@ -11,11 +10,11 @@ from geoip2.models import City, Country
 
 from footfall.adapters.geoip.database_file import DatabaseFile, opened
 from footfall.adapters.geoip.record import NOWHERE, location_of, location_of_model
-from footfall.application.ports.enrichment import Location, LocationSource
+from footfall.application.ports.enrichment import Location
 
 
-class LocationDatabase:
-    """A database of locations that has been opened; it stays readable when the file is replaced."""
+class LocationDatabase(DatabaseFile):
+    """A database of locations ."""
 
     def __init__(self, path: Path) -> None:
         """Open the file.
@@ -24,31 +23,18 @@ class LocationDatabase:
             GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
 
         """
-        self._file = DatabaseFile.at(path)
-        self._model = _lookup(opened(geoip2.database.Reader, path), self._file.type)
+        super().__init__(path)
+        self._model = _lookup(opened(geoip2.database.Reader, path), self.type)
 
     def locate(self, address: str) -> Location:
         """Return the location of an address, empty when it is unknown. Never raises."""
         try:
             location = self._modelled(address)
-            return location_of(self._file.record(address)) if location == NOWHERE else location
+            return location_of(self.record(address)) if location == NOWHERE else location
         except (TypeError, ValueError, maxminddb.InvalidDatabaseError):
             # No address, one of a family that the database lacks, or a damaged record: nothing is known of it.
             # The exception's text holds the address, which must not reach the log.
             return NOWHERE
-
-    def describe(self) -> str:
-        """Return the type of the database and the day it was built, for people."""
-        return self._file.describe()
-
-    @property
-    def built(self) -> datetime:
-        """When the maker built the database."""
-        return self._file.built
-
-    def source(self) -> LocationSource:
-        """Return what the database is called, and the credit that its licence asks for."""
-        return self._file.source()
 
     def verify(self) -> None:
         """Read records from all parts of the file.
@@ -57,7 +43,7 @@ class LocationDatabase:
             GeolocationDatabaseUnreadable: one is damaged, or no country is among them.
 
         """
-        self._file.probe(lambda record: location_of(record).country, "it knows no countries")
+        self.probe(lambda record: location_of(record).country, "it knows no countries")
 
     def _modelled(self, address: str) -> Location:
         if self._model is None:

@@ -101,7 +101,7 @@ class WatchedFile(Generic[Database, Found]):
         else:
             self._database, self._state, self._refused = database, state, state
             self._cached.cache_clear()
-            _log.info("Took the geolocation database %s (%s)", self._path, database.describe())
+            _log.info("Took the database %s (%s)", self._path, database.describe())
 
 
 def _unmapped(address: str) -> str:

@@ -142,7 +142,7 @@ class MemoryWebhooks:
         return latest
 
     async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
-        """Forget old requests, but for the latest to each target."""
+        """Forget old requests, but for the latest to each target if it was delivered."""
         old = [
             key
             for key, state in self._states.items()

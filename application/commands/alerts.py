@@ -89,7 +89,7 @@ class AlertCommands:
         judged: Judged,
         context: CommandContext,
         *,
-        targets: Sequence[int] = (),
+        targets: Sequence[int],
     ) -> Firings:
         """Record that a rule fires at a window, once however often it is said, and return its firings.
 

@@ -19,7 +19,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
 from footfall.application.ports.imports import LeftOut, SourceRow
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_host, compared_user_agent
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
@@ -142,19 +142,14 @@ class Conversion:
         return _text_fault(row) or _number_fault(row) or _place_fault(row) or _property_fault(row)
 
     def _excluded(self, row: SourceRow) -> LeftOut | None:
-        config, path = self._record.site.config, _path(row.pathname)
-        if row.user_agent is not None and self._matches(
-            self._record.excluded_user_agents, compared_user_agent(row.user_agent)
-        ):
+        record, compile_patterns = self._record, self._compile_patterns
+        if record.excludes_user_agent(row.user_agent, compile_patterns):
             return LeftOut.EXCLUDED_USER_AGENT
-        if row.hostname and self._matches(config.excluded_hosts, compared_host(row.hostname)):
+        if record.excludes_host(row.hostname, compile_patterns):
             return LeftOut.EXCLUDED_HOST
-        if path is not None and self._matches(config.excluded_paths, path):
+        if record.excludes_path(_path(row.pathname), compile_patterns):
             return LeftOut.EXCLUDED_PATH
         return None
-
-    def _matches(self, patterns: tuple[str, ...], text: str) -> bool:
-        return bool(patterns) and self._compile_patterns(patterns)(text)
 
     def _excludes(self, address: str) -> bool:
         if not self._record.site.config.excluded_ips:
@@ -173,7 +168,10 @@ class Conversion:
 
 
 def _salt_of(span: ReachSpan | None) -> bytes:
-    """Return what tells a visitor's spans apart: an import has no random salt, and makes the same hits again."""
+    """Return what tells a visitor's spans apart: an import has no random salt, and makes the same hits again.
+
+    Days are written as in the imports of former versions.
+    """
     if span is None:
         return b""
     return (str(span.first) if span.reach is VisitorReach.DAY else span.name).encode()

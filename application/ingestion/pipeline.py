@@ -28,7 +28,7 @@ from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import number_errors
-from footfall.domain.sites.excluded_patterns import PatternCompiler, compared_host, compared_user_agent
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
@@ -275,10 +275,8 @@ class Pipeline:
 
     def drop_excluded_user_agents(self, event: Draft) -> Passed:
         """Drop events of a browser or program that the site excludes."""
-        patterns = event.record.excluded_user_agents
-        if patterns and self.compile_patterns(patterns)(compared_user_agent(event.user_agent)):
-            return _EXCLUDED_USER_AGENT
-        return event
+        excluded = event.record.excludes_user_agent(event.user_agent, self.compile_patterns)
+        return _EXCLUDED_USER_AGENT if excluded else event
 
     def locate(self, event: Draft) -> Passed:
         """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own."""
@@ -314,20 +312,10 @@ class Pipeline:
 
     def drop_excluded_pages(self, event: Draft) -> Passed:
         """Drop events of a host or a path that the site excludes; they are compared as they would be stored."""
-        config, hit = event.record.site.config, event.pending.hit
-        if (
-            config.excluded_hosts
-            and hit.hostname is not None
-            and self.compile_patterns(config.excluded_hosts)(compared_host(hit.hostname))
-        ):
+        record, hit = event.record, event.pending.hit
+        if record.excludes_host(hit.hostname, self.compile_patterns):
             return _EXCLUDED_HOST
-        if (
-            config.excluded_paths
-            and hit.pathname is not None
-            and self.compile_patterns(config.excluded_paths)(hit.pathname)
-        ):
-            return _EXCLUDED_PATH
-        return event
+        return _EXCLUDED_PATH if record.excludes_path(hit.pathname, self.compile_patterns) else event
 
     def check_monthly_limit(self, event: Draft) -> Passed:
         """Drop events of a site whose month is certainly full; the store decides about the others.

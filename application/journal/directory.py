@@ -277,6 +277,11 @@ class Directory:
         self.require_readable(organization_stream(organization_id))
         return self.state.organizations.get(organization_id)
 
+    def organization_name(self, organization_id: str) -> str:
+        """Return the name of an organization, empty when there is none; raise StreamSetAside as `organization` does."""
+        record = self.organization(organization_id)
+        return "" if record is None else record.organization.name
+
     def organizations(self) -> list[OrganizationRecord]:
         """Return all organizations in the order of their registration."""
         return sorted(self.state.organizations.values(), key=lambda record: record.created_at)

@@ -9,7 +9,12 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.funnels.funnel import Funnel
 from footfall.domain.goals.goal import Goal, GoalQuery
-from footfall.domain.sites.excluded_patterns import anywhere
+from footfall.domain.sites.excluded_patterns import (
+    PatternCompiler,
+    anywhere,
+    compared_host,
+    compared_user_agent,
+)
 from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips
 from footfall.domain.sites.site import Site
 
@@ -33,9 +38,30 @@ class SiteRecord:
         return frozenset(self.site.config.excluded_countries)
 
     @cached_property
-    def excluded_user_agents(self) -> tuple[str, ...]:
-        """The patterns of user agents whose hits are dropped, as they are compiled."""
+    def _excluded_user_agents(self) -> tuple[str, ...]:
+        """The patterns of user agents as they are compiled."""
         return tuple(map(anywhere, self.site.config.excluded_user_agents))
+
+    def excludes_user_agent(self, user_agent: str | None, compile_patterns: PatternCompiler) -> bool:
+        """Return whether hits of a browser or program are dropped; those without a user agent are not."""
+        patterns = self._excluded_user_agents
+        if not patterns or user_agent is None:
+            return False
+        return compile_patterns(patterns)(compared_user_agent(user_agent))
+
+    def excludes_host(self, hostname: str | None, compile_patterns: PatternCompiler) -> bool:
+        """Return whether hits of a host are dropped; those without one are not."""
+        patterns = self.site.config.excluded_hosts
+        if not patterns or not hostname:
+            return False
+        return compile_patterns(patterns)(compared_host(hostname))
+
+    def excludes_path(self, pathname: str | None, compile_patterns: PatternCompiler) -> bool:
+        """Return whether hits of a path, as it is stored, are dropped; those without one are not."""
+        patterns = self.site.config.excluded_paths
+        if not patterns or pathname is None:
+            return False
+        return compile_patterns(patterns)(pathname)
 
 
 @frozen

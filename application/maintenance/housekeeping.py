@@ -15,7 +15,6 @@ from footfall.domain.accounts.attempts import COUNTS_KEPT
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
 from footfall.domain.tracking.visitor import SALT_REST
 
-DAY = timedelta(days=1)
 REQUESTS_KEPT = timedelta(days=7)
 # The end of an incident is not told where its beginning was given up, however long it goes on.
 GIVEN_UP_KEPT = timedelta(days=400)

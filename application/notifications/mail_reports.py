@@ -84,8 +84,7 @@ class MailReports:
         finished = last_finished(subscription.interval, now, self.zone_of(subscription))
         details = record.site.config.share_details
         figures = await self.figures.of_site(record, finished, details=details)
-        organization = self.directory.organization(record.site.organization_id)
-        name = "" if organization is None else organization.organization.name
+        name = self.directory.organization_name(record.site.organization_id)
         return {
             "organization": shown_text(name, maximum=_MAX_NAME),
             **self._values(record.site.name, subscription, finished, figures),

@@ -121,7 +121,7 @@ class ReportRecipients:
         return PresentedQuestion(
             recipient=recipient,
             site_name=record.site.name,
-            organization_name=self._organization_name(record),
+            organization_name=self.directory.organization_name(record.site.organization_id),
         )
 
     async def confirm(self, site_id: int, token: str, context: CommandContext) -> None:
@@ -260,9 +260,12 @@ class ReportRecipients:
     async def _require_new(self, record: SiteRecord, address: str, interval: Interval) -> None:
         if not self.mailer.enabled:
             raise Invalid({"address": ["cannot be asked: this service sends no mail"]})
-        for present in await self.of_sites([record]):
-            is_same = present.recipient.interval is interval and same_address(present.address, address)
-            if is_same and not present.is_expired:
+        site_id, now = record.site.site_id, self.clock.now()
+        addresses = await self.addresses.of_sites([site_id])
+        for number, recipient in record.site.recipients.present.items():
+            known = addresses.get(RecipientKey(site_id, number))
+            is_same = recipient.interval is interval and same_address(known, address)
+            if is_same and not recipient.is_expired(now):
                 raise Invalid(
                     {"address": ["gets these reports already, or was asked and has not answered yet"]}
                 )
@@ -278,7 +281,9 @@ class ReportRecipients:
         person = people.get(asked_by or "", Person(user_id=asked_by or ""))
         values = {
             "asked_by": shown_text(person.shown_name if asked_by else "The operator", maximum=_MAX_NAME),
-            "organization": shown_text(self._organization_name(record), maximum=_MAX_NAME),
+            "organization": shown_text(
+                self.directory.organization_name(record.site.organization_id), maximum=_MAX_NAME
+            ),
             "name": shown_text(site.name, maximum=_MAX_NAME),
             "domain": site.domain,
             "interval": interval.value,
@@ -288,10 +293,6 @@ class ReportRecipients:
         return self.mailer.written(
             mail_contents.report_question(address, values=values, expires_at=expires_at)
         )
-
-    def _organization_name(self, record: SiteRecord) -> str:
-        organization = self.directory.organization(record.site.organization_id)
-        return "" if organization is None else organization.organization.name
 
     async def _unsubscribe(self, outside: RecipientKey, context: CommandContext) -> None:
         try:

@@ -128,7 +128,7 @@ class Firings:
 
 
 def fire(
-    state: Firings | None, site_id: int, rule: int, judged: Judged, targets: Iterable[int] = ()
+    state: Firings | None, site_id: int, rule: int, judged: Judged, targets: Iterable[int]
 ) -> list[FiringEvent]:
     """Decide that a rule fires at a window; nothing when it has fired at it or later, or is firing.
 

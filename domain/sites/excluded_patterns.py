@@ -90,7 +90,11 @@ def _parse(
     def checked(entry: str) -> str:
         if not entry or len(entry) > maximum or UNSTORABLE.search(entry):
             raise ValueError
-        return parse(entry)
+        pattern = parse(entry)
+        # It is parsed again when another entry is added.
+        if len(pattern) > maximum:
+            raise ValueError
+        return pattern
 
     expected = f"a pattern of 1 to {maximum:,} characters within the limits of those of goals"
     patterns = parse_entries(field, entries, checked, maximum=MAX_PATTERNS, expected=expected)

@@ -48,18 +48,13 @@ def money_text(amount: float | Decimal, currency: str) -> str:
 
     Halves of that unit are written as a whole one: 1,234.5 yen are ¥1,235.
     """
-    return _written(Decimal(amount), currency, digits_of(currency))
+    return _written(Decimal(amount), currency, _digits_of(currency))
 
 
 def exact_money_text(amount: Decimal, currency: str) -> str:
     """Return an amount with all its decimals, at least those of its currency: €0.0025, €2.50."""
     decimals = -int(amount.as_tuple().exponent)
-    return _written(amount, currency, max(decimals, digits_of(currency)))
-
-
-def digits_of(currency: str) -> int:
-    """Return the number of digits after the point of a currency."""
-    return _DIGITS.get(currency, _USUAL_DIGITS)
+    return _written(amount, currency, max(decimals, _digits_of(currency)))
 
 
 def _written(amount: Decimal, currency: str, digits: int) -> str:
@@ -69,3 +64,7 @@ def _written(amount: Decimal, currency: str, digits: int) -> str:
     minus = "\N{MINUS SIGN}" if amount < 0 and number.strip("0.,") else ""
     sign = _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
     return f"{minus}{sign}{number}"
+
+
+def _digits_of(currency: str) -> int:
+    return _DIGITS.get(currency, _USUAL_DIGITS)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from attrs import frozen
@@ -26,7 +27,7 @@ DAYS: Mapping[VisitorReach, int] = MappingProxyType(
 )
 
 
-@frozen
+@frozen(cache_hash=True)
 class ReachSpan:
     """A day, a week from its Monday, a month or a year, with its first day and the moment at which it is over."""
 
@@ -42,7 +43,12 @@ class ReachSpan:
 
 def span_of(reach: VisitorReach, at: datetime) -> ReachSpan | None:
     """Return the span in which a moment lies; None where visitors are recognized forever."""
-    day = at.astimezone(UTC).date()
+    return None if reach is VisitorReach.FOREVER else _span(reach, at.astimezone(UTC).date())
+
+
+# Each event asks for the span of its day.
+@lru_cache(maxsize=1_024)
+def _span(reach: VisitorReach, day: date) -> ReachSpan:
     match reach:
         case VisitorReach.DAY:
             first, following = day, day + _DAY
@@ -52,11 +58,9 @@ def span_of(reach: VisitorReach, at: datetime) -> ReachSpan | None:
         case VisitorReach.MONTH:
             first = day.replace(day=1)
             following = (first + 31 * _DAY).replace(day=1)
-        case VisitorReach.YEAR:
+        case _:
             first = day.replace(month=1, day=1)
-            following = (first + 366 * _DAY).replace(day=1)
-        case VisitorReach.FOREVER:
-            return None
+            following = first.replace(year=first.year + 1)
     return ReachSpan(reach, first, datetime(following.year, following.month, following.day, tzinfo=UTC))
 
 

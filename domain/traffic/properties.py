@@ -138,7 +138,8 @@ def property_values(
         typed = typed_value(value)
         counts[typed] = counts.get(typed, 0) + 1
         sessions.setdefault(typed, set()).add(session_id)
-        numbers += [number for number in (number_of(value),) if number is not None]
+        if (number := number_of(value)) is not None:
+            numbers.append(number)
     rows = [PropertyValue(*typed, count, len(sessions[typed])) for typed, count in counts.items()]
     ranked = sorted(rows, key=lambda row: (-row.count, row.type, row.value))
     other = sum(row.count for row in ranked[MOST_VALUES:])

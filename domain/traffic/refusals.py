@@ -52,7 +52,7 @@ class Exclusion:
 
     def is_about(self, hit: Hit) -> bool:
         """Whether a hit can be refused by the attribute: a country that is only that of a time zone refuses nothing."""
-        if self.attribute == "country" and hit.location_source is LocatedBy.TIME_ZONE:
+        if self.setting is ListSetting.EXCLUDED_COUNTRIES and hit.location_source is LocatedBy.TIME_ZONE:
             return False
         return getattr(hit, self.attribute) is not None
 

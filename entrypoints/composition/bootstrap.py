@@ -69,7 +69,8 @@ from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
 
-# Events of salted sites go on for a day while the store of the journal is away, and cells are there.
+# Events of sites that recognize visitors for a time go on for a day while the store of the journal is away, and cells
+# are there.
 SALTS_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
@@ -283,7 +284,7 @@ class Adapters:
             await repeat(
                 lambda: enrichment.prepare(self.clock.now()),
                 seconds=SALTS_SECONDS,
-                delayed="the salt of the next day cannot be read yet",
+                delayed="the next salts cannot be read yet",
             )
 
         return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}

@@ -35,7 +35,7 @@ FILTER = {"add_parameter": "device_type", "add_type": "equals", "add_value": "<b
 async def fire(world):
     period = Period(datetime(2026, 3, 14, 12, tzinfo=UTC), datetime(2026, 3, 14, 13, tzinfo=UTC))
     judged = Judged(Window(period, period.start), 4.0, Bounds(None, 0.0))
-    await world.commands.alerts.fire(1, 1, judged, CommandContext())
+    await world.commands.alerts.fire(1, 1, judged, CommandContext(), targets=[])
     await world.directory.catch_up()
 
 

@@ -139,8 +139,7 @@ class ReportContext:
             question = PastQuestion(positions=reader.as_of, span=span, history=history)
             used = uses | of_filters(parameters.filters())
             async with self.answers.past(question, asker=asker, uses=used) as answer:
-                resp.set_header(POSITIONS, str(answer.positions))
-                resp.set_header(REACH, _reach(answer.directory, reader.site_id))
+                _describe(resp, answer, reader.site_id)
                 yield answer
             return
         now, waits = parameters.now, None if is_cheap else asker
@@ -150,16 +149,16 @@ class ReportContext:
             by_funnel = any(condition.last_steps for condition in parameters.filters())
             if by_funnel and answer.directory.funnels_of(reader.site_id) != list(reader.funnels):
                 raise StoreUnavailable("the funnels changed while a report was prepared")
-            resp.set_header(POSITIONS, str(answer.positions))
-            resp.set_header(REACH, _reach(answer.directory, reader.site_id))
+            _describe(resp, answer, reader.site_id)
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer
 
 
-def _reach(directory: Directory, site_id: int) -> str:
-    record = directory.site(str(site_id))
-    return VisitorReach.FOREVER if record is None else record.site.config.visitor_reach
+def _describe(resp: Response, answer: Answer, site_id: int) -> None:
+    record = answer.directory.site(str(site_id))
+    resp.set_header(POSITIONS, str(answer.positions))
+    resp.set_header(REACH, VisitorReach.FOREVER if record is None else record.site.config.visitor_reach)
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:

@@ -63,7 +63,9 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
     for index, condition in enumerate(selection.filters):
         if condition.type.positive is FilterType.REGEX:
             values = await _values(connection, selection, condition)
-            matches[index], taken = await asyncio.to_thread(matching, searches_of(condition), values, seconds)
+            matches[index], taken = await asyncio.to_thread(
+                matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
+            )
             seconds -= taken
     return selection.matched(matches) if matches else selection
 
@@ -78,8 +80,15 @@ async def _values(connection: Connection, selection: SessionCondition, condition
     return values
 
 
-def matching(searches: Iterable[Search], values: Iterable[str], seconds: float) -> tuple[list[str], float]:
-    """Return the values in which an expression occurs, and the time that it took: that of this thread alone."""
+def matching(
+    searches: Iterable[Search], values: Iterable[str], seconds: float, too_slow: Invalid
+) -> tuple[list[str], float]:
+    """Return the values that a search finds, and the time that it took: that of this thread alone.
+
+    Raises:
+        Invalid: it took longer; `too_slow` itself.
+
+    """
     started = thread_time()
     matching_values: list[str] = []
     left = list(values)
@@ -88,6 +97,6 @@ def matching(searches: Iterable[Search], values: Iterable[str], seconds: float) 
         for value in left:
             (matching_values if occurs_in(value) else others).append(value)
             if thread_time() - started > seconds:
-                raise Invalid({"filters": [_TOO_SLOW]})
+                raise too_slow
         left = others
     return matching_values, thread_time() - started

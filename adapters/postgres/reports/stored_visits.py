@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from time import thread_time
 from typing import Any
 
 from attrs import frozen
@@ -11,6 +10,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, MOST_BYTES, matching
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
@@ -23,10 +23,6 @@ from footfall.domain.traffic.session import Session
 
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
-# Of the different hosts or paths of a period, which are compared with patterns here.
-MOST_BYTES = 16 * 1024 * 1024
-# Processor time of one what-if.
-MATCHING_SECONDS = 2.0
 _TOO_MANY = (
     f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has more: ask"
     " for a shorter period"
@@ -90,17 +86,11 @@ class PostgresStoredVisits:
         rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
         if any(row["bytes"] > MOST_BYTES for row in rows):
             raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
-        values = [row["value"] for row in rows]
-        return await asyncio.to_thread(_matching, exclusion, self._compile_patterns, values)
-
-
-def _matching(exclusion: Exclusion, compile_patterns: PatternCompiler, values: Sequence[str]) -> list[str]:
-    """Return the values that are refused."""
-    matches, started = exclusion.matcher(compile_patterns), thread_time()
-    refused = []
-    for value in values:
-        if matches(value):
-            refused.append(value)
-        if thread_time() - started > MATCHING_SECONDS:
-            raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_SLOW]})
-    return refused
+        refused, _ = await asyncio.to_thread(
+            matching,
+            [exclusion.matcher(self._compile_patterns)],
+            [row["value"] for row in rows],
+            MATCHING_SECONDS,
+            Invalid({SETTINGS[exclusion.setting].name: [_TOO_SLOW]}),
+        )
+        return refused

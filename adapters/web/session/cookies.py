@@ -30,6 +30,11 @@ class SignInCookies:
             return None
         return PresentedSignIn(str(user_id), str(sign_in_id))
 
+    def owner(self, req: Request) -> str:
+        """Return the id of the sign-in of a request; empty without one."""
+        sign_in = self.read(req)
+        return "" if sign_in is None else sign_in.sign_in_id
+
     def set(self, req: Request, resp: Response, sign_in: PresentedSignIn) -> None:
         """Set the cookie, which scripts cannot read and other sites cannot send with forms."""
         resp.set_cookie(

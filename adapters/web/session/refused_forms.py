@@ -63,7 +63,9 @@ class RefusedForms:
     def lead(self, req: Request, resp: Response, page: str, refused: RefusedForm) -> None:
         """Make a redirect to the page that shows the form again the response, unless it is too long for a cookie."""
         path, query = urlsplit(page).path, parse_qsl(urlsplit(page).query, keep_blank_values=True)
-        text = json.dumps([self._owner(req), path, refused.status, refused.field_errors, _plain(refused)])
+        text = json.dumps(
+            [self._cookies.owner(req), path, refused.status, refused.field_errors, _plain(refused)]
+        )
         sealed = self._sealing.seal(text)
         if len(sealed) > _LONGEST:
             return
@@ -89,13 +91,9 @@ class RefusedForms:
             if opened is None:
                 continue
             owner, path, status, field_errors, typed = json.loads(opened)
-            if (owner, path) == (self._owner(req), req.path):
+            if (owner, path) == (self._cookies.owner(req), req.path):
                 return RefusedForm(status, field_errors, _typed(typed))
         return None
-
-    def _owner(self, req: Request) -> str:
-        sign_in = self._cookies.read(req)
-        return "" if sign_in is None else sign_in.sign_in_id
 
 
 def _plain(refused: RefusedForm) -> dict[str, Any]:

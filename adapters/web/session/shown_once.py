@@ -31,7 +31,7 @@ class ShownOnce:
         path = urlsplit(page).path
         resp.set_cookie(
             COOKIE,
-            self._sealing.seal(json.dumps([self._owner(req), path, dict(texts)])),
+            self._sealing.seal(json.dumps([self._cookies.owner(req), path, dict(texts)])),
             max_age=_SECONDS,
             path=path,
             secure=is_https(req, self._origin),
@@ -49,8 +49,4 @@ class ShownOnce:
         resp.unset_cookie(COOKIE, path=req.path, same_site="Strict")
         opened = self._sealing.open(req.cookies[COOKIE])
         owner, path, texts = (None, None, _NOTHING) if opened is None else json.loads(opened)
-        return texts if (owner, path) == (self._owner(req), req.path) else _NOTHING
-
-    def _owner(self, req: Request) -> str:
-        sign_in = self._cookies.read(req)
-        return "" if sign_in is None else sign_in.sign_in_id
+        return texts if (owner, path) == (self._cookies.owner(req), req.path) else _NOTHING

@@ -16,7 +16,7 @@ from footfall.adapters.columns.reports.expressions import (
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports import expressions as of_rows
 from footfall.adapters.regular_expressions import compile_expression
-from footfall.domain.exceptions import ExpressionRefused
+from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
@@ -121,7 +121,7 @@ def test_memory_rows_and_duckdb_agree_on_every_expression_that_is_accepted(duck,
 
     condition = hit_condition(filter_of("page_title", "regex", expression), values)
     by_duckdb = _asked(duck, condition, values.parameters, texts, column="page_title")
-    found, _ = of_rows.matching([search], texts, of_rows.MATCHING_SECONDS)
+    found, _ = of_rows.matching([search], texts, of_rows.MATCHING_SECONDS, Invalid({}))
 
     by_memory = [search(text) for text in texts]
     assert by_duckdb == by_memory

@@ -52,7 +52,7 @@ def fired(*steps):
 
 
 def fire(start=NOON):
-    return lambda state: firings.fire(state, 1, 1, judged(start))
+    return lambda state: firings.fire(state, 1, 1, judged(start), [])
 
 
 def end(at):
@@ -120,16 +120,16 @@ def test_a_mail_goes_to_a_member_and_a_request_does_not():
 def test_a_firing_opens_once_however_often_it_is_said():
     state = fired(fire())
 
-    assert firings.fire(state, 1, 1, judged()) == []
-    assert firings.fire(state, 1, 1, judged(NOON + HOUR)) == []
+    assert firings.fire(state, 1, 1, judged(), []) == []
+    assert firings.fire(state, 1, 1, judged(NOON + HOUR), []) == []
     assert state.running.state is FiringState.OPEN
 
 
 def test_a_window_that_fired_does_not_fire_again_when_its_firing_is_over():
     state = fired(fire(), end(NOON + 3 * HOUR))
 
-    assert firings.fire(state, 1, 1, judged()) == []
-    assert [type(one) for one in firings.fire(state, 1, 1, judged(NOON + 5 * HOUR))] == [AlertFired]
+    assert firings.fire(state, 1, 1, judged(), []) == []
+    assert [type(one) for one in firings.fire(state, 1, 1, judged(NOON + 5 * HOUR), [])] == [AlertFired]
 
 
 def test_a_firing_is_over_once():
@@ -141,7 +141,7 @@ def test_a_firing_is_over_once():
 
 
 def test_a_window_that_is_not_judged_does_not_fire():
-    assert firings.fire(None, 1, 1, Judged(judged().window, None, Bounds(None, 10))) == []
+    assert firings.fire(None, 1, 1, Judged(judged().window, None, Bounds(None, 10)), []) == []
 
 
 def test_a_firing_is_acknowledged_once_and_only_while_it_is_open():

@@ -91,3 +91,29 @@ def test_expressions_say_what_the_domain_says(entries, text):
     patterns = tuple(map(anywhere, parse_excluded_user_agents(entries))) + parse_excluded_paths(entries)
 
     assert compile_patterns(patterns)(text) == matches_any(patterns)(text)
+
+
+LONG = [
+    (parse_excluded_paths, "x" * 2_048),
+    (parse_excluded_hosts, ".".join(["ü" * 20] * 12)),
+    (parse_excluded_user_agents, "İ" * 500),
+]
+
+
+@pytest.mark.parametrize(("parse", "entry"), LONG)
+def test_an_entry_that_is_too_long_as_it_is_kept_is_refused(parse, entry):
+    with pytest.raises(Invalid, match="is not a pattern"):
+        parse([entry])
+
+
+@given(
+    st.sampled_from([*COMPARED]),
+    st.lists(PATTERNS | st.text(min_size=1, max_size=20), min_size=1, max_size=4),
+)
+def test_entries_that_were_accepted_are_accepted_again(parse, entries):
+    try:
+        kept = parse(entries)
+    except Invalid:
+        return
+
+    assert parse(kept) == kept

@@ -160,7 +160,7 @@ def test_a_broken_new_file_leaves_the_former_one_in_use_and_is_reported_once(ber
         assert geolocation.locate(IPV4).country == "DE"
 
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
-    assert caplog.messages[0].startswith(f"The geolocation database {path} cannot be read: ")
+    assert caplog.messages[0].startswith(f"The database {path} cannot be read: ")
 
 
 def test_after_a_broken_file_a_whole_one_is_taken_again(berlin, clock):
@@ -220,7 +220,7 @@ def test_an_unreadable_file_is_refused_at_start_with_one_line(tmp_path, spoil, r
     with pytest.raises(GeolocationDatabaseUnreadable) as refusal:
         LocationDatabase(path)
 
-    assert str(refusal.value) == f"The geolocation database {path} cannot be read: {reason}"
+    assert str(refusal.value) == f"The database {path} cannot be read: {reason}"
 
 
 def test_a_database_with_damage_inside_never_raises(tmp_path):

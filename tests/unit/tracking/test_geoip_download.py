@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from footfall.adapters.geoip import DownloadFailed, DownloadSource, LocationDatabase, download, transport
+from footfall.adapters.geoip import DownloadFailed, DownloadSource, LocationDatabase, received, transport
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
 
@@ -39,7 +39,8 @@ def target(tmp_path):
 
 def fetch(target, url, **options):
     source = DownloadSource.chosen(url=url, **options)
-    return download(source, target, LocationDatabase, today=TODAY, advance=lambda _: None)
+    with received(source, target, LocationDatabase, today=TODAY, advance=lambda _: None) as publish:
+        return publish()
 
 
 def refusal(target, url, **options):

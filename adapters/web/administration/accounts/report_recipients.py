@@ -153,8 +153,7 @@ class QuestionPage:
         """Show the question, or that its reader has agreed."""
         presented = await self._recipients.find(site, token)
         await self.renderer.render(req, resp, "report_question.html", presented=presented)
-        # The address contains the token, which must not reach other sites, caches or search engines.
-        resp.set_header("Cache-Control", "no-store")
+        # The address contains the token, which must not reach search engines.
         resp.set_header("X-Robots-Tag", "noindex")
 
     @page

@@ -148,16 +148,12 @@ def _openings(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> list[tupl
 
 
 def _marks(judged: Sequence[Judged], annotations: Annotations) -> list[tuple[float, Annotation]]:
-    if not judged:
-        return []
     latest = annotations.within(_whole(judged))[-MOST_MARKS:]
     return [(round(WIDTH * _percent(annotation.at, judged) / 100, 1), annotation) for annotation in latest]
 
 
 def _dates(judged: Sequence[Judged], zone: ZoneInfo) -> list[tuple[float, str]]:
     """Return midnights that divide the windows evenly, by the clocks of the site."""
-    if not judged:
-        return []
     whole = _whole(judged)
     first, last = (to_wall_time(at, zone) for at in (whole.start, whole.end))
     midnight = first.replace(hour=0, minute=0, second=0, microsecond=0)

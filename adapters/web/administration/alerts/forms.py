@@ -15,7 +15,7 @@ from footfall.adapters.web.administration.alerts.filters import (
     with_conditions,
     with_meaning,
 )
-from footfall.adapters.web.administration.alerts.sentences import plan_sentence
+from footfall.adapters.web.administration.alerts.sentences import WINDOWS, plan_sentence
 from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
 from footfall.adapters.web.reports.typed_filters import TypedFilters
 from footfall.adapters.web.session.forms import Form
@@ -47,7 +47,6 @@ METRICS: Mapping[str, str] = {
     "lcp": "Largest contentful paint, in ms",
     "events_not_accepted": "Events not accepted",
 }
-WINDOWS: Mapping[str, str] = {"fifteen_minutes": "15 minutes", "hour": "an hour", "day": "a day"}
 CONDITIONS: Mapping[str, str] = {
     "above": "above a limit",
     "below": "below a limit",
@@ -77,13 +76,12 @@ UNTOLD = "untold"
 
 @frozen
 class Preview:
-    """The backtest of a plan with its chart, and the plan in words."""
+    """The backtest of a plan, with its chart if any window could be judged, and the plan in words."""
 
     plan: AlertPlan
     sentence: str
     backtest: Backtest
-    chart: PreviewChart
-    is_judged: bool
+    chart: PreviewChart | None
 
 
 @frozen(kw_only=True)
@@ -199,10 +197,11 @@ class AlertForms:
         """
         await self.commands.check(record.site.site_id, plan)
         backtest = await self.alerts.backtests.run(record, plan)
-        is_judged = any(judgement.meets is not None for judgement in backtest.judged)
-        annotations = self.directory.annotations(record.site.site_id)
-        chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, zone_of(record))
-        return Preview(plan, self.sentence(record.site.site_id, plan), backtest, chart, is_judged)
+        chart = None
+        if any(judgement.meets is not None for judgement in backtest.judged):
+            annotations = self.directory.annotations(record.site.site_id)
+            chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, zone_of(record))
+        return Preview(plan, self.sentence(record.site.site_id, plan), backtest, chart)
 
 
 def form_of(plan: AlertPlan, topic: str | None = None) -> dict[str, Any]:
@@ -230,7 +229,7 @@ def _choices(topic: Topic, form: Mapping[str, str], goals: Mapping[str, str]) ->
         "goalId": {"": "\N{EN DASH}", **goals},
         "condition": {condition.value: CONDITIONS[condition] for condition in topic.conditions},
         "deviations": {**other, **SENSITIVITIES},
-        "window": WINDOWS,
+        "window": {window.value: text for window, text in WINDOWS.items()},
     }
 
 

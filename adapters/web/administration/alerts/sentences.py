@@ -27,7 +27,7 @@ _MEASURES: Mapping[AlertCondition, str] = {
     AlertCondition.UNUSUALLY_HIGH: "{1} unusually high",
     AlertCondition.UNUSUALLY_LOW: "{1} unusually low",
 }
-_WINDOWS: Mapping[AlertWindow, str] = {
+WINDOWS: Mapping[AlertWindow, str] = {
     AlertWindow.FIFTEEN_MINUTES: "15 minutes",
     AlertWindow.HOUR: "an hour",
     AlertWindow.DAY: "a day",
@@ -41,7 +41,7 @@ def number_text(value: float) -> str:
 
 def plan_sentence(plan: AlertPlan, goals: Mapping[int, str]) -> str:
     """Return what a rule fires at; `goals` has the names of goals by their numbers."""
-    over = _WINDOWS[plan.window]
+    over = WINDOWS[plan.window]
     if plan.metric is AlertMetric.NOTHING_RECEIVED:
         return f"No visits for {over}"
     name = goals.get(plan.goal_id or 0)

@@ -186,9 +186,7 @@ def fields_of(plan: AlertPlan, topic: str | None = None) -> dict[str, str]:
     }
     of_plan = topic_of(shown)
     chosen = TOPICS.get(topic or "", of_plan)
-    if chosen is of_plan:
-        return {**shown, "topic": of_plan.key}
-    if chosen.holds(plan.metric, plan.condition):
+    if chosen is of_plan or chosen.holds(plan.metric, plan.condition):
         return {**shown, "topic": chosen.key}
     proposal = chosen.proposal()
-    return {name: proposal[name] for name in ("topic", "metric", "condition", "deviations", "value")}
+    return {name: proposal[name] for name in (*shown, "topic")}

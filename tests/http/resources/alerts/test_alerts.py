@@ -344,7 +344,7 @@ def judged():
 
 
 async def fire(world):
-    await world.commands.alerts.fire(1, 1, judged(), CommandContext())
+    await world.commands.alerts.fire(1, 1, judged(), CommandContext(), targets=[])
     await world.directory.catch_up()
 
 

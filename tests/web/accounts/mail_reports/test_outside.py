@@ -88,8 +88,9 @@ async def test_an_address_gets_reports_only_after_its_reader_agreed(world, owner
 
 async def test_opening_the_link_agrees_to_nothing(world, owner):
     await add(owner)
-    await world.stranger().get(link_of(questions(world)[0]))
+    shown = await world.stranger().get(link_of(questions(world)[0]))
 
+    assert (shown.headers["cache-control"], shown.headers["x-robots-tag"]) == ("no-store", "noindex")
     assert await reports(world) == []
 
 
