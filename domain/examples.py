@@ -5,7 +5,15 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, NetworkKind
+from footfall.domain.tracking.hit import (
+    BotVerification,
+    ColorScheme,
+    DeviceType,
+    Hit,
+    HitType,
+    LocatedBy,
+    NetworkKind,
+)
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
@@ -45,6 +53,8 @@ def a_full_hit(**changes: Any) -> Hit:
             "language": "de-DE",
             "color_scheme": ColorScheme.DARK,
             "automation": "no_language,webdriver",
+            "bot": "GPTBot",
+            "bot_verified": BotVerification.VERIFIED,
             "screen_width": 1920.5,
             "screen_height": 1080.0,
             "browser": "Firefox",

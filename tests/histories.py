@@ -11,6 +11,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.automation import EVERY_VALUE
 from footfall.domain.tracking.hit import (
+    BotVerification,
     ColorScheme,
     DeviceType,
     Hit,
@@ -152,6 +153,8 @@ def hits(draw, *, at, visitors=3):
         "network": draw(st.sampled_from([None, *NetworkKind])),
         "autonomous_system": draw(st.sampled_from([None, "AS64496"])),
         "location_source": draw(st.sampled_from([None, *LocatedBy])),
+        "bot": draw(st.sampled_from([None, "GPTBot", "Claude-User", "yacybot"])),
+        "bot_verified": draw(st.sampled_from([None, *BotVerification])),
         "automation": draw(st.sampled_from([None, *EVERY_VALUE[:2], EVERY_VALUE[-1]])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),
         "browser": draw(st.sampled_from([None, "Firefox"])),

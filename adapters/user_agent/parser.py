@@ -10,6 +10,7 @@ from ua_parser.regex import Resolver
 from footfall.adapters.user_agent.crawlers import Crawlers
 from footfall.adapters.user_agent.devices import Devices
 from footfall.application.ports.enrichment import Device
+from footfall.domain.bots.bots import bot_name
 from footfall.domain.tracking.hit import DeviceType
 
 # The longest user agent that an event may name; the rest of a longer header is ignored.
@@ -67,6 +68,7 @@ class UaParserUserAgents:
             operating_system_version=_version(parsed.os),
             device_type=DeviceType.BOT if bot else self._devices.recognise(text),
             bot=bot,
+            bot_name=bot_name(text) if bot else None,
         )
 
 

@@ -86,6 +86,7 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
         operating_system=device.operating_system,
         operating_system_version=device.operating_system_version,
         device_type=device.device_type,
+        bot=device.bot_name,
         country=location.country,
         region=location.region,
         city=location.city,

@@ -57,7 +57,7 @@ class Networks(Protocol):
 
 @frozen(kw_only=True)
 class Device:
-    """The device that a user agent string describes, and whether it belongs to a bot."""
+    """The device that a user agent string describes, and whether it belongs to a bot, which then has a name."""
 
     browser: str | None = None
     browser_version: str | None = None
@@ -65,6 +65,7 @@ class Device:
     operating_system_version: str | None = None
     device_type: DeviceType = DeviceType.UNKNOWN
     bot: bool = False
+    bot_name: str | None = None
 
 
 class UserAgents(Protocol):

@@ -22,6 +22,7 @@ __all__ = [
     "CHOICES",
     "MOST_AHEAD",
     "MOST_BEHIND",
+    "BotVerification",
     "ColorScheme",
     "DeviceType",
     "Hit",
@@ -76,6 +77,13 @@ class NetworkKind(StrEnum):
     HOSTING = "hosting"
 
 
+class BotVerification(StrEnum):
+    """Whether the address of a bot is one that its operator publishes (docs/bots.md)."""
+
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+
+
 class LocatedBy(StrEnum):
     """What the country of a visitor is read from (docs/enrichment.md)."""
 
@@ -124,7 +132,8 @@ class Hit(Sent):
     """One counted request: the traffic log holds hits, and every report is made of them.
 
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
-    64-bit number. `automation` names what speaks against a person (`domain/tracking/automation.py`).
+    64-bit number. `automation` names what speaks against a person (`domain/tracking/automation.py`), `bot` the program
+    whose user agent is that of no browser (`domain/bots/bots.py`).
     """
 
     site_id: int
@@ -145,6 +154,8 @@ class Hit(Sent):
     operating_system_version: str | None = None
     device_type: DeviceType = DeviceType.UNKNOWN
     automation: str | None = None
+    bot: str | None = None
+    bot_verified: BotVerification | None = None
     country: str | None = None
     region: str | None = None
     city: str | None = None

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
+from footfall.domain.bots.bots import OTHER
 from footfall.domain.tracking.automation import EVERY_VALUE, NO_SIGN, Sign
 from footfall.domain.tracking.hit import HitType
 
@@ -73,6 +74,10 @@ ALL = (
     Dimension("device_type", "Device", Group.SYSTEMS, "Types"),
     Dimension("color_scheme", "Color scheme", Group.SYSTEMS, "Color schemes"),
     Dimension("automation", "Automation", Group.SYSTEMS, "Automation"),
+    Dimension("bot", "Bot", Group.SYSTEMS, "Bots"),
+    Dimension("bot_operator", "Bot operator", is_stored=False),
+    Dimension("bot_purpose", "Bot purpose", is_stored=False),
+    Dimension("bot_verified", "Bot verification"),
     Dimension("network", "Network"),
     Dimension("autonomous_system", "Hosting network", Group.SYSTEMS, "Hosting"),
     Dimension("hostname", "Hostname"),
@@ -108,6 +113,16 @@ LABELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "WatchOS": "watchOS",
         },
         "location_source": {"database": "Location database", "time_zone": "Time zone"},
+        "bot": {OTHER: "Other"},
+        "bot_purpose": {
+            "search": "Search",
+            "training": "Training",
+            "answer": "Answer for a user",
+            "preview": "Link preview",
+            "monitoring": "Monitoring",
+            "other": "Other",
+        },
+        "bot_verified": {"verified": "Verified", "unverified": "Not verified"},
         "network": {"hosting": "Hosting"},
         "color_scheme": {"light": "Light", "dark": "Dark"},
         "automation": {value: ", ".join(_SIGNS[sign] for sign in value.split(",")) for value in EVERY_VALUE},

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from attrs import evolve, field, frozen
@@ -35,8 +36,11 @@ GOAL = "goal"
 FUNNEL = "funnel"
 # Conditions on what a session did, by definitions of the site.
 DEFINED_PARAMETERS = (GOAL, FUNNEL)
-# The host of `referrer` is not stored.
-REFERRER_HOST = "referrer_host"
+# Attributes that are not stored, and those that they are computed of.
+REFERRER_HOST, BOT_OPERATOR, BOT_PURPOSE = "referrer_host", "bot_operator", "bot_purpose"
+COMPUTED_OF: Mapping[str, str] = MappingProxyType(
+    {REFERRER_HOST: "referrer", BOT_OPERATOR: "bot", BOT_PURPOSE: "bot"}
+)
 PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETERS)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 _FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")

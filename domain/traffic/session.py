@@ -7,8 +7,10 @@ from itertools import groupby
 
 from attrs import fields, frozen
 
+from footfall.domain.bots.bots import bot_operator, bot_purpose
 from footfall.domain.tracking.hit import (
     CHOICES,
+    BotVerification,
     DeviceType,
     Hit,
     HitType,
@@ -56,6 +58,8 @@ class Session(SentOfVisit):
     operating_system_version: str | None
     device_type: DeviceType
     automation: str | None
+    bot: str | None
+    bot_verified: BotVerification | None
     country: str | None
     region: str | None
     city: str | None
@@ -72,6 +76,16 @@ class Session(SentOfVisit):
     def referrer_host(self) -> str:
         """The host of the referrer; empty without one."""
         return referrer_host(self.referrer or "")
+
+    @property
+    def bot_operator(self) -> str | None:
+        """The operator of the bot, by the table of today."""
+        return bot_operator(self.bot)
+
+    @property
+    def bot_purpose(self) -> str | None:
+        """The purpose of the bot, by the table of today."""
+        return bot_purpose(self.bot)
 
     @property
     def hits(self) -> int:

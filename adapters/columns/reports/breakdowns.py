@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import column_of, rule_condition
+from footfall.adapters.columns.reports.expressions import column_of, computed, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
@@ -21,7 +21,7 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, BreakdownRow
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.filters import REFERRER_HOST, Filter
+from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
@@ -141,8 +141,8 @@ class _Rows:
 
 async def _values(reading: Reading, by: str, chosen: _Rows) -> Rows:
     pieces = {"visitors": "null", "shown": "value"}
-    if by == REFERRER_HOST:
-        pieces |= {"column": "referrer", "shown": compose("selection/referrer_host", text="value")}
+    if by in COMPUTED_OF:
+        pieces |= {"column": COMPUTED_OF[by], "shown": computed(by, "value")}
     return await _page(reading, "counts", by, chosen, **pieces)
 
 

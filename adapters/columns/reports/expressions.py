@@ -1,17 +1,21 @@
 """Filters and rules of goals as conditions of DuckDB, with the meaning that the domain gives them."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import define, field
 
 from footfall.adapters.columns.sql_files import compose
+from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import (
+    BOT_OPERATOR,
+    COMPUTED_OF,
     REFERRER_HOST,
     Filter,
     FilterType,
@@ -75,9 +79,31 @@ def session_condition(condition: Filter, values: Values, *, prefix: str = "") ->
 
 def column_of(attribute: str, prefix: str = "") -> str:
     """Return the column of an attribute of sessions, or what computes the attribute; null where it is unknown."""
-    if attribute == REFERRER_HOST:
-        return compose("selection/referrer_host", text=f"{prefix}referrer")
+    if attribute in COMPUTED_OF:
+        return computed(attribute, f"{prefix}{COMPUTED_OF[attribute]}")
     return f"{prefix}{attribute}"
+
+
+def computed(attribute: str, column: str) -> str:
+    """Return what computes an attribute that is not stored, of the column that it is computed of."""
+    if attribute == REFERRER_HOST:
+        return compose("selection/referrer_host", text=column)
+    if attribute == BOT_OPERATOR:
+        return _by_bot(column, names_by_operator(), "null")
+    return _by_bot(column, names_by_purpose(), f"'{BotPurpose.OTHER}'")
+
+
+def _by_bot(column: str, names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> str:
+    branches = [
+        compose(
+            "selection/of_bots",
+            bot=column,
+            names=", ".join(f"'{name}'" for name in names),
+            value=f"'{value}'",
+        )
+        for value, names in names_by_value.items()
+    ]
+    return compose("selection/by_bot", bot=column, branches=" ".join(branches), otherwise=otherwise)
 
 
 def hit_condition(condition: Filter, values: Values) -> str:

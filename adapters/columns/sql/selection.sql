@@ -25,6 +25,13 @@ coalesce(
     {text}
 )
 
+-- name: by_bot
+-- As domain/bots/bots.py has it. Nearly all visits are of persons: the branches are looked at for bots alone.
+case when {bot} is null then null else case {branches} else {otherwise} end end
+
+-- name: of_bots
+when {bot} in ({names}) then {value}
+
 -- name: sessions
 -- The sessions that a report is about. Consecutive hits of a session are at most 30 minutes apart: one that
 -- spans a period of 30 minutes or more has hits in it.

@@ -9,9 +9,12 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import (
+    BOT_OPERATOR,
+    BOT_PURPOSE,
     FUNNEL,
     GOAL,
     HIT_PARAMETERS,
@@ -163,7 +166,30 @@ def _attribute(condition: Filter) -> sql.Composed:
         return compose("reports/selection/visitor")
     if condition.parameter == REFERRER_HOST:
         return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
+    if condition.parameter == BOT_OPERATOR:
+        return _by_bot(names_by_operator(), "")
+    if condition.parameter == BOT_PURPOSE:
+        return _by_bot(names_by_purpose(), str(BotPurpose.OTHER))
     return _text("session", condition.parameter)
+
+
+def _by_bot(names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> sql.Composed:
+    bot = sql.Identifier("session", "bot")
+    branches = [
+        compose(
+            "reports/selection/of_bots",
+            bot=bot,
+            names=sql.SQL(", ").join(map(sql.Literal, names)),
+            value=sql.Literal(value),
+        )
+        for value, names in names_by_value.items()
+    ]
+    return compose(
+        "reports/selection/by_bot",
+        bot=bot,
+        branches=sql.SQL(" ").join(branches),
+        otherwise=sql.Literal(otherwise),
+    )
 
 
 def _comparison(name: str, condition: Filter) -> sql.Composed:

@@ -24,7 +24,8 @@ async def test_a_bot_is_refused_without_a_key_and_stored_with_one(world):
 
     assert (refused.status_code, refused.json) == (403, {"success": False, "error": "Bot detected"})
     assert authenticated.status_code == 200
-    assert [hit.device_type for hit in await world.hits()] == ["bot"]
+    [hit] = await world.hits()
+    assert (hit.device_type, hit.bot) == ("bot", "Googlebot")
 
 
 async def test_a_bot_is_stored_for_a_site_that_does_not_block_bots(world):
@@ -34,6 +35,14 @@ async def test_a_bot_is_stored_for_a_site_that_does_not_block_bots(world):
     response = await world.track(headers={"User-Agent": "curl/8.0"})
 
     assert response.status_code == 200
+    assert [hit.bot for hit in await world.hits()] == ["curl"]
+
+
+async def test_a_browser_and_a_server_that_names_no_user_agent_are_no_bots(world):
+    await world.track()
+    await world.track(key="member", headers={"User-Agent": "python-httpx/1.0"})
+
+    assert [hit.bot for hit in await world.hits()] == [None, None]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,13 @@ coalesce(
     {text}
 )
 
+-- name: by_bot
+-- As domain/bots/bots.py has it.
+case when {bot} is null then '' else case {branches} else {otherwise} end end
+
+-- name: of_bots
+when {bot} in ({names}) then {value}
+
 -- name: text
 coalesce({column}, '')
 

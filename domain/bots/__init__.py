@@ -1,0 +1,1 @@
+"""Bots: programs that ask for pages, by their names, operators and purposes."""
