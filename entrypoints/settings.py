@@ -105,6 +105,11 @@ class Settings:
         return self.geoip_file.with_name("networks.mmdb")
 
     @property
+    def bots_file(self) -> Path:
+        """The addresses of bots beside the location database."""
+        return self.geoip_file.with_name("bots.json")
+
+    @property
     def mail_sender(self) -> MailFrom:
         """The sender of mails: the configured one, or footfall at the host of the public URL."""
         return self.mail_from or MailFrom(f"footfall@{urlsplit(self.public_origin).hostname}")

@@ -46,6 +46,7 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import matches_any
+from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.tracking.network import KeptNetwork, kept_network
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
@@ -87,6 +88,13 @@ class OneCountry:
     def network(self, address: str) -> KeptNetwork:
         """Return the network of servers, or none."""
         return kept_network(HETZNER if address.startswith("203.0.113.") else 64496)
+
+    def verify(self, bot: str, address: str) -> BotVerification | None:
+        """Return whether 203.0.113.0/24 sends, where GPTBot comes from; nothing is known of others."""
+        if bot != "GPTBot":
+            return None
+        known = address.startswith("203.0.113.")
+        return BotVerification.VERIFIED if known else BotVerification.UNVERIFIED
 
     def source(self) -> LocationSource | None:
         """Return the database that pages credit."""
@@ -219,6 +227,7 @@ def memory_stores(around: Surroundings) -> Stores:
         user_agents=around.user_agents,
         geolocation=around.located,
         networks=around.located,
+        bot_addresses=around.located,
         reports=reports,
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
@@ -258,6 +267,7 @@ async def postgres_stores(url: str, around: Surroundings) -> AsyncIterator[Store
         user_agents=around.user_agents,
         geolocation=around.located,
         networks=around.located,
+        bot_addresses=around.located,
         freshness=AtOnce(adapters.main.projector),
         readiness=around.readiness,
         metrics=around.metrics,

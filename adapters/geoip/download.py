@@ -19,7 +19,7 @@ from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
 
-__all__ = ["DownloadFailed", "DownloadSource", "received"]
+__all__ = ["DownloadFailed", "DownloadSource", "published", "received", "workshop", "writing"]
 
 _DBIP = "https://download.db-ip.com/free/dbip-{name}-lite-{{month}}.mmdb.gz"
 _MAXMIND = "https://download.maxmind.com/geoip/databases/GeoLite2-{name}/download?suffix=tar.gz"
@@ -46,6 +46,7 @@ class Verifiable(Protocol):
 
 
 Verified = TypeVar("Verified", bound=Verifiable)
+Opened = TypeVar("Opened")
 
 
 @frozen(kw_only=True)
@@ -110,13 +111,13 @@ def received(
             it was.
 
     """
-    with _workshop(target) as folder:
+    with workshop(target) as folder:
         packed, plain = folder / "packed", folder / "plain"
-        with _writing(target):
+        with writing(target):
             _receive(source, packed, today, advance)
             unpack(packed, plain, sender=host_of(source.url))
             _probe(plain, source, open_)
-        yield partial(_published, plain, target, open_)
+        yield partial(published, plain, target, open_)
 
 
 def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
@@ -152,15 +153,27 @@ def _probe(plain: Path, source: DownloadSource, open_: Callable[[Path], Verifiab
 
 
 @contextmanager
-def _writing(target: Path) -> Iterator[None]:
+def writing(target: Path) -> Iterator[None]:
+    """Say of a failure to write that the file cannot be written.
+
+    Raises:
+        DownloadFailed: instead of an OSError.
+
+    """
     try:
         yield
     except OSError as fault:
         raise DownloadFailed(f"{target} cannot be written: {fault.strerror or fault}") from fault
 
 
-def _published(plain: Path, target: Path, open_: Callable[[Path], Verified]) -> Verified:
-    with _writing(target):
+def published(plain: Path, target: Path, open_: Callable[[Path], Opened]) -> Opened:
+    """Put a file in the place of another one, in one step, and open it there.
+
+    Raises:
+        DownloadFailed: it cannot be written; the former file is as it was.
+
+    """
+    with writing(target):
         _publish(plain, target)
         return open_(target)
 
@@ -176,10 +189,10 @@ def _publish(plain: Path, target: Path) -> None:
 
 
 @contextmanager
-def _workshop(target: Path) -> Iterator[Path]:
+def workshop(target: Path) -> Iterator[Path]:
     """Lend a folder on the file system of a file, and remove those that killed downloads have left."""
     folder = target.parent
-    with _writing(target):
+    with writing(target):
         folder.mkdir(parents=True, exist_ok=True)
         for leftover in folder.glob(f"{_LEFTOVERS}*"):
             if time.time() - leftover.stat().st_mtime > _DAY_SECONDS:

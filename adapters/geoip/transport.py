@@ -69,7 +69,7 @@ class FileTransport:
         with file.open("wb") as out:
             self._fetch(url, MAX_DOWNLOAD_BYTES, lambda piece: advance(out.write(piece)))
 
-    def text(self, url: str) -> str:
+    def text(self, url: str, *, most_bytes: int = MAX_TEXT_BYTES) -> str:
         """Return the short text at an address.
 
         Raises:
@@ -77,7 +77,7 @@ class FileTransport:
 
         """
         received = bytearray()
-        self._fetch(url, MAX_TEXT_BYTES, received.extend)
+        self._fetch(url, most_bytes, received.extend)
         return received.decode("ascii", "replace")
 
     def _fetch(self, url: str, most_bytes: int, take: Take) -> None:

@@ -7,14 +7,20 @@ from datetime import date, datetime
 from attrs import define, evolve, field
 
 from footfall.application.ports.imports import ImportRecord, ImportUnderWay, LedgerKey, NamedSource, Projects
+from footfall.application.ports.traffic_log import NO_BOTS
+from footfall.domain.bots.refused import RefusedBot, count_apart
 from footfall.domain.tracking.hit import Hit, HitType
 
 
 @define
 class MemoryImports:
-    """Imports over lists; `hits` are those of all imports, in the order in which they were stored."""
+    """Imports over lists; `hits` are those of all imports, in the order in which they were stored.
+
+    `refused_bots` are counted by the number of their import.
+    """
 
     hits: list[tuple[int, Hit]] = field(factory=list)
+    refused_bots: dict[int, Mapping[RefusedBot, int]] = field(factory=dict)
     _records: dict[int, ImportRecord] = field(factory=dict, init=False)
     _ledgers: dict[int, Counter[LedgerKey]] = field(factory=dict, init=False)
     _begun: int = field(default=0, init=False)
@@ -57,6 +63,7 @@ class MemoryImports:
         *,
         mark: str,
         counts: Mapping[LedgerKey, int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
         now: datetime,
     ) -> ImportRecord:
         """Store hits, add to the ledger and move the mark."""
@@ -68,6 +75,8 @@ class MemoryImports:
             raise ImportUnderWay
         self.hits += [(record.import_id, hit) for hit in hits]
         self._ledgers.setdefault(record.import_id, Counter()).update(counts)
+        of_import = self.refused_bots.get(record.import_id, {})
+        self.refused_bots[record.import_id] = count_apart(of_import, bots)
         return self._keep(evolve(stored, mark=mark, steps=stored.steps + 1, state="running", changed_at=now))
 
     async def complete(self, record: ImportRecord, *, now: datetime) -> None:
@@ -104,6 +113,7 @@ class MemoryImports:
             continue
         days = {key.day for key in self._ledgers.pop(record.import_id, {}) if not key.reason}
         self.hits = [(import_id, hit) for import_id, hit in self.hits if import_id != record.import_id]
+        self.refused_bots.pop(record.import_id, None)
         del self._records[record.import_id]
         advance(len(days))
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.traffic_log import OutcomeKey, Submission
+from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey, Submission
+from footfall.domain.bots.refused import RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.admission import (
     IDEMPOTENCY_LIFETIME,
@@ -24,11 +25,12 @@ from footfall.domain.tracking.monthly_limit import month_of
 class MemoryTrafficLog:
     """TrafficLog, Intake and OutcomeLedger over a list by position, `hits`; a submitted hit is there at once.
 
-    `imported` are the positions of hits that an import brought.
+    `imported` are the positions of hits that an import brought, `refused_bots` the counts of tracked events.
     """
 
     hits: list[RecordedHit] = field(factory=list, repr=False)
     imported: set[int] = field(factory=set, repr=False, kw_only=True)
+    refused_bots: Mapping[RefusedBot, int] = field(factory=dict, repr=False, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
     _counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
@@ -67,12 +69,18 @@ class MemoryTrafficLog:
         return [recorded for recorded in self.hits if recorded.hit.site_id == site_id]
 
     async def add(
-        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+        self,
+        counts: Mapping[tuple[OutcomeKey, datetime], int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
+        *,
+        source: str,
+        number: int,
     ) -> None:
         """Add so many events to each count, once for each number of a source."""
         if number > self._added.get(source, 0):
             self._added[source] = number
             self._counts.update(counts)
+            self.refused_bots = count_apart(self.refused_bots, bots)
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""

@@ -67,7 +67,6 @@ class UaParserUserAgents:
             operating_system=_family(parsed.os),
             operating_system_version=_version(parsed.os),
             device_type=DeviceType.BOT if bot else self._devices.recognise(text),
-            bot=bot,
             bot_name=bot_name(text) if bot else None,
         )
 

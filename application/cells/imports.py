@@ -13,6 +13,8 @@ from footfall.application.ports.imports import (
     NamedSource,
     Projects,
 )
+from footfall.application.ports.traffic_log import NO_BOTS
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.hit import Hit
 
 
@@ -38,10 +40,13 @@ class CellImports:
         *,
         mark: str,
         counts: Mapping[LedgerKey, int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
         now: datetime,
     ) -> ImportRecord:
         """Store hits, add to the ledger and move the mark, all or nothing; return the import as it is then."""
-        return await self._of(record.site_id).store(record, hits, mark=mark, counts=counts, now=now)
+        return await self._of(record.site_id).store(
+            record, hits, mark=mark, counts=counts, bots=bots, now=now
+        )
 
     async def complete(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that the source has been read to its end."""

@@ -16,15 +16,24 @@ from footfall.application.ingestion.payload_rules import (
     unstorable,
 )
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
+from footfall.application.ports.enrichment import (
+    BotAddresses,
+    Device,
+    Geolocation,
+    Location,
+    Networks,
+    UserAgents,
+)
 from footfall.application.ports.imports import LeftOut, SourceRow
+from footfall.domain.bots.bots import OTHER
+from footfall.domain.bots.refused import RefusedBot, page_of, refused_bot
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.hit import MOST_AHEAD, DeviceType, Hit, HitType, LocatedBy
+from footfall.domain.tracking.hit import MOST_AHEAD, BotVerification, DeviceType, Hit, HitType, LocatedBy
 from footfall.domain.tracking.network import UNKNOWN_NETWORK
 from footfall.domain.tracking.visitor import imported_visitor_id, salted_user_id
 
@@ -71,6 +80,7 @@ class Conversion:
     _user_agents: UserAgents
     _geolocation: Geolocation
     _networks: Networks
+    _bot_addresses: BotAddresses
     _compile_patterns: PatternCompiler
     _now: datetime
     _kept_since: datetime | None = field(init=False)
@@ -100,6 +110,18 @@ class Conversion:
             device = _device(*_DEVICE_OF(row))
         return self._hit(row, device, location, country)
 
+    def refused_bot(self, row: SourceRow) -> RefusedBot:
+        """Return what is counted of a row that is left out as one of a bot."""
+        site = self._record.site
+        bot = self._user_agents.parse(row.user_agent or "").bot_name or OTHER
+        page = page_of(row.hostname or site.domain, _path(row.pathname), site.domain)
+        return refused_bot(site, row.occurred_at, bot, self._verified(row, bot), page)
+
+    def _verified(self, row: SourceRow, bot: str | None) -> BotVerification | None:
+        if bot is None or row.address is None:
+            return None
+        return self._bot_addresses.verify(bot, row.address)
+
     def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
         site = self._record.site
         network = UNKNOWN_NETWORK if row.address is None else self._networks.network(row.address)
@@ -125,6 +147,7 @@ class Conversion:
             ),
             user_id=self._user_id(row.user_id, salt),
             pathname=_path(row.pathname),
+            bot_verified=self._verified(row, device.bot_name),
             location_source=LocatedBy.DATABASE if location.country else None,
             network=network.kind,
             autonomous_system=network.autonomous_system,

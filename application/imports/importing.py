@@ -22,6 +22,7 @@ from footfall.application.ports.imports import (
     UnreadableSource,
 )
 from footfall.application.ports.system import Clock
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.hit import Hit
 
 # Faults that a run remembers to be shown.
@@ -54,6 +55,7 @@ class Outcome:
 class _Converted:
     hits: list[Hit]
     counts: Counter[LedgerKey]
+    bots: Counter[RefusedBot]
     faults: list[UnreadableRow]
 
 
@@ -124,7 +126,12 @@ class Importing:
 
     async def _store(self, record: ImportRecord, piece: Piece, converted: _Converted) -> ImportRecord:
         return await self.imports.store(
-            record, converted.hits, mark=piece.mark, counts=converted.counts, now=self.clock.now()
+            record,
+            converted.hits,
+            mark=piece.mark,
+            counts=converted.counts,
+            bots=converted.bots,
+            now=self.clock.now(),
         )
 
     def _converted(self, piece: Piece, outcome: Outcome, *, skip: bool = False) -> _Converted:
@@ -148,6 +155,7 @@ def _result_of(result: Result | BaseException) -> Result:
 def convert(conversion: Conversion, rows: Sequence[SourceRow | LeftOutRow | UnreadableRow]) -> _Converted:
     """Return the hits of rows, what they count in the ledger, and the unreadable ones."""
     hits: list[Hit] = []
+    bots: Counter[RefusedBot] = Counter()
     faults: list[UnreadableRow] = []
     keys: Counter[tuple[object, str, str]] = Counter()
     for row in rows:
@@ -155,6 +163,8 @@ def convert(conversion: Conversion, rows: Sequence[SourceRow | LeftOutRow | Unre
             result = conversion.convert(row)
             if isinstance(result, LeftOut):
                 keys[row.occurred_at.date(), row.type, result] += 1
+                if result is LeftOut.BOT:
+                    bots[conversion.refused_bot(row)] += 1
             else:
                 hits.append(result)
                 keys[row.occurred_at.date(), row.type, ""] += 1
@@ -166,4 +176,4 @@ def convert(conversion: Conversion, rows: Sequence[SourceRow | LeftOutRow | Unre
     counts = Counter(
         {LedgerKey(str(day), str(kind), str(reason)): number for (day, kind, reason), number in keys.items()}
     )
-    return _Converted(hits, counts, faults)
+    return _Converted(hits, counts, bots, faults)

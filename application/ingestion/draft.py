@@ -11,9 +11,10 @@ from footfall.application.ingestion.results import TrackResult
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location
 from footfall.domain.accounts.api_key import ApiKey
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
-from footfall.domain.tracking.hit import LocatedBy, hot_value
+from footfall.domain.tracking.hit import BotVerification, LocatedBy, hot_value
 from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
 
 
@@ -36,8 +37,9 @@ class Draft:
     """One event, or the request that brings a batch of them; each step of the pipeline adds its findings.
 
     `batch` is the request of an event that came with others, `number` its place there, from 0. `address`, `user_agent`
-    and `device` describe the visitor, `located_by` says what the country of `location` is from. `dropped` is set by the
-    step that ends the way of the event.
+    and `device` describe the visitor, `located_by` says what the country of `location` is from, `bot_verified` whether
+    the address is one of the bot that the user agent names. `dropped` is set by the step that ends the way of the
+    event, `refused_bot` beside it is what is counted of a bot.
     """
 
     payload: Any = field(repr=False)
@@ -56,6 +58,8 @@ class Draft:
     location: Location = field(init=False)
     located_by: LocatedBy | None = None
     network: KeptNetwork = UNKNOWN_NETWORK
+    bot_verified: BotVerification | None = None
+    refused_bot: RefusedBot | None = None
     pending: PendingHit = field(init=False)
     # The outcome of its commit, where it was under way when the store stopped answering.
     in_doubt: "asyncio.Future[bool] | None" = None

@@ -152,6 +152,7 @@ class Enrichment:
             user_id=self._user_id(request.user_id, site, salt),
             pathname=stored_path(request.pathname),
             automation=_automation_of(event),
+            bot_verified=event.bot_verified,
             location_source=event.located_by,
             network=event.network.kind,
             autonomous_system=event.network.autonomous_system,

@@ -94,6 +94,8 @@ class Ingestion:
         if result is STORED:
             return
         key = outcome_key(self._site_id(event), result.reason)
+        if event.refused_bot is not None:
+            self.outcomes.count_bot(event.refused_bot)
         if event.in_doubt is None:
             self.outcomes.count(key, event.received_at)
         else:

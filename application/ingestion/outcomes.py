@@ -14,6 +14,7 @@ from attrs import define, field
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics, NoMetrics
 from footfall.application.ports.traffic_log import OutcomeKey, OutcomeLedger
+from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot
 from footfall.domain.periods.quarter_hour import quarter_of
 
 FLUSH_SECONDS = 1.0
@@ -44,13 +45,31 @@ class CellLedgers(Protocol):
 
 
 @define(eq=False)
+class _Bots:
+    """Counts of refused bots. Of each site a limited number is kept apart, however long the store is away."""
+
+    counts: Counter[RefusedBot] = field(factory=Counter, init=False)
+    _apart: Counter[int] = field(factory=Counter, init=False)
+
+    def add(self, refused: RefusedBot) -> None:
+        if refused not in self.counts:
+            if self._apart[refused.site_id] >= MOST_PAGES_A_DAY:
+                refused = refused.among_others
+            else:
+                self._apart[refused.site_id] += 1
+        self.counts[refused] += 1
+
+
+@define(eq=False)
 class _Page:
     """Counts that wait to be added to one ledger. `find` returns it: it is another one after each move of its cell."""
 
     find: Callable[[], OutcomeLedger]
     counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
+    bots: _Bots = field(factory=_Bots, init=False)
     # The counts of a call to the ledger that has not succeeded yet; they may have been added.
     unsettled: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
+    unsettled_bots: Counter[RefusedBot] = field(factory=Counter, init=False)
     flushing: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _source: str = field(factory=lambda: uuid4().hex, init=False)
     _number: int = field(default=1, init=False)
@@ -59,12 +78,15 @@ class _Page:
         async with self.flushing:
             await self._settle()
             self.unsettled, self.counts = self.counts, Counter()
+            self.unsettled_bots, self.bots = self.bots.counts, _Bots()
             await self._settle()
 
     async def _settle(self) -> None:
         if self.unsettled:
-            await self.find().add(self.unsettled, source=self._source, number=self._number)
-            self.unsettled = Counter()
+            await self.find().add(
+                self.unsettled, self.unsettled_bots, source=self._source, number=self._number
+            )
+            self.unsettled, self.unsettled_bots = Counter(), Counter()
             self._number += 1
 
 
@@ -89,6 +111,10 @@ class OutcomeCounter:
         """Count one event that was not stored."""
         self._page(counted.site_id).counts[counted, quarter_of(at)] += 1
         self._metrics.event(counted.outcome, counted.reason)
+
+    def count_bot(self, refused: RefusedBot) -> None:
+        """Count a refused bot by its page, beside the outcome of its event."""
+        self._page(refused.site_id).bots.add(refused)
 
     def count_unless(self, committed: asyncio.Future[bool], counted: OutcomeKey, at: datetime) -> None:
         """Count one event as not stored, if and as soon as its transaction is known not to be committed.

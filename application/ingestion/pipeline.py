@@ -23,11 +23,20 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.ingestion.results import REPLAYED, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Geolocation, Location, Networks, UserAgents
+from footfall.application.ports.enrichment import (
+    BotAddresses,
+    Device,
+    Geolocation,
+    Location,
+    Networks,
+    UserAgents,
+)
 from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
+from footfall.domain.bots.refused import OTHER_PAGES, RefusedBot, page_of, refused_bot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import number_errors
+from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
@@ -77,6 +86,7 @@ class Pipeline:
     user_agents: UserAgents
     geolocation: Geolocation
     networks: Networks
+    bot_addresses: BotAddresses
     countries_of_zones: Mapping[str, str]
     enrichment: Enrichment
     intake: Intake
@@ -255,8 +265,27 @@ class Pipeline:
 
     def drop_bots(self, event: Draft) -> Passed:
         """Drop bots, unless the event is authenticated or the site stores them."""
-        blocked = event.device.bot and event.key is None and event.record.site.config.block_bots
-        return _BOT if blocked else event
+        bot = event.device.bot_name
+        if bot is None:
+            return event
+        if event.key is None or event.request.ip_address is not None:
+            event.bot_verified = self.bot_addresses.verify(bot, event.address)
+        if event.key is not None or not event.record.site.config.block_bots:
+            return event
+        event.refused_bot = self._refused_bot(event, bot)
+        return _BOT
+
+    def _refused_bot(self, event: Draft, bot: str) -> RefusedBot:
+        """Return what is counted of a bot; pages that the site excludes are among the others."""
+        record, hostname = event.record, event.request.hostname
+        path = stored_path(event.request.pathname)
+        if record.excludes_host(hostname, self.compile_patterns) or record.excludes_path(
+            path, self.compile_patterns
+        ):
+            page = OTHER_PAGES
+        else:
+            page = page_of(hostname, path, record.site.domain)
+        return refused_bot(record.site, event.received_at, bot, event.bot_verified, page)
 
     def check_domain(self, event: Draft) -> Passed:
         """Drop events without a key that come from elsewhere than the site's domain."""

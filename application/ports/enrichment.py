@@ -5,7 +5,7 @@ from typing import Protocol
 
 from attrs import frozen
 
-from footfall.domain.tracking.hit import DeviceType
+from footfall.domain.tracking.hit import BotVerification, DeviceType
 from footfall.domain.tracking.network import KeptNetwork
 
 # Whether a location database is installed.
@@ -57,15 +57,29 @@ class Networks(Protocol):
 
 @frozen(kw_only=True)
 class Device:
-    """The device that a user agent string describes, and whether it belongs to a bot, which then has a name."""
+    """The device that a user agent string describes; one of a bot has the name of the bot."""
 
     browser: str | None = None
     browser_version: str | None = None
     operating_system: str | None = None
     operating_system_version: str | None = None
     device_type: DeviceType = DeviceType.UNKNOWN
-    bot: bool = False
     bot_name: str | None = None
+
+    @property
+    def bot(self) -> bool:
+        """Whether it belongs to a bot."""
+        return self.bot_name is not None
+
+
+class BotAddresses(Protocol):
+    """Knows the addresses that operators of bots publish."""
+
+    def verify(self, bot: str, address: str) -> BotVerification | None:
+        """Return whether an address is one of a bot; None where it is none, or those of the bot are not known.
+
+        Never raises.
+        """
 
 
 class UserAgents(Protocol):

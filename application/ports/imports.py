@@ -7,6 +7,8 @@ from typing import Protocol
 
 from attrs import field, frozen
 
+from footfall.application.ports.traffic_log import NO_BOTS
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.exceptions import DomainError
 from footfall.domain.goals.goal import Rule
 from footfall.domain.tracking.campaign import Utm
@@ -242,9 +244,12 @@ class Imports(Protocol):
         *,
         mark: str,
         counts: Mapping[LedgerKey, int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
         now: datetime,
     ) -> ImportRecord:
         """Store hits, add to the ledger and move the mark, all or nothing; return the import as it is then.
+
+        Requests of bots that the site refuses are counted by page, as those of tracked events.
 
         Raises:
             ImportUnderWay: the import has moved meanwhile, or is being taken back.

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from attrs import field, frozen
 
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import Admission, PendingHit, RateLimitCharge
 from footfall.domain.tracking.hit import RecordedHit, hot_value
 
@@ -82,6 +84,9 @@ class PartialAdmission(Admission):
     in_doubt: Mapping[int, asyncio.Future[bool]] = field(factory=dict)
 
 
+NO_BOTS: Mapping[RefusedBot, int] = MappingProxyType({})
+
+
 class OutcomeLedger(Protocol):
     """Counts the outcomes of received events by quarters of an hour.
 
@@ -90,9 +95,16 @@ class OutcomeLedger(Protocol):
     """
 
     async def add(
-        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+        self,
+        counts: Mapping[tuple[OutcomeKey, datetime], int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
+        *,
+        source: str,
+        number: int,
     ) -> None:
         """Add a number of events to each count; the times are beginnings of quarters.
+
+        Refused bots are counted by page, too, as `count_apart` says.
 
         After a failure the caller repeats the call with the same counts until it succeeds; they are added once. The
         store knows a call by its `number`, which begins at 1 and grows with each call of a source; it forgets a source

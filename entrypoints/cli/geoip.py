@@ -1,7 +1,7 @@
 """`footfall geoip`."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +11,13 @@ import click
 from footfall.entrypoints.cli.output import CommandRefused, emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
+    LIST,
+    LISTS,
     DownloadFailed,
     DownloadSource,
     LocationDatabase,
     NetworkDatabase,
+    fetch_bot_lists,
     received,
     system_clock,
     timestamp,
@@ -31,7 +34,7 @@ Fetched = TypeVar("Fetched", LocationDatabase, NetworkDatabase)
 
 @click.group()
 def geoip() -> None:
-    """Manage the databases that map addresses to countries and cities, and to networks."""
+    """Manage the databases that map addresses to countries and cities, to networks, and to bots."""
 
 
 @geoip.command("fetch")
@@ -47,6 +50,12 @@ def geoip() -> None:
     "--networks-url",
     help="Where to download the database of networks from; with --url it is downloaded only if this is given.",
 )
+@option(
+    "--bots-url",
+    help="Where to download the addresses of bots from instead of from their operators; {list} in it is the name of"
+    " each list. With --url they are downloaded only if this is given.",
+)
+@option("--bots-only", is_flag=True, help="Download the addresses of bots alone.")
 @option("--account-id", help="MaxMind account id: downloads GeoLite2 City and ASN instead.")
 @option("--license-key", help="MaxMind licence key; better given as a variable.")
 @json_option
@@ -54,15 +63,25 @@ def fetch(
     url: str | None,
     checksum: str | None,
     networks_url: str | None,
+    bots_url: str | None,
     account_id: str | None,
     license_key: str | None,
     *,
+    bots_only: bool,
     as_json: bool,
 ) -> None:
-    """Download and verify a location database and one of networks, and replace the former ones.
+    """Download and verify a location database, one of networks, and the addresses of bots, and replace the former ones.
 
     A running service uses them within seconds, without a restart.
     """
+    if bots_url is not None and LIST not in bots_url:
+        raise click.UsageError(f"--bots-url needs the place {LIST} for the name of each list")
+    if bots_only:
+        fetched, failures = _bots(bots_url)
+        if not fetched:
+            raise CommandRefused(next(iter(failures.values())))
+        emit_fields(fetched, as_json=as_json)
+        return
     if (account_id is None) != (license_key is None):
         raise click.UsageError("give both --account-id and --license-key, or none of them")
     source = DownloadSource.chosen(url=url, checksum=checksum, account_id=account_id, license_key=license_key)
@@ -84,7 +103,29 @@ def fetch(
                 fetched |= _of_networks(_document(networks(), settings.networks_file))
     except DownloadFailed as failure:
         raise CommandRefused(f"{failure}{_unchanged(targets)}") from None
+    if url is None or bots_url is not None:
+        fetched |= _bots(bots_url)[0]
     emit_fields(fetched, as_json=as_json)
+
+
+def _bots(url: str | None) -> tuple[dict[str, Any], Mapping[str, str]]:
+    """Download the addresses of bots, and say which lists could not be had: those stay as they were."""
+    path = read_settings(os.environ).bots_file
+    try:
+        with progress("downloading lists of bots", len(LISTS)) as advance:
+            fetched = fetch_bot_lists(path, system_clock().now(), url=url, advance=advance)
+    except DownloadFailed as failure:
+        click.echo(f"addresses of bots: {failure}", err=True)
+        return {}, {"": str(failure)}
+    for name, reason in fetched.failures.items():
+        click.echo(f"addresses of bots, list {name}: {reason}", err=True)
+    described = {
+        "botsPath": str(path),
+        "botsLists": len(fetched.file.lists),
+        "botsNetworks": fetched.file.networks,
+        "botsFailed": len(fetched.failures),
+    }
+    return described, fetched.failures
 
 
 def _received(

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
-from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks
+from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
@@ -88,6 +88,7 @@ class Adapters:
     user_agents: UaParserUserAgents
     geolocation: MaxMindGeolocation
     networks: MaxMindNetworks
+    bot_addresses: PublishedBotAddresses
     metrics: SharedMetrics
     worker_metrics: WorkerMetrics
     mail_transport: SmtpTransport | None
@@ -120,6 +121,7 @@ class Adapters:
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),
             networks=MaxMindNetworks(settings.networks_file),
+            bot_addresses=PublishedBotAddresses(settings.bots_file),
             metrics=metrics,
             worker_metrics=worker_metrics,
             mail_transport=mail_transport(settings),
@@ -171,6 +173,7 @@ class Adapters:
             user_agents=self.user_agents,
             geolocation=self.geolocation,
             networks=self.networks,
+            bot_addresses=self.bot_addresses,
             reports=self.reports.present,
             source_maps=PostgresSourceMaps(connections),
             symbolicator=symbolicator(),
@@ -325,6 +328,7 @@ class Adapters:
                 "user_agent": self.user_agents.cache_counts,
                 "geolocation": self.geolocation.cache_counts,
                 "network": self.networks.cache_counts,
+                "bot_addresses": self.bot_addresses.cache_counts,
             },
         )
 

@@ -25,7 +25,7 @@ from footfall.application.ports.alerts.watches import AlertWatches
 from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQueue
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellTraffic, NoCells
-from footfall.application.ports.enrichment import Geolocation, Networks, UserAgents
+from footfall.application.ports.enrichment import BotAddresses, Geolocation, Networks, UserAgents
 from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
 from footfall.application.ports.journal import EventStore, KeyUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
@@ -96,6 +96,7 @@ class Ports(JournalPorts):
     user_agents: UserAgents
     geolocation: Geolocation
     networks: Networks
+    bot_addresses: BotAddresses
     reports: ReportSet
     source_maps: SourceMaps
     # None where its library is not installed: stacks are shown as they were sent.

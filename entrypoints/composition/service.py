@@ -247,6 +247,7 @@ def _ingestion(
         user_agents=ports.user_agents,
         geolocation=ports.geolocation,
         networks=ports.networks,
+        bot_addresses=ports.bot_addresses,
         countries_of_zones=countries_of_zones(),
         enrichment=Enrichment(secret=secret, salts=ports.salts),
         intake=ports.intake,

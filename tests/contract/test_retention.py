@@ -355,3 +355,23 @@ async def erasures(stored):
         return await (
             await connection.execute("select reason, until, finished_at from hit_erasure")
         ).fetchall()
+
+
+async def test_refused_bots_of_days_before_the_cutoff_go(stored):
+    days = [START.date() + timedelta(days=number) for number in range(3)]
+    async with stored.connections.connection() as connection:
+        for site_id, day, import_id in [
+            (site, day, number) for site in (1, 2) for day in days for number in (0, 5)
+        ]:
+            await connection.execute(
+                "insert into refused_bot values (%s, %s, 'GPTBot', '', '', %s, 1)", (site_id, day, import_id)
+            )
+
+    await erase(stored, RetentionCutoff(SITE, START + timedelta(days=2)))
+
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute(
+            "select site_id, day from refused_bot order by site_id, day, import_id"
+        )
+        left = [(row["site_id"], row["day"]) for row in await cursor.fetchall()]
+    assert left == [(1, days[2])] * 2 + [(2, day) for day in days for _ in range(2)]

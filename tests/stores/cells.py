@@ -71,6 +71,7 @@ async def cell_stores(
         user_agents=around.user_agents,
         geolocation=around.located,
         networks=around.located,
+        bot_addresses=around.located,
         readiness=around.readiness,
         metrics=around.metrics,
         render_metrics=around.render_metrics,

@@ -12,7 +12,7 @@ from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 
 @frozen
 class PostgresExpiry:
-    """The tables `idempotency` and `ingestion_outcome`, as housekeeping sees them."""
+    """The tables `idempotency`, `ingestion_outcome` and `refused_bot`, as housekeeping sees them."""
 
     _connections: Connections
 
@@ -20,6 +20,7 @@ class PostgresExpiry:
         """Delete the names that are older than their lifetime, and the counts that are no longer kept, in slices."""
         await self._forget("admission/forget_idempotency", now - IDEMPOTENCY_LIFETIME)
         await self._forget("outcomes/forget_outcomes", kept_since(now))
+        await self._forget("refused_bots/forget", kept_since(now))
 
     async def _forget(self, name: str, before: datetime) -> None:
         async with self._connections.connection() as connection:

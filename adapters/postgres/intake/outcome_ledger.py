@@ -8,13 +8,15 @@ from attrs import define, field
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.doubtful_transactions import committed
+from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey
+from footfall.domain.bots.refused import RefusedBot
 
 
 @define
 class PostgresOutcomeLedger:
-    """OutcomeLedger over the table `ingestion_outcome`.
+    """OutcomeLedger over the tables `ingestion_outcome` and `refused_bot`.
 
     The number of the last call of a source is kept in `idempotency`, by the transaction of its counts: it tells after a
     failover, a crash or a move, too, whether a call whose commit was not heard has added them.
@@ -25,7 +27,12 @@ class PostgresOutcomeLedger:
     _transaction: str | None = field(default=None, init=False)
 
     async def add(
-        self, counts: Mapping[tuple[OutcomeKey, datetime], int], *, source: str, number: int
+        self,
+        counts: Mapping[tuple[OutcomeKey, datetime], int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
+        *,
+        source: str,
+        number: int,
     ) -> None:
         """Add a number of events to each count, once, however often the call is repeated."""
         parameters = {
@@ -45,6 +52,7 @@ class PostgresOutcomeLedger:
                 cursor = await connection.execute(statement("intake/outcomes/claim_addition"), name)
                 if await cursor.fetchone():
                     await connection.execute(statement("intake/outcomes/add_outcomes"), parameters)
+                    await add_refused_bots(connection, bots)
         self._transaction = None
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:

@@ -82,6 +82,8 @@ class Undo:
         for day in self._days:
             await self._count_day(day)
             advance(1)
+        while await self._erase_bots():
+            continue
         await self._forget()
 
     async def _until_none_is_left(self, erase: Callable[[dict[str, Any]], Any], day: _Day) -> None:
@@ -94,6 +96,10 @@ class Undo:
             await allow_erasing(self._connection)
             await self._lock(values)
             return await self._run("imports/erase_hits", values)
+
+    async def _erase_bots(self) -> int:
+        ids = {"site_id": self._site_id, "import_id": self._import_id}
+        return await self._run("imports/erase_refused_bots", {**ids, "limit": _ROWS})
 
     async def _erase_sessions(self, values: dict[str, Any]) -> int:
         async with self._connection.transaction():

@@ -13,6 +13,7 @@ from footfall.adapters.postgres.database.connections import Connections, StoreCo
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
 from footfall.adapters.postgres.maintenance.import_undo import Undo
 from footfall.adapters.postgres.projections.projector import WriterStalled
 from footfall.application.ports.imports import (
@@ -24,6 +25,8 @@ from footfall.application.ports.imports import (
     StoreBeingMoved,
     UnreadableSource,
 )
+from footfall.application.ports.traffic_log import NO_BOTS
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.hit import Hit
 
 _FOLDER = "maintenance/imports"
@@ -56,6 +59,7 @@ class PostgresImports:
         *,
         mark: str,
         counts: Mapping[LedgerKey, int],
+        bots: Mapping[RefusedBot, int] = NO_BOTS,
         now: datetime,
     ) -> ImportRecord:
         """Store hits, add to the ledger and move the mark, all or nothing; return the import as it is then."""
@@ -63,7 +67,7 @@ class PostgresImports:
         async with self._connections.connection() as connection:
             try:
                 await self._writer.make_partitions(connection, hits)
-                return await self._store(connection, record, move, counts, hits)
+                return await self._store(connection, record, move, counts, bots, hits)
             except DataError:
                 raise UnreadableSource(
                     "the store cannot hold one of the rows; nothing of its piece was stored"
@@ -121,6 +125,7 @@ class PostgresImports:
         record: ImportRecord,
         move: Mapping[str, Any],
         counts: Mapping[LedgerKey, int],
+        bots: Mapping[RefusedBot, int],
         hits: Sequence[Hit],
     ) -> ImportRecord:
         async with connection.transaction():
@@ -128,6 +133,7 @@ class PostgresImports:
             if moved is None:
                 raise ImportUnderWay
             await connection.execute(statement(f"{_FOLDER}/add_to_ledger"), _columns(record, counts))
+            await add_refused_bots(connection, bots, record.import_id)
             if hits:
                 # The last statement, because its trigger takes a lock.
                 with CopyIn(connection) as copy_in:

@@ -27,7 +27,12 @@ from footfall.domain.traffic.session import LONGEST
 _FOLDER = "maintenance/retention"
 _BEGINNING: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
 
-_READ_MODELS = ("retention/erase_conversions", "retention/erase_sessions", *ERRORS)
+_READ_MODELS = (
+    "retention/erase_conversions",
+    "retention/erase_sessions",
+    "retention/erase_refused_bots",
+    *ERRORS,
+)
 _POSITIONS = ("retention/erase_day_positions", "retention/erase_quarter_positions")
 # Messages of errors that are counted again at a time.
 _MESSAGES = 100

@@ -15,6 +15,7 @@ from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
     SHARED_SESSIONS,
+    BotAddressFile,
     EmbeddedPostgresError,
     GeolocationDatabaseUnreadable,
     LocationDatabase,
@@ -77,6 +78,7 @@ def diagnose(environment: Mapping[str, str]) -> list[Finding]:
         "secret": lambda: _secret(settings),
         "geolocation": lambda: _geolocation(settings),
         "networks": lambda: _networks(settings),
+        "bots": lambda: _bots(settings),
         "disk": lambda: _disk(settings),
         "passkeys": lambda: _passkeys(settings),
         "single sign-on": lambda: _single_sign_on(settings),
@@ -229,6 +231,12 @@ def _networks(settings: Settings) -> str:
     database = NetworkDatabase(settings.networks_file)
     database.verify()
     return database.describe()
+
+
+def _bots(settings: Settings) -> str:
+    if not settings.bots_file.exists():
+        return "no addresses of bots, these are not verified: footfall geoip fetch downloads them"
+    return BotAddressFile(settings.bots_file).describe()
 
 
 def _disk(settings: Settings) -> str:

@@ -13,11 +13,15 @@ from footfall.adapters.archive.files import (
 from footfall.adapters.columns.files.exporting import ExportedFiles
 from footfall.adapters.embedded import EmbeddedPostgresError
 from footfall.adapters.geoip import (
+    LIST,
+    LISTS,
+    BotAddressFile,
     DownloadFailed,
     DownloadSource,
     GeolocationDatabaseUnreadable,
     LocationDatabase,
     NetworkDatabase,
+    fetch_bot_lists,
     received,
 )
 from footfall.adapters.http.resources.openapi import document
@@ -46,8 +50,11 @@ from footfall.domain.mail.mail import Mail, MailKind, checked
 __all__ = [
     "ARCHIVE",
     "FORMATS",
+    "LIST",
+    "LISTS",
     "SHARED_SESSIONS",
     "STREAM",
+    "BotAddressFile",
     "DownloadFailed",
     "DownloadSource",
     "EmbeddedPostgresError",
@@ -68,6 +75,7 @@ __all__ = [
     "compose_test_mail",
     "dashboard_address",
     "examine",
+    "fetch_bot_lists",
     "logs_without_lines",
     "migrate",
     "missing_migrations",

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from attrs import define, field
 
-from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks
+from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
 from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
@@ -134,6 +134,7 @@ def build_conversion(settings: Settings, *, secret: bytes, record: SiteRecord, s
         UaParserUserAgents(),
         MaxMindGeolocation(settings.geoip_file),
         MaxMindNetworks(settings.networks_file),
+        PublishedBotAddresses(settings.bots_file),
         compile_patterns,
         clock.now(),
     )

@@ -7,9 +7,12 @@ from attrs import evolve
 
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import ImportUnderWay, LedgerKey
+from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.goals.goal import PathRule
 from tests import histories
 from tests.contract.test_retention import by_message, replayed
@@ -96,6 +99,27 @@ async def test_an_interrupted_undo_is_finished_by_the_next_one(stored, monkeypat
     left = await stored.read_models()
     assert by_message(left) == by_message(await replayed(stored))
     assert await PostgresImports(stored.connections).all() == []
+
+
+async def test_refused_bots_of_an_import_go_with_it_and_those_of_tracked_events_stay(stored):
+    refused = RefusedBot(1, START.date(), "GPTBot", None, "example.com/")
+    imports = PostgresImports(stored.connections)
+    ledger = PostgresOutcomeLedger(stored.connections)
+    await ledger.add({(OutcomeKey(1, "bot"), START): 2}, {refused: 2}, source="a", number=1)
+    import_ = await begun(stored)
+    counts = {LedgerKey(str(START.date()), "pageview", "bot"): 7}
+    import_ = await imports.store(import_, [], mark="m", counts=counts, bots={refused: 7}, now=START)
+    before = await refused_requests(stored)
+
+    await undone(stored, import_)
+
+    assert (before, await refused_requests(stored)) == ([(0, 2), (1, 7)], [(0, 2)])
+
+
+async def refused_requests(stored):
+    async with stored.connections.connection() as connection:
+        cursor = await connection.execute("select import_id, requests from refused_bot order by import_id")
+        return [(row["import_id"], row["requests"]) for row in await cursor.fetchall()]
 
 
 async def test_an_import_goes_and_another_one_of_the_same_site_stays(stored):

@@ -27,6 +27,7 @@ LOGS = (
     "ingestion_outcome",
     "pageview_quota",
     "position_minute",
+    "refused_bot",
     "retained",
     "session_mark",
     "site_import",

@@ -69,6 +69,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "secret",
         "geolocation",
         "networks",
+        "bots",
         "disk",
         "passkeys",
         "single sign-on",

@@ -8,7 +8,7 @@ import resource
 
 import pytest
 
-from footfall.adapters.geoip import LocationDatabase, NetworkDatabase
+from footfall.adapters.geoip import LISTS, LocationDatabase, NetworkDatabase, PublishedBotAddresses
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
 
@@ -170,3 +170,53 @@ def test_a_failure_is_one_line_and_the_former_database_stays(
     assert result.stderr.endswith(f"; {former} is as it was\n")
     assert LocationDatabase(former).locate(IPV4).country == "DE"
     assert list(former.parent.iterdir()) == [former]
+
+
+LIST = json.dumps({"prefixes": [{"ipv4Prefix": "192.0.2.0/24"}]}).encode()
+
+
+def test_addresses_of_bots_go_beside_the_databases(mirror, packed, fetch, data_dir):
+    mirror.put("/bots/openai-gptbot", LIST)
+    urls = ("--url", mirror.put("/city", packed), "--bots-url", f"{mirror.url}/bots/{{list}}")
+
+    result = fetch(*urls, "--json")
+
+    path = data_dir / "bots.json"
+    described = json.loads(result.stdout)
+    assert (result.exit_code, described["botsPath"], described["botsLists"]) == (0, str(path), 1)
+    assert (described["botsNetworks"], described["botsFailed"]) == (1, len(LISTS) - 1)
+    assert "addresses of bots, list bing: 127.0.0.1 does not have the file (404)\n" in result.stderr
+    assert PublishedBotAddresses(path).verify("GPTBot", "192.0.2.1") == "verified"
+
+
+def test_addresses_of_bots_are_downloaded_alone(mirror, fetch, data_dir):
+    mirror.put("/bots/apple", LIST)
+
+    result = fetch("--bots-only", "--bots-url", f"{mirror.url}/bots/{{list}}")
+
+    assert (result.exit_code, [path.name for path in data_dir.iterdir()]) == (0, ["bots.json"])
+    assert "botsLists: 1\n" in result.stdout
+
+
+def test_without_addresses_of_bots_the_databases_are_there_all_the_same(mirror, packed, fetch, data_dir):
+    urls = ("--url", mirror.put("/city", packed), "--bots-url", f"{mirror.url}/bots/{{list}}")
+
+    result = fetch(*urls, "--json")
+
+    assert (result.exit_code, "botsPath" in json.loads(result.stdout)) == (0, False)
+    assert result.stderr.count("no list of bots could be had") == 1
+    assert [path.name for path in data_dir.iterdir()] == ["locations.mmdb"]
+
+
+def test_addresses_of_bots_alone_that_cannot_be_had_are_a_failure(mirror, fetch, data_dir):
+    result = fetch("--bots-only", "--bots-url", f"{mirror.url}/bots/{{list}}")
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no list of bots could be had" in result.stderr
+    assert not (data_dir / "bots.json").exists()
+
+
+def test_an_address_of_lists_needs_their_place(fetch):
+    result = fetch("--bots-only", "--bots-url", "https://example.org/bots.json")
+
+    assert (result.exit_code, "needs the place {list}" in result.stderr) == (2, True)

@@ -24,12 +24,13 @@ from footfall.application.ports.imports import (
     UnreadableRow,
     UnreadableSource,
 )
+from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.campaign import Utm
-from footfall.domain.tracking.hit import ColorScheme, DeviceType, HitType, Sent
+from footfall.domain.tracking.hit import BotVerification, ColorScheme, DeviceType, HitType, Sent
 from footfall.domain.tracking.network import kept_network
 from footfall.domain.tracking.visitor import visitor_id
 
@@ -41,13 +42,20 @@ class Lookups:
     """User agents and locations by name."""
 
     def parse(self, user_agent):
-        return Device(browser=user_agent, device_type=DeviceType.DESKTOP, bot=user_agent == "bot")
+        return Device(
+            browser=user_agent,
+            device_type=DeviceType.DESKTOP,
+            bot_name="bot" if user_agent == "bot" else None,
+        )
 
     def locates(self):
         return True
 
     def locate(self, address):
         return Location(country="NP" if address == "192.0.2.9" else "DE")
+
+    def verify(self, bot, address):
+        return BotVerification.VERIFIED if (bot, address) == ("bot", "192.0.2.9") else None
 
     def network(self, address):
         return kept_network(24940 if address == "192.0.2.9" else None)
@@ -104,7 +112,7 @@ def conversion(source="access-log ", **known):
         SiteRecord(site(**known), NOW, NOW),
         source,
         b"secret",
-        *(Lookups() for _ in range(3)),
+        *(Lookups() for _ in range(4)),
         matches_any,
         NOW,
     )
@@ -435,3 +443,37 @@ def test_nothing_of_a_visitor_is_in_the_representation_of_a_row():
 
     assert not [word for word in ("visitor-7", "anna", "192.0.2.7", "Agent") if word in shown]
     assert evolve(row(), pathname="/b").pathname == "/b"
+
+
+async def test_bots_that_are_left_out_are_counted_by_page_and_verified_by_the_address(imports):
+    rows = [
+        row(user_agent="bot", address="192.0.2.9", pathname="/a", hostname="www.shop.example"),
+        row(user_agent="bot", address="192.0.2.9", pathname="/a"),
+        row(user_agent="bot", address="198.51.100.1", pathname="/a"),
+        row(user_agent="bot", hostname="shop.example"),
+        row(user_agent="Firefox"),
+    ]
+    rows[3] = evolve(rows[3], occurred_at=AT.replace(hour=3))
+
+    await importing(imports, time_zone="Asia/Kathmandu").run(1, Rows(rows), ignore)
+
+    [(_, counted)] = imports.refused_bots.items()
+    verified, next_day = BotVerification.VERIFIED, AT.date() + timedelta(days=1)
+    assert counted == {
+        RefusedBot(1, next_day, "bot", verified, "shop.example/a"): 2,
+        RefusedBot(1, next_day, "bot", None, "shop.example/a"): 1,
+        RefusedBot(1, AT.date(), "bot", None, "shop.example/"): 1,
+    }
+
+
+def test_a_stored_bot_is_verified_by_the_address_of_its_row():
+    convert = conversion(block_bots=False).convert
+
+    known, other, person = (
+        convert(row(user_agent=agent, address=address))
+        for agent, address in (("bot", "192.0.2.9"), ("bot", None), ("Firefox", "192.0.2.9"))
+    )
+
+    assert (known.bot, known.bot_verified) == ("bot", "verified")
+    assert (other.bot, other.bot_verified) == ("bot", None)
+    assert (person.bot, person.bot_verified) == (None, None)

@@ -51,6 +51,12 @@ without_conversions as (
 )
 select count(*) as sessions from gone
 
+-- name: erase_refused_bots
+delete from refused_bot
+where ctid = any(array(
+    select ctid from refused_bot where site_id = %(site_id)s and import_id = %(import_id)s limit %(limit)s
+))
+
 -- name: recount_new_messages
 -- A message whose first occurrences were imported is new on another day without them.
 update traffic_bucket

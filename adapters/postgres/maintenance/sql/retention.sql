@@ -45,6 +45,16 @@ where ctid = any(array(
     limit %(limit)s
 ))
 
+-- name: erase_refused_bots
+-- Days of the time zone of the site: one that the cutoff lies in is kept.
+delete from refused_bot
+where ctid = any(array(
+    select ctid
+    from refused_bot
+    where site_id = %(site_id)s and day < (%(before)s::timestamptz at time zone 'UTC')::date
+    limit %(limit)s
+))
+
 -- name: note_erasure
 insert into hit_erasure as kept (site_id, reason, first_position, since, until)
 values (%(site_id)s, 'retention', 0, '-infinity', %(before)s)
