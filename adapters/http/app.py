@@ -205,7 +205,8 @@ def _route_scripts(app: App, directory: Directory) -> None:
     vitals, config = Script("vitals.js"), TrackingConfig(directory)
     app.add_route("/vitals.js", vitals)
     app.add_route(f"{TRACK_PATH}/vitals.js", vitals)
-    app.add_route(f"{TRACK_PATH}/errors.js", Script("errors.js"))
+    for part in ("activity.js", "errors.js", "own.js"):
+        app.add_route(f"{TRACK_PATH}/{part}", Script(part))
     app.add_route("/api/site/tracking-config/{site}", config)
     app.add_route(f"{TRACK_PATH}/{{site}}", config)
 

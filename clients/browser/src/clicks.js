@@ -1,26 +1,7 @@
 /** Clicks on links that lead away or to a file, and the events that a page declares in its attributes. */
 
-import { trackCustom } from './custom.js';
-import { listen } from './guard.js';
+import { declared, PREFIX } from './declared.js';
 import { clean } from './text.js';
-import { isFile, track } from './tracker.js';
-
-const PREFIX = 'data-footfall-';
-
-/**
- * Return what an element says in attributes with the prefix, by the rest of their names.
- *
- * @param {Element} element
- */
-export function declared({ attributes }) {
-  /** @type {Record<string, string>} */
-  const properties = {};
-  for (const { name, value } of attributes) {
-    const key = name.split(PREFIX)[1];
-    if (key) properties[key] = value;
-  }
-  return properties;
-}
 
 /**
  * Find the innermost element around the target of an event that a selector matches.
@@ -31,30 +12,42 @@ export function declared({ attributes }) {
  */
 const find = (event, selector) => event.target.closest?.(selector);
 
-/** @param {Element | undefined} element */
-function trackDeclared(element) {
-  if (!element) return;
-  const { event, ...others } = declared(element);
-  trackCustom(event, others);
-}
+/** Whether a path ends as files do; none does as long as the configuration is to come. @param {string} path @param {string} [ends] */
+const isFile = (path, ends) => RegExp(`[.](${ends})$`, 'i').test(path);
 
-/** @param {any} link */
-function trackOutbound({ href, textContent, target }) {
-  const text = textContent.replace(/\s+/g, ' ').trim();
-  track('outbound', { properties: { url: clean(href), text: clean(text, 512), target } });
-}
+/**
+ * Return what makes events of clicks, and of forms that are submitted.
+ *
+ * @param {typeof import('./tracker.js').track} track
+ * @param {(name: string, properties?: object, page?: import('./tracker.js').Page) => void} trackCustom
+ * @param {() => import('./tracker.js').Config | undefined} known
+ */
+export function clicks(track, trackCustom, known) {
+  /** @param {Element | undefined} element @param {import('./tracker.js').Page} page */
+  function trackDeclared(element, page) {
+    if (!element) return;
+    const { event, ...others } = declared(element);
+    trackCustom(event, others, page);
+  }
 
-/** @param {MouseEvent} event */
-function clicked(event) {
-  const link = find(event, 'a[href]');
-  // The middle button opens a link and does nothing else; the right one opens a menu.
-  if (event.button > (link ? 1 : 0)) return;
-  trackDeclared(find(event, `[${PREFIX}event]:not(form)`));
-  if (link && /^http/.test(link.protocol) && (link.host != location.host || isFile(link.pathname))) trackOutbound(link);
-}
+  /** @param {any} link @param {import('./tracker.js').Page} page */
+  function trackOutbound({ href, textContent, target }, page) {
+    const text = textContent.replace(/\s+/g, ' ').trim();
+    track('outbound', { properties: { url: clean(href), text: clean(text, 512), target } }, page);
+  }
 
-export function watchClicks() {
-  listen('click', clicked);
-  listen('auxclick', clicked);
-  listen('submit', (event) => trackDeclared(find(event, `form[${PREFIX}event]`)));
+  return {
+    /** @param {MouseEvent} event @param {import('./tracker.js').Page} page */
+    click(event, page) {
+      const link = find(event, 'a[href]');
+      // The middle button opens a link and does nothing else; the right one opens a menu.
+      if (event.button > (link ? 1 : 0)) return;
+      trackDeclared(find(event, `[${PREFIX}event]:not(form)`), page);
+      if (link && /^http/.test(link.protocol) && (link.host != location.host || isFile(link.pathname, known()?.downloads))) {
+        trackOutbound(link, page);
+      }
+    },
+    /** @param {Event} event @param {import('./tracker.js').Page} page */
+    submit: (event, page) => trackDeclared(find(event, `form[${PREFIX}event]`), page),
+  };
 }

@@ -1,6 +1,6 @@
 /** The part of the script that makes an event of an error; it is loaded when a page reports its first one. */
 
-import { clean, toJson } from './text.js';
+import { clean as cut, toJson } from './text.js';
 
 const MAX_PER_PAGE = 10;
 // Together at most half of what the server takes, because JSON may double them, and well within the quota of beacons.
@@ -12,29 +12,37 @@ const EXTENSION = /^[\w-]+-extension:/;
 // The address of the page stands in its stack traces; query string and fragment have no business there.
 const QUERY_IN_FRAME = /[?#][^\s()]*?(?=:\d+:\d+)/g;
 
+// JSON takes six characters for this one, and at most two for any other that is left.
+/** @param {string} text @param {number} [maximum] */
+const clean = (text, maximum) => cut(text, maximum).replace(/\v/g, '');
+
 /** The errors of each page, none of which is reported twice. @type {WeakMap<object, Set<string>>} */
 const seenOn = new WeakMap();
 
 /**
- * Return the fields of an event for an error; undefined when the page has reported it, or ten others, before.
+ * Track an error, unless its page has reported it, or ten others, before.
  *
- * @param {any} event an ErrorEvent or a PromiseRejectionEvent, which holds anything, not only errors
- * @param {{properties?: object}} page on which it happened
+ * @param {typeof import('./tracker.js').track} track
+ * @param {any} given anything that was thrown, or the ErrorEvent or PromiseRejectionEvent that tells of it
+ * @param {import('./tracker.js').Page} page on which it happened
+ * @param {object} [properties]
  */
-export function describe({ type, error, reason, message: told = 'rejected', filename, lineno, colno }, page) {
+export function run(track, given, page, properties) {
+  const told = given?.isTrusted == null ? { type: 'error', error: given } : given;
+  const { type, error, reason, message: words = 'rejected', filename, lineno, colno } = told;
   const thrown = error ?? reason;
   const otherName = type == 'error' ? 'Error' : 'UnhandledRejection';
   const { name = otherName, message = thrown, stack = '' } = thrown || {};
   // Where no place is told, the service reads it from the first frame.
   const where = {
-    message: clean(message || told, MAX_MESSAGE),
+    message: clean(message || words, MAX_MESSAGE),
     fileName: clean(filename || '').split(/[?#]/)[0],
     lineNumber: lineno || undefined,
     columnNumber: colno || undefined,
   };
-  if (EXTENSION.test(where.fileName) || !isNew(name + toJson(where), page)) return undefined;
+  if (EXTENSION.test(where.fileName) || !isNew(name + toJson(where), page)) return;
   const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '');
-  return { event_name: name, properties: toJson({ ...page.properties, ...where, stack: frames }) };
+  track('error', { event_name: clean(name), properties: toJson({ ...page.properties, ...properties, ...where, stack: frames }) }, page);
 }
 
 /**

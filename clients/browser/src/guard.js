@@ -1,22 +1,25 @@
 /** The promise to the page: nothing that goes wrong in here ever reaches it. */
 
-/** @param {unknown} error */
-export const warn = (error) => console.warn('footfall:', error);
+/** Say in the console what went wrong, and return nothing, whatever pages have made of the console. @param {unknown} error @returns {undefined} */
+export const warn = (error) => {
+  console.warn('footfall:', error);
+};
 
 /**
  * Wrap a function so that what it throws becomes a line in the console.
  *
  * @template {unknown[]} A
- * @param {(...args: A) => void} run
- * @returns {(...args: A) => void}
+ * @template R
+ * @param {(...args: A) => R} run
+ * @returns {(...args: A) => R | undefined}
  */
 export const guarded =
   (run) =>
   (...args) => {
     try {
-      run(...args);
+      return run(...args);
     } catch (error) {
-      warn(error);
+      return warn(error);
     }
   };
 

@@ -1,13 +1,11 @@
 /** Which page is shown, and when another one takes its place without a load. */
 
-import { guarded, listen } from './guard.js';
-
 /**
  * Read the address of the page, with the part after `#` as part of the path when the site routes by it.
  *
  * What follows a `?` inside that part stays in the browser: it is a query string that no switch would cover.
  *
- * @param {DOMStringMap} options of the tag
+ * @param {Record<string, any>} options of the tag
  * @returns {import('./tracker.js').Page}
  */
 export const readPage = (options) => ({
@@ -20,19 +18,16 @@ export const readPage = (options) => ({
 export const addressOf = ({ pathname, querystring }) => pathname + '?' + querystring;
 
 /**
- * Call back after everything that may have changed the address of the page.
+ * Call back after each change of the history that a page makes itself.
  *
- * @param {() => void} moved
+ * @param {() => void} moved throws nothing
  */
-export function watchNavigation(moved) {
-  const look = guarded(moved);
+export function watchHistory(moved) {
   for (const name of /** @type {const} */ (['pushState', 'replaceState'])) {
     const original = history[name];
     history[name] = function (...args) {
       original.apply(this, args);
-      look();
+      moved();
     };
   }
-  // Also fired by a change of the part after `#`.
-  listen('popstate', look);
 }

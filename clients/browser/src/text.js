@@ -1,7 +1,7 @@
 /** Rules for the texts that are sent: the server refuses what is too long or cannot be stored, so it is cut here. */
 
-// Control characters that are no white space, and halves of surrogate pairs. What is left at most doubles as JSON.
-const UNSTORABLE = /[^\P{Cc}\t\n\r]|\p{Cs}/gu;
+// Control characters that are no white space, and halves of surrogate pairs.
+const UNSTORABLE = /[^\P{Cc}\s]|\p{Cs}/gu;
 
 const MAX_TEXT = 2048;
 

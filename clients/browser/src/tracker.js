@@ -13,31 +13,47 @@ const MAXIMA = { event_name: 256, page_title: 512, release: 200, properties: 655
 const MAX_PROPERTIES = 8192;
 
 /**
- * The switches of a site by the type of event that they cover; that of web vitals decides whether their part is loaded.
+ * The page that an event belongs to. Without a title it gets the document's, when its first event is sent. Its properties
+ * are those of each of its events, and so is the id of the event that counted it.
  *
- * @type {Record<string, string>}
+ * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string, properties?: object, pageview_id?: string}} Page
  */
-const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound' };
+
+/** What the service and the tag say of a site. A switch that is absent is on. @typedef {Record<string, any>} Config */
+
+/** What becomes of an event before it is sent: the rules of the page and its hook. @typedef {(body: any) => any} Rules */
 
 /**
- * The page that an event belongs to. Without a title it gets the document's, when its first event is sent. Its properties
- * are those of each of its events.
- *
- * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string, properties?: object}} Page
+ * @typedef {object} Setup
+ * @property {string} site
+ * @property {string} endpoint
+ * @property {Record<string, any>} options of the tag
+ * @property {() => object} declared properties of each event of the page
+ * @property {(part: string, ...args: any[]) => Promise<any>} load another part of the script, and run it with what follows
+ * @property {{before?: (event: any) => any}} api that has the hook of the page
  */
 
-/** @type {string} */
-let endpoint;
-/** @type {string} */
-let siteId;
-/** @type {Record<string, any> | undefined} */
-let config;
+/** @type {Setup} */
+let setup;
+/** @type {() => unknown} */
+let isSilent;
+/** @type {Config | undefined} */
+export let config;
+/** @type {Rules | undefined} */
+let rules;
+/** @type {unknown} */
+let user;
+/** @type {unknown} */
+let signature;
 let titleTimer = 0;
 /** @type {[string, Page, object | undefined][]} */
 const waiting = [];
 
 /** The page that is shown. @type {Page} */
 export let page;
+
+/** What happens on pages, for the part of the script that makes events of it, and for what is to happen before it is there. @type {[any, Page][]} */
+export const happened = [];
 
 /**
  * Post a body as plain text, which needs no preflight, in a way that survives the page.
@@ -48,26 +64,21 @@ export let page;
  * @param {string} body
  */
 function post(body) {
-  if (!navigator.sendBeacon?.(endpoint, body)) {
-    fetch(endpoint, { method: 'POST', body, keepalive: !navigator.sendBeacon }).catch(() => {});
+  if (!navigator.sendBeacon?.(setup.endpoint, body)) {
+    fetch(setup.endpoint, { method: 'POST', body, keepalive: !navigator.sendBeacon }).catch(() => {});
   }
 }
 
-/** Whether the site is known not to want a type of event. @param {string} type */
-export const isOff = (type) => config?.[SWITCHES[type]] === false;
-
-/** Whether a path ends as files do; none does as long as the configuration is to come. @param {string} path */
-export const isFile = (path) => RegExp(`[.](${config?.downloads})$`, 'i').test(path);
-
 /** @param {typeof waiting[0]} event */
-function deliver([type, page, fields]) {
-  if (isOff(type)) return;
+function deliver([type, of, fields]) {
   const body = {
-    site_id: siteId,
+    site_id: setup.site,
     // The service stores an event once, however often the network delivers it.
-    event_id: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    event_id: Date.now() + '-' + Math.random(),
     type,
-    ...page,
+    ...of,
+    user_id: user,
+    user_signature: signature,
     language: navigator.language,
     color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     screenWidth: screen.width,
@@ -77,8 +88,11 @@ function deliver([type, page, fields]) {
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...fields,
   };
-  if (config?.trackUrlParams === false) body.querystring = '';
-  post(toJson(body, MAXIMA));
+  // What a page wants left out stays in the browser until the part that leaves it out is there.
+  const kept = rules ? rules(body) : setup.api.before || setup.options.skip || setup.options.mask ? null : body;
+  if (!kept) return;
+  if (type == 'pageview') of.pageview_id = kept.event_id;
+  post(toJson(kept, MAXIMA));
 }
 
 /**
@@ -90,7 +104,7 @@ const flush = guarded((/** @type {unknown} */ leaving) => {
   clearTimeout(titleTimer);
   titleTimer = 0;
   for (const [, page] of waiting) page.page_title ??= document.title;
-  if (config || leaving) waiting.splice(0).forEach(deliver);
+  if (config || leaving) waiting.splice(0).forEach(guarded(deliver));
 });
 
 /**
@@ -102,6 +116,7 @@ const flush = guarded((/** @type {unknown} */ leaving) => {
  * @param {Page} [of]
  */
 export function track(type, fields = {}, of = page) {
+  if (isSilent()) return;
   /** @type {any} */
   let { properties } = fields;
   // Those of errors are texts already, made by a part that browsers keep for as long as this one.
@@ -116,35 +131,57 @@ export function track(type, fields = {}, of = page) {
 }
 
 /**
+ * Say whose actions the next events are; without an id those of a person who is not known.
+ *
+ * @param {unknown} [id]
+ * @param {unknown} [signed]
+ */
+export const identify = (id, signed) => {
+  user = id && `${id}`;
+  signature = signed;
+};
+
+/**
  * Let another page take the place of the one that was shown.
  *
  * @param {Page} next
  */
 export function visit(next) {
   flush(0);
+  happened.push([{ type: 'leave' }, page]);
   page = next;
+  page.pageview_id = undefined;
   titleTimer = setTimeout(flush, TITLE_DELAY_MS);
 }
 
+/** Forget what waits, and that the page was counted. */
+export function forget() {
+  waiting.length = 0;
+  visit({ ...page });
+}
+
 /**
- * Say how the site is configured. A switch that is absent is on; the server holds to the site's own all the same.
+ * Say how the site is configured; the server holds to the site's own switches all the same.
  *
- * @param {Record<string, any>} known
+ * @param {Config} known
+ * @param {Rules} [given]
  */
-export function configure(known) {
+export function configure(known, given) {
   config = known;
+  rules = given;
   if (!titleTimer) flush(0);
 }
 
 /**
- * @param {string} url of the endpoint
- * @param {string} site
+ * @param {Setup} given
  * @param {Page} first
+ * @param {() => unknown} silent whether nothing may be sent
  */
-export function begin(url, site, first) {
-  endpoint = url;
-  siteId = site;
+export function begin(given, first, silent) {
+  setup = given;
   page = first;
+  isSilent = silent;
+  identify(given.options.user, given.options.userSignature);
   listen('visibilitychange', flush);
   listen('prerenderingchange', flush);
 }

@@ -11,7 +11,7 @@ import { onCLS, onFCP, onINP, onLCP, onTTFB } from 'web-vitals';
  *
  * @param {(measures: Record<string, number>) => void} report
  */
-export function watch(report) {
+export function run(report) {
   /** @type {Record<string, number> | undefined} */
   let measures = {};
 

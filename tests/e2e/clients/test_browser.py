@@ -175,7 +175,7 @@ def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
         page.wait_for_function("() => window.footfall && !window.footfall.q")
         page.evaluate(calls)
         page.click("button")
-        hits = wait_for_hits(service, 7)
+        hits = wait_for_hits(service, 8)
         browser.close()
 
     events = [(hit["event_name"], hit["properties"]) for hit in hits if hit["type"] == "custom_event"]
