@@ -78,6 +78,7 @@ from footfall.adapters.http.wire.middleware import Record, RequestFrame
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.all_commands import Commands
@@ -136,6 +137,7 @@ class Services:
     source_stacks: SourceStacks
     outcomes: OutcomeCounter
     locates: Locates
+    own_visits: OwnVisits
     clock: Clock
     rate_limit: RateLimit | None = None
     client_address: ClientAddress = field(factory=lambda: ClientAddress(()))
@@ -177,7 +179,7 @@ def _route(app: App, services: Services) -> None:
     app.add_route("/api/openapi.json", OpenApi())
     app.add_route("/api/docs", Docs())
     _route_tracking(app, services)
-    _route_scripts(app, services.directory)
+    _route_scripts(app, services)
     _route_organizations(app, services)
     _route_own_account(app, services)
     _route_sites(app, services)
@@ -198,11 +200,11 @@ def _route_tracking(app: App, services: Services) -> None:
     app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, responses))
 
 
-def _route_scripts(app: App, directory: Directory) -> None:
+def _route_scripts(app: App, services: Services) -> None:
     """Route the files that pages load: the script, and the parts and settings that the script requests."""
     for path in SCRIPT_PATHS:
         app.add_route(path, Script("script.js"))
-    vitals, config = Script("vitals.js"), TrackingConfig(directory)
+    vitals, config = Script("vitals.js"), TrackingConfig(services.directory, services.own_visits)
     app.add_route("/vitals.js", vitals)
     app.add_route(f"{TRACK_PATH}/vitals.js", vitals)
     for part in ("activity.js", "errors.js", "own.js"):

@@ -98,6 +98,7 @@ from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
@@ -160,6 +161,7 @@ class Dashboard:
     clock: Clock
     expressions: ExpressionCompiler
     sealing: Sealing
+    own_visits: OwnVisits
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     network_source: Callable[[], LocationSource | None]
@@ -312,9 +314,8 @@ def _add_site_pages(
 
 def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    app.add_route(
-        "/sites/{site}/install", Install(renderer, access, dashboard.snippet, dashboard.outcomes, clock)
-    )
+    install = Install(renderer, access, dashboard.snippet, dashboard.own_visits, dashboard.outcomes, clock)
+    app.add_route("/sites/{site}/install", install)
     app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
     app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
     app.add_route(

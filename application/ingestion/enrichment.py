@@ -18,6 +18,7 @@ from footfall.domain.tracking.automation import Sign, hints_speak_against, signs
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.hit import Hit, Sent, hot_value
+from footfall.domain.tracking.own_visits import address_without_mark, query_without_mark
 from footfall.domain.tracking.visitor import SALT_REST, named_visitor_id, salted_user_id, visitor_id
 
 DAY = timedelta(days=1)
@@ -62,7 +63,7 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
         hostname=sent.hostname or None,
         querystring=_stored_query(sent.querystring, site.config),
         page_title=sent.page_title or None,
-        referrer=sent.referrer if arrival.is_foreign else None,
+        referrer=address_without_mark(sent.referrer) if arrival.is_foreign and sent.referrer else None,
         language=sent.language or None,
         color_scheme=sent.color_scheme,
         screen_width=sent.screen_width,
@@ -99,7 +100,7 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
 def _stored_query(querystring: str | None, config: SiteConfig) -> str | None:
     if not querystring or not config.track_url_params:
         return None
-    return utm_part(querystring) if config.utm_params_only else querystring
+    return utm_part(querystring) if config.utm_params_only else query_without_mark(querystring) or None
 
 
 # A browser sends the same headers with each of its hits. At most 10,000 of 1,280 characters are remembered.

@@ -9,6 +9,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.time_zones import countries_of_zones
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.measured_windows import AlertMeasures
@@ -67,6 +68,7 @@ class Service:
     invitations: Invitations
     private_links: PrivateLinks
     sealing: Sealing
+    own_visits: OwnVisits
     sign_in_ways: SignInWays
     sign_in_tracker: SignInTracker
     outcomes: OutcomeCounter
@@ -120,6 +122,7 @@ def build_service(
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         journal=journal,
+        own_visits=OwnVisits(secret),
         gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),
         mailer=mailer,
         mail_reports=_mail_reports(ports, journal, settings.public_origin),

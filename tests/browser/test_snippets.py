@@ -36,14 +36,14 @@ class Visited:
     asked: set[str] = field(factory=set)
     complaints: list[str] = field(factory=list)
 
-    def open(self, head: str, body: str = "") -> None:
+    def open(self, head: str, body: str = "", query: str = "") -> None:
         text = (
             f"<!doctype html><html lang='en'><head><title>Shop</title>{head}</head><body>{body}</body></html>"
         )
         self.page.on("response", self._answered)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.shop.text = text.encode()
-        self.page.goto(f"http://localhost:{self.shop.server_port}/shop")
+        self.page.goto(f"http://localhost:{self.shop.server_port}/shop{query}")
 
     def wait_for(self, count: int) -> list[tuple[str, str | None]]:
         """Return type and name of what was stored, once there is so much of it."""
@@ -170,6 +170,46 @@ def test_page_reads_the_response_in_credentials_mode(service, visited):
     read = visited.page.evaluate(request, f"{service.base_url}/api/track")
 
     assert read == [{"success": True}, True]
+
+
+def test_a_browser_is_marked_and_counted_again_by_the_addresses_of_the_install_page(
+    service, visitors, visited
+):
+    member = context_of(visitors)
+    install = member.new_page()
+    sign_in(service, install)
+    install.goto(f"{service.base_url}/sites/1/install")
+    ignore, count = [
+        f"?{install.locator(name).inner_text().split('?')[1]}" for name in ("#own-ignore", "#own-count")
+    ]
+    bookmark = install.get_by_role("link", name="My visits to localhost").get_attribute("href")
+    member.close()
+    page, said = visited.page, []
+    page.on("console", lambda message: said.append(message.text))
+
+    visited.open(of(service, TAG), query=ignore + "0")
+    assert visited.wait_for(1) == [("pageview", "")]
+    visited.sent.clear()
+
+    page.goto(page.url.split("?")[0] + ignore)
+    page.get_by_text("Footfall no longer counts visits to localhost").wait_for()
+    page.get_by_role("button", name="Close").click()
+    assert page.evaluate("location.search") == ""
+    page.reload()
+    page.wait_for_function("window.footfall.ready")
+    page.evaluate(LATE_CALL)
+    page.wait_for_timeout(300)
+    assert (visited.sent, "footfall: ignored" in said) == ([], True)
+
+    page.evaluate("(address) => { location = address }", bookmark)
+    page.get_by_text("Footfall counts visits to localhost").wait_for()
+    assert visited.wait_for(1) == [("pageview", "")]
+    page.evaluate("(address) => { location = address }", bookmark)
+    page.get_by_text("Footfall no longer counts").wait_for()
+    page.goto(page.url.split("?")[0] + count)
+    page.get_by_text("Footfall counts visits to localhost").wait_for()
+    assert visited.complaints == []
+    assert page.evaluate("localStorage.length") == 0
 
 
 @pytest.mark.usefixtures("short_paths")

@@ -15,6 +15,7 @@ from footfall.adapters.http.wire.encodings import PLAIN, Content, best_encoding
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.responses import JSON_TYPE, encode
 from footfall.application.access.authorization import Access
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.journal.directory import Directory
@@ -62,12 +63,13 @@ class Script:
 
 @frozen
 class TrackingConfig:
-    """The switches of a site that the script obeys, and nothing else."""
+    """The switches of a site that the script obeys, and whether a token is that of the site."""
 
     access_get = Access.OPEN
     access_options = Access.OPEN
 
     _directory: Directory
+    _own_visits: OwnVisits
 
     async def on_options(self, req: Request, resp: Response, site: str) -> None:  # noqa: ARG002 - Falcon names it
         """Answer a browser's preflight, which precedes a request with additional headers."""
@@ -75,14 +77,18 @@ class TrackingConfig:
         resp.status = falcon.HTTP_204
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the switches; browsers keep them for a minute."""
+        """Answer with the switches, which browsers keep for a minute, and about a token (docs/own-visits.md)."""
         resp.set_headers(cors_headers(req.get_header("Origin")))
         record = await self._directory.find_site(site)
         if record is None:
             raise SiteNotFound
-        resp.set_header("Cache-Control", "public, max-age=60")
+        document = {**switches_document(record.site.config, of_script=True), "downloads": DOWNLOADS}
+        token = req.get_param("own")
+        if token is not None:
+            document["own"] = self._own_visits.is_token(record.site.site_id, token)
+        resp.set_header("Cache-Control", "public, max-age=60" if token is None else "no-store")
         resp.content_type = JSON_TYPE
-        resp.data = encode({**switches_document(record.site.config, of_script=True), "downloads": DOWNLOADS})
+        resp.data = encode(document)
 
 
 @frozen

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import falcon
-from attrs import frozen
+from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.goals import rule_of
@@ -20,6 +20,7 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.journal.history import History, HistoryEntry
@@ -83,6 +84,40 @@ class TrackingSnippet:
         )
 
 
+# It adds to the address of the page, and toggles where the script of the page says that this browser is marked.
+_BOOKMARKLET = (
+    "javascript:void(location.search+=(location.search?'&':'')+'footfall='"
+    "+(window.footfall?.ignored?.()?'count':'ignore')+'.{}')"
+)
+
+
+@frozen
+class OwnVisitLinks:
+    """What a member opens on pages of a site to keep the visits of a browser out (docs/own-visits.md)."""
+
+    domain: str
+    token: str = field(repr=False)
+
+    @property
+    def ignore(self) -> str:
+        """The address that marks a browser."""
+        return f"{self._page}?footfall=ignore.{self.token}"
+
+    @property
+    def count(self) -> str:
+        """The address that takes the mark away."""
+        return f"{self._page}?footfall=count.{self.token}"
+
+    @property
+    def bookmarklet(self) -> str:
+        """The address of a bookmark that does either on any page of the site."""
+        return _BOOKMARKLET.format(self.token)
+
+    @property
+    def _page(self) -> str:
+        return f"{'http' if self.domain == 'localhost' else 'https'}://{self.domain}/"
+
+
 @frozen
 class LastRefused:
     """The last quarter of an hour with refused events: their outcomes, reasons and numbers, the most frequent first."""
@@ -118,11 +153,12 @@ async def last_refused(
 
 @frozen
 class Install(DashboardPage):
-    """GET /sites/<site_id>/install: the tracking snippet, a test request, and why events were refused last."""
+    """GET /sites/<site_id>/install: the snippet, how to leave out own visits, and why events were refused last."""
 
     access_get = Access.MEMBER
 
     _snippet: TrackingSnippet
+    _own_visits: OwnVisits
     _outcomes: OutcomeCounter
     _clock: Clock
 
@@ -140,6 +176,7 @@ class Install(DashboardPage):
             record=record,
             base_url=base_url,
             snippet=snippet,
+            own=OwnVisitLinks(record.site.domain, self._own_visits.token(record.site.site_id)),
             refused=await last_refused(self._outcomes, record.site.site_id, start=start, end=end),
             outcomes=OUTCOMES,
         )

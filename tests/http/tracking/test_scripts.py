@@ -7,8 +7,10 @@ from asyncio.subprocess import PIPE
 import pytest
 
 from footfall.adapters.http.tracking.scripts import DOWNLOADS, GIF
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.application import SECRET
 
 PAGE = "https://example.com/shop/shoes?colour=red"
 
@@ -152,3 +154,31 @@ async def test_a_pixel_that_is_not_counted_names_the_reason(world, query, refere
 
     assert (response.status_code, response.json["success"]) == (status, False)
     assert await world.hits() == []
+
+
+async def test_the_configuration_says_whether_a_token_is_that_of_the_site(world):
+    own_visits = OwnVisits(SECRET)
+    answers = [
+        await world.request("GET", "/api/track/1", query_string=f"own={token}")
+        for token in (own_visits.token(1), own_visits.token(2), "", "%FF")
+    ]
+
+    assert [answer.json["own"] for answer in answers] == [True, False, False, False]
+    assert {answer.headers["cache-control"] for answer in answers} == {"no-store"}
+    assert answers[0].json.keys() - {"own"} == (await world.request("GET", "/api/track/1")).json.keys()
+
+
+async def test_what_asks_a_browser_not_to_be_counted_is_stored_nowhere(world):
+    event = {
+        "site_id": "1",
+        "hostname": "example.com",
+        "querystring": "a=1&footfall=ignore.0af3",
+        "referrer": "https://other.example/?footfall=count.0af3&b=2",
+    }
+    await world.request("POST", "/api/track", json=event)
+    await world.request("POST", "/api/track", json={**event, "querystring": "footfall=ignore.0af3"})
+
+    hits = await world.hits()
+
+    assert [hit.querystring for hit in hits] == ["a=1", None]
+    assert {hit.referrer for hit in hits} == {"https://other.example/?b=2"}

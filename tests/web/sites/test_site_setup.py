@@ -3,7 +3,9 @@
 import re
 from datetime import timedelta
 
+from footfall.application.access.own_visits import OwnVisits
 from footfall.application.ports.traffic_log import OutcomeKey
+from tests.application import SECRET
 
 
 def _told(markup):
@@ -91,6 +93,18 @@ async def test_the_install_page_of_a_site_without_refused_events_says_nothing(wo
     shown = (await (await world.browser("member")).get("/sites/1/install")).text
 
     assert "Last refused events" not in shown
+
+
+async def test_the_install_page_gives_members_the_addresses_that_leave_their_visits_out(world):
+    token = OwnVisits(SECRET).token(1)
+
+    shown = (await (await world.browser("member")).get("/sites/1/install")).text
+
+    assert f"https://example.com/?footfall=ignore.{token}" in shown
+    assert f"https://example.com/?footfall=count.{token}" in shown
+    [bookmarklet] = re.findall(r'href="(javascript:[^"]+)"', shown)
+    assert token in bookmarklet
+    assert OwnVisits(SECRET).token(2) not in shown
 
 
 async def test_event_log_shows_outcome_and_reason_of_rejected_events(world):
