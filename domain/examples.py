@@ -41,6 +41,7 @@ def a_full_hit(**changes: Any) -> Hit:
             "type": HitType.CUSTOM_EVENT,
             "visitor_id": -(2**63),
             "user_id": "user\t1",
+            "signed_visitor_id": 2**63 - 1,
             "querystring": "?a=\\N&b=%20",
             "page_title": "Zeile 1\nZeile 2\r\\. „Ende“",
             "referrer": "https://news.example.org/a?b=c",

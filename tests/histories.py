@@ -145,6 +145,7 @@ def hits(draw, *, at, visitors=3):
     known = {
         "visitor_id": draw(st.integers(1, visitors)),
         "user_id": draw(st.sampled_from([None, None, "anna", "bob"])),
+        "signed_visitor_id": draw(st.sampled_from([None, None, None, 1, 2**63 - 1, -(2**63)])),
         "pathname": draw(st.sampled_from([*PATHS, None])),
         "page_title": draw(st.sampled_from([None, "Home"])),
         "country": draw(st.sampled_from([None, "DE", "NP"])),

@@ -24,7 +24,7 @@ _NUMBERS = frozenset(attribute.name for attribute in fields(Hit) if attribute.ty
 _WRITTEN = tuple(
     attribute.name
     for attribute in fields(Hit)
-    if attribute.name not in {"site_id", "visitor_id", "properties"}
+    if attribute.name not in {"site_id", "visitor_id", "signed_visitor_id", "properties"}
 )
 _MOST_BITS = 63
 _MARK = b'{"mark":'
@@ -64,6 +64,8 @@ def hit_line(recorded: RecordedHit) -> bytes:
     """Return a hit as a line, with its line end; unknown values are omitted."""
     hit = recorded.hit
     document: dict[str, Any] = {"position": recorded.position, "visitor_id": visitor_text(hit.visitor_id)}
+    if hit.signed_visitor_id is not None:
+        document["signed_visitor_id"] = visitor_text(hit.signed_visitor_id)
     for name in _WRITTEN:
         if (value := getattr(hit, name)) is not None:
             document[name] = value
@@ -117,11 +119,13 @@ def _hit_of(document: dict[str, Any], site_id: int) -> RecordedHit:
         if name == "type" or document.get(name) is not None:
             values[name] = _member(kind, document.get(name), name)
     occurred_at = _time(document, "occurred_at")
+    signed = document.get("signed_visitor_id")
     hit = Hit(
         site_id=site_id,
         occurred_at=occurred_at,
         received_at=_time(document, "received_at") if "received_at" in document else occurred_at,
         visitor_id=_visitor(document.get("visitor_id")),
+        signed_visitor_id=None if signed is None else _visitor(signed, "signed_visitor_id"),
         properties=_properties(document.get("properties")),
         **values,
     )
@@ -176,13 +180,13 @@ def _member(kind: type[StrEnum], value: Any, name: str) -> StrEnum:
         raise UnreadableArchive(f"{name} must be one of {', '.join(kind)}") from None
 
 
-def _visitor(value: Any) -> int:
+def _visitor(value: Any, name: str = "visitor_id") -> int:
     try:
         number = int(value, 16)
     except (TypeError, ValueError):
         number = -1
     if not 0 <= number < 1 << 64:
-        raise UnreadableArchive("visitor_id must be 16 hexadecimal digits")
+        raise UnreadableArchive(f"{name} must be 16 hexadecimal digits")
     return number - (number >> _MOST_BITS << 64)
 
 

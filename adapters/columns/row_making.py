@@ -24,7 +24,7 @@ _COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_click
 Columns = Mapping[str, str]
 
 SESSION_COLUMNS: Columns = {
-    **dict.fromkeys(("session_id", "visitor_id"), "BIGINT"),
+    **dict.fromkeys(("session_id", "visitor_id", "signed_visitor_id"), "BIGINT"),
     **dict.fromkeys(("started_at", "ended_at"), "TIMESTAMPTZ"),
     **dict.fromkeys(_COUNTS, "INTEGER"),
     **dict.fromkeys(SESSION_ATTRIBUTES, "VARCHAR"),

@@ -62,6 +62,7 @@ from footfall.adapters.http.resources.reports.properties import PropertyCurrency
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
+from footfall.adapters.http.resources.user_secrets import UserSecret
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.exclusions import ExclusionWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
@@ -86,6 +87,7 @@ from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.commands.source_map_uploads import SourceMapUploads
+from footfall.application.commands.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
@@ -126,6 +128,7 @@ class Services:
     people: People
     invitations: Invitations
     private_links: PrivateLinks
+    user_secrets: UserSecretIssuing
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
     history: History
@@ -262,6 +265,8 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(
         f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
     )
+    secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
+    app.add_route(f"{_SITE}/user-secret", secrets)
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
     app.add_route(f"{_SITE}/ingestion", ledger)
 

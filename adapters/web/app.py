@@ -76,6 +76,7 @@ from footfall.adapters.web.administration.site_setup import (
 )
 from footfall.adapters.web.administration.sites import SitesFile, SitesPage
 from footfall.adapters.web.administration.source_maps import SourceMapDeletion, SourceMapsPage
+from footfall.adapters.web.administration.user_secrets import UserSecretForm
 from footfall.adapters.web.assets import Assets, EmbedScript
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.error_groups import (
@@ -106,6 +107,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.commands.private_links import PrivateLinks
 from footfall.application.commands.source_map_uploads import SourceMapUploads
+from footfall.application.commands.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
@@ -141,6 +143,7 @@ class Dashboard:
     people: People
     invitations: Invitations
     private_links: PrivateLinks
+    user_secrets: UserSecretIssuing
     history: History
     reports: ReportSet
     freshness: Freshness
@@ -279,10 +282,13 @@ def _add_site_pages(
         what_ifs,
         links,
         dashboard.source_maps,
+        once,
     )
     app.add_route("/sites/{site}/settings", settings)
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
+    secrets = UserSecretForm(renderer, access, commands, dashboard.user_secrets, once)
+    app.add_route("/sites/{site}/user-secret", secrets)
     maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
     app.add_route("/sites/{site}/source-maps", maps)
     app.add_route(

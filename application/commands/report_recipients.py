@@ -103,7 +103,7 @@ class ReportRecipientCommands:
         changed = await self.streams.change(
             site_stream(site_id),
             site.apply,
-            lambda state: site.change_recipients(state, decide),
+            lambda state: site.change_part(state, lambda known: decide(known.recipients)),
             context,
             append,
         )

@@ -66,6 +66,9 @@ class SegmentCommands:
         self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext
     ) -> Segments:
         changed = await self.streams.change(
-            site_stream(site_id), site.apply, lambda state: site.change_segments(state, decide), context
+            site_stream(site_id),
+            site.apply,
+            lambda state: site.change_part(state, lambda known: decide(known.segments)),
+            context,
         )
         return existing(changed, SiteNotFound).segments

@@ -38,8 +38,9 @@ class Draft:
 
     `batch` is the request of an event that came with others, `number` its place there, from 0. `address`, `user_agent`
     and `device` describe the visitor, `located_by` says what the country of `location` is from, `bot_verified` whether
-    the address is one of the bot that the user agent names. `dropped` is set by the step that ends the way of the
-    event, `refused_bot` beside it is what is counted of a bot.
+    the address is one of the bot that the user agent names, `has_signed_user` that the backend of the site vouches for
+    the user. `dropped` is set by the step that ends the way of the event, `refused_bot` beside it is what is counted of
+    a bot.
     """
 
     payload: Any = field(repr=False)
@@ -60,6 +61,7 @@ class Draft:
     network: KeptNetwork = UNKNOWN_NETWORK
     bot_verified: BotVerification | None = None
     refused_bot: RefusedBot | None = None
+    has_signed_user: bool = False
     pending: PendingHit = field(init=False)
     # The outcome of its commit, where it was under way when the store stopped answering.
     in_doubt: "asyncio.Future[bool] | None" = None

@@ -151,6 +151,7 @@ class Enrichment:
             received_at=event.received_at,
             visitor_id=self._visitor_id(event, salt),
             user_id=self._user_id(request.user_id, site, salt),
+            signed_visitor_id=self._signed_visitor_id(event, salt) if event.has_signed_user else None,
             pathname=stored_path(request.pathname),
             automation=_automation_of(event),
             bot_verified=event.bot_verified,
@@ -190,6 +191,13 @@ class Enrichment:
         return visitor_id(
             self._secret, site_id=site_id, address=event.address, user_agent=event.user_agent, salt=salt
         )
+
+    def _signed_visitor_id(self, event: Draft, salt: bytes) -> int | None:
+        """Return the visitor of a signed user: the one whom a key names by the same user id alone."""
+        site_id, user_id = event.record.site.site_id, event.request.user_id
+        if user_id is None:
+            return None
+        return named_visitor_id(self._secret, site_id=site_id, user_id=user_id, salt=salt)
 
     def _user_id(self, user_id: str | None, site: Site, salt: bytes) -> str | None:
         if user_id is None or not salt:

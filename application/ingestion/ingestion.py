@@ -15,6 +15,7 @@ from footfall.application.ingestion.results import (
     DropReason,
     TrackResult,
     outcome_key,
+    unsigned_key,
 )
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable
@@ -90,8 +91,13 @@ class Ingestion:
         return await self.pipeline.store(batch, events)
 
     def _count(self, event: Draft, result: TrackResult) -> None:
-        """Count an event that was not stored; the traffic log counts those that were."""
+        """Count an event that was not stored; the traffic log counts those that were.
+
+        Of a stored one, a signature of its user that was not valid is counted.
+        """
         if result is STORED:
+            if not event.has_signed_user and event.request.user_signature is not None:
+                self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
             return
         key = outcome_key(self._site_id(event), result.reason)
         if event.refused_bot is not None:

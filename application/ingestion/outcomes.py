@@ -109,12 +109,16 @@ class OutcomeCounter:
 
     def count(self, counted: OutcomeKey, at: datetime) -> None:
         """Count one event that was not stored."""
-        self._page(counted.site_id).counts[counted, quarter_of(at)] += 1
+        self.note(counted, at)
         self._metrics.event(counted.outcome, counted.reason)
 
     def count_bot(self, refused: RefusedBot) -> None:
         """Count a refused bot by its page, beside the outcome of its event."""
         self._page(refused.site_id).bots.add(refused)
+
+    def note(self, counted: OutcomeKey, at: datetime) -> None:
+        """Count what was ignored of an event that is stored: metrics count each event once."""
+        self._page(counted.site_id).counts[counted, quarter_of(at)] += 1
 
     def count_unless(self, committed: asyncio.Future[bool], counted: OutcomeKey, at: datetime) -> None:
         """Count one event as not stored, if and as soon as its transaction is known not to be committed.

@@ -14,6 +14,7 @@ from attrs import define, field, fields
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.exclusions import canonical_address
+from footfall.domain.sites.user_signatures import SIGNATURE_LENGTH
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.hit import CHOICES, HitType, Sent, hot_value
 from footfall.domain.tracking.release import MAX_RELEASE
@@ -44,8 +45,8 @@ TEXTS: Mapping[str, int] = {
     "event_name": 256,
     "release": MAX_RELEASE,
 }
-# Rows of imports have no time zone.
-_ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64}
+# Rows of imports have no time zone, and no signature.
+_ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64, "user_signature": SIGNATURE_LENGTH}
 # Browsers say them without being asked, and extensions change them: another value says nothing and costs no event.
 _FACTS = frozenset({"time_zone"})
 NUMBERS: Mapping[str, str] = {
@@ -87,6 +88,7 @@ class TrackRequest(Sent):
     site: str
     type: HitType = HitType.PAGEVIEW
     user_id: str | None = None
+    user_signature: str | None = field(default=None, repr=False)
     user_agent: str | None = None
     ip_address: str | None = field(default=None, repr=False)
     api_key: str | None = field(default=None, repr=False)

@@ -40,6 +40,7 @@ from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.host import normalize_host, within
+from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
 
@@ -115,6 +116,7 @@ class Pipeline:
             self.locate,
             self.drop_excluded_countries,
             self.locate_by_time_zone,
+            self.check_signature,
             self.build_hit,
             self.drop_excluded_pages,
             self.check_monthly_limit,
@@ -331,6 +333,14 @@ class Pipeline:
             country = self.countries_of_zones.get(zone)
             if country is not None:
                 event.location, event.located_by = Location(country=country), LocatedBy.TIME_ZONE
+        return event
+
+    def check_signature(self, event: Draft) -> Passed:
+        """Find out whether the backend of the site vouches for the user; a wrong signature is as good as none."""
+        request, secrets = event.request, event.record.site.user_secrets
+        if request.user_signature is not None and request.user_id is not None and secrets.is_valid:
+            own = user_secret(self.secret, site_id=event.record.site.site_id, number=secrets.number)
+            event.has_signed_user = is_signed(own, user_id=request.user_id, signature=request.user_signature)
         return event
 
     async def build_hit(self, event: Draft) -> Passed:

@@ -64,6 +64,9 @@ class BatchResult:
         return bool(self.results) and all(result.replayed for result in self.results)
 
 
+# What of a stored event was ignored: no outcome of an event.
+IGNORED = "ignored"
+
 # Outcome and reason in the ledger (docs/ingestion.md); every other drop reason is an outcome of its own.
 _OUTCOMES = MappingProxyType(
     {
@@ -80,6 +83,12 @@ _OUTCOMES = MappingProxyType(
         DropReason.SITE_NOT_FOUND: ("invalid", "site_not_found"),
     }
 )
+
+
+@lru_cache(maxsize=4_096)
+def unsigned_key(site_id: int) -> OutcomeKey:
+    """Return the key of a wrong signature in the ledger: its event is counted as stored, too."""
+    return OutcomeKey(site_id, IGNORED, "user_signature")
 
 
 # A refusal must stay cheap. The combinations are few: the sites that exist, and none, times a dozen reasons.

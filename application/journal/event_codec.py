@@ -23,7 +23,7 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.number import exact_json, number_errors
-from footfall.domain.sites import currencies, report_recipients, segment, site
+from footfall.domain.sites import currencies, private_link, report_recipients, segment, site, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges
 
 # A name is never reused and never removed, because existing journals contain it.
@@ -43,8 +43,10 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "site-renamed": site.SiteRenamed,
         "monthly-limit-set": site.MonthlyLimitSet,
         "retention-set": site.RetentionSet,
-        "private-link-generated": site.PrivateLinkGenerated,
-        "private-link-revoked": site.PrivateLinkRevoked,
+        "private-link-generated": private_link.PrivateLinkGenerated,
+        "private-link-revoked": private_link.PrivateLinkRevoked,
+        "user-secret-issued": user_signatures.UserSecretIssued,
+        "user-secret-revoked": user_signatures.UserSecretRevoked,
         "error-resolved": site.ErrorResolved,
         "property-currency-set": currencies.PropertyCurrencySet,
         "segment-defined": segment.SegmentDefined,

@@ -187,6 +187,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         "cell": state.cell,
         # The key is a secret; the history shows only whether there is one.
         "privateLink": state.private_link is not None,
+        "userSecret": state.user_secrets.is_valid and state.user_secrets.number,
         **_segment_facts(state),
         # Addresses are not in the journal.
         **{

@@ -95,7 +95,7 @@ def _steps_taken(steps: FunnelSteps, visits: Iterable[Visit], period: Period) ->
     groups: dict[int, list[Placed]] = {}
     for visit in visits:
         session = visit.session
-        group = session.session_id if steps.within is None else session.visitor_id
+        group = session.session_id if steps.within is None else session.counted_visitor
         groups.setdefault(group, []).extend((recorded, visit) for recorded in hits_in_period(visit, period))
     matchers = [matcher(rule) for rule in steps.rules]
     return [steps_taken(group, matchers, steps.within) for group in groups.values()]

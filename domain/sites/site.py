@@ -6,7 +6,7 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
-from footfall.domain.sites import report_recipients, segment
+from footfall.domain.sites import report_recipients, segment, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
     Currencies,
@@ -15,6 +15,11 @@ from footfall.domain.sites.currencies import (
     with_currency,
 )
 from footfall.domain.sites.host import parse_domain
+from footfall.domain.sites.private_link import (
+    PrivateLinkEvent,
+    PrivateLinkGenerated,
+    PrivateLinkRevoked,
+)
 from footfall.domain.sites.report_recipients import (
     RecipientEvent,
     Recipients,
@@ -30,6 +35,12 @@ from footfall.domain.sites.segment import (
     SegmentRedefined,
     Segments,
 )
+from footfall.domain.sites.user_signatures import (
+    UserSecretEvent,
+    UserSecretIssued,
+    UserSecretRevoked,
+    UserSecrets,
+)
 from footfall.domain.text import shown_name
 
 MAX_NAME = 100
@@ -39,6 +50,7 @@ MAX_PAGEVIEWS = 1_000_000_000_000
 _DEFAULTS = SiteConfig()
 _NO_SEGMENTS = Segments()
 _NO_RECIPIENTS = Recipients()
+_NO_USER_SECRETS = UserSecrets()
 
 
 @frozen(kw_only=True)
@@ -83,22 +95,6 @@ class RetentionSet:
 
 
 @frozen
-class PrivateLinkGenerated:
-    """The site got a private link; an older one is void.
-
-    Kept are the digest of its key, and the key sealed with the secret of the server, to be shown to members again.
-    """
-
-    digest: str = field(repr=False)
-    sealed: str = field(repr=False)
-
-
-@frozen
-class PrivateLinkRevoked:
-    """The private link was revoked."""
-
-
-@frozen
 class ErrorResolved:
     """A member marked exceptions with this message as resolved; former versions wrote this, today's resolve causes."""
 
@@ -123,13 +119,13 @@ SiteEvent = (
     | SiteRenamed
     | MonthlyLimitSet
     | RetentionSet
-    | PrivateLinkGenerated
-    | PrivateLinkRevoked
+    | PrivateLinkEvent
     | ErrorResolved
     | PropertyCurrencySet
     | SitePlaced
     | SegmentEvent
     | RecipientEvent
+    | UserSecretEvent
     | SiteDeleted
 )
 
@@ -153,6 +149,8 @@ class Site:
     segments: Segments = _NO_SEGMENTS
     # Addresses outside of the organization that get reports by mail.
     recipients: Recipients = _NO_RECIPIENTS
+    # By which its backend signs the users that its pages name.
+    user_secrets: UserSecrets = _NO_USER_SECRETS
     # None is the store of the journal.
     cell: str | None = None
 
@@ -278,28 +276,6 @@ def retain(state: Site | None, days: int | None) -> list[SiteEvent]:
     return [] if days == state.retention_days else [RetentionSet(days)]
 
 
-def generate_private_link(state: Site | None, *, digest: str, sealed: str) -> list[SiteEvent]:
-    """Decide a new private link, whether or not there was one.
-
-    Raises:
-        SiteNotFound: the site does not exist.
-
-    """
-    existing(state, SiteNotFound)
-    return [PrivateLinkGenerated(digest, sealed)]
-
-
-def revoke_private_link(state: Site | None) -> list[SiteEvent]:
-    """Decide that the site has no private link.
-
-    Raises:
-        SiteNotFound: the site does not exist.
-
-    """
-    state = existing(state, SiteNotFound)
-    return [] if state.private_link is None else [PrivateLinkRevoked()]
-
-
 def set_currency(
     state: Site | None, event_name: str, property_key: str, currency: str | None
 ) -> list[SiteEvent]:
@@ -313,30 +289,14 @@ def set_currency(
     return list(decide_currency(existing(state, SiteNotFound).currencies, event_name, property_key, currency))
 
 
-def change_segments(
-    state: Site | None, decide: Callable[[Segments], Sequence[SegmentEvent]]
-) -> list[SiteEvent]:
-    """Decide a change of the segments of the site.
+def change_part(state: Site | None, decide: Callable[[Site], Sequence[SiteEvent]]) -> list[SiteEvent]:
+    """Decide a change of a part: the private link, segments, recipients or secrets for signatures.
 
     Raises:
-        SiteNotFound: the site does not exist.
-        SegmentNotFound, TooManySegments, Invalid: as `decide` does.
+        SiteNotFound: the site does not exist; besides, what `decide` raises.
 
     """
-    return list(decide(existing(state, SiteNotFound).segments))
-
-
-def change_recipients(
-    state: Site | None, decide: Callable[[Recipients], Sequence[RecipientEvent]]
-) -> list[SiteEvent]:
-    """Decide a change of the addresses outside that get reports on the site.
-
-    Raises:
-        SiteNotFound: the site does not exist.
-        RecipientLinkRefused, TooManyRecipients: as `decide` does.
-
-    """
-    return list(decide(existing(state, SiteNotFound).recipients))
+    return list(decide(existing(state, SiteNotFound)))
 
 
 def delete(state: Site | None) -> list[SiteEvent]:
@@ -363,6 +323,8 @@ def apply(state: Site | None, event: SiteEvent) -> Site | None:
             return evolve(state, currencies=with_currency(state.currencies, event))
         case ReportRecipientAdded() | ReportRecipientConfirmed() | ReportRecipientEnded():
             return evolve(state, recipients=report_recipients.apply(state.recipients, event))
+        case UserSecretIssued() | UserSecretRevoked():
+            return evolve(state, user_secrets=user_signatures.apply(state.user_secrets, event))
         case _:
             return _changed(state, event)
 
@@ -404,5 +366,7 @@ def _changed(state: Site, event: SiteEvent) -> Site | None:
             | ReportRecipientAdded()
             | ReportRecipientConfirmed()
             | ReportRecipientEnded()
+            | UserSecretIssued()
+            | UserSecretRevoked()
         ):
             return state

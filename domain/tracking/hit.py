@@ -132,8 +132,9 @@ class Hit(Sent):
     """One counted request: the traffic log holds hits, and every report is made of them.
 
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
-    64-bit number. `automation` names what speaks against a person (`domain/tracking/automation.py`), `bot` the program
-    whose user agent is that of no browser (`domain/bots/bots.py`).
+    64-bit number. `signed_visitor_id` is one, too: that of the user for whom the site's backend vouches by a signature
+    (docs/signed-users.md). `automation` names what speaks against a person (`domain/tracking/automation.py`), `bot` the
+    program whose user agent is that of no browser (`domain/bots/bots.py`).
     """
 
     site_id: int
@@ -142,6 +143,7 @@ class Hit(Sent):
     received_at: datetime
     visitor_id: int
     user_id: str | None = None
+    signed_visitor_id: int | None = None
     channel: str | None = None
     utm_source: str | None = None
     utm_medium: str | None = None

@@ -105,7 +105,7 @@ def valued_visits(
 def _row(
     value: str, count: int, visits: Collection[Visit], reached: Callable[[Visit], bool] | None
 ) -> BreakdownRow:
-    visitors = len({visit.session.visitor_id for visit in visits})
+    visitors = len({visit.session.counted_visitor for visit in visits})
     if reached is None:
         return BreakdownRow(value, count, visitors)
     return BreakdownRow(value, count, visitors, Conversions(sum(map(reached, visits)), len(visits)))

@@ -105,7 +105,7 @@ def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
         kinds += [hit.type for hit in hits]
     return Traffic(
         sessions=len(sessions),
-        visitors=len({session.visitor_id for session in sessions}),
+        visitors=len({session.counted_visitor for session in sessions}),
         pageviews=kinds.count(HitType.PAGEVIEW),
         events=kinds.count(HitType.CUSTOM_EVENT),
         sessions_with_pageviews=sum(session.pageviews > 0 for session in sessions),

@@ -60,7 +60,7 @@ def page_traffic(
             if recorded.hit.type is HitType.PAGEVIEW and recorded.hit.occurred_at in period:
                 page = pages.setdefault(recorded.hit.pathname or "", _Counts())
                 page.pageviews += 1
-                page.visitors.add(recorded.hit.visitor_id)
+                page.visitors.add(visit.session.counted_visitor)
                 page.timed += until is not None
                 page.time += until or timedelta()
     entered = [visit.session for visit in selected if visit.session.pageviews]

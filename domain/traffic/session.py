@@ -34,14 +34,15 @@ class Session(SentOfVisit):
     `session_id` is the least position of its hits in the log. `start` and `end` are the
     times of the earliest and the latest hit. Geography, device, referrer, channel and the like are those of
     the earliest hit, `entry_page` and `exit_page` the paths of the earliest and the latest pageview,
-    `user_id` is the latest one given, else the visitor's text. Hits at the same time are ordered by their position
-    in the log. The last five attributes count the hits by type.
+    `user_id` is the latest one given, else the visitor's text; `signed_visitor_id` is that of the same hit. Hits at the
+    same time are ordered by their position in the log. The last five attributes count the hits by type.
     """
 
     session_id: int
     site_id: int
     visitor_id: int
     user_id: str
+    signed_visitor_id: int | None
     start: datetime
     end: datetime
     entry_page: str | None
@@ -71,6 +72,11 @@ class Session(SentOfVisit):
     performance_measures: int
     outbound_clicks: int
     errors: int
+
+    @property
+    def counted_visitor(self) -> int:
+        """The visitor as reports count them: the signed user, on any number of browsers, else that of the browser."""
+        return self.visitor_id if self.signed_visitor_id is None else self.signed_visitor_id
 
     @property
     def referrer_host(self) -> str:
@@ -233,13 +239,14 @@ def _visit(recorded_hits: tuple[RecordedHit, ...]) -> Visit:
     hits = [recorded.hit for recorded in recorded_hits]
     first = hits[0]
     paths = [hit.pathname for hit in hits if hit.type is HitType.PAGEVIEW]
-    user_ids = [hit.user_id for hit in hits if hit.user_id is not None]
+    users = [hit for hit in hits if hit.user_id is not None]
     numbers = Counter(hit.type for hit in hits)
     session = Session(
         session_id=min(recorded.position for recorded in recorded_hits),
         site_id=first.site_id,
         visitor_id=first.visitor_id,
-        user_id=user_ids[-1] if user_ids else visitor_text(first.visitor_id),
+        user_id=users[-1].user_id or "" if users else visitor_text(first.visitor_id),
+        signed_visitor_id=users[-1].signed_visitor_id if users else None,
         start=first.occurred_at,
         end=hits[-1].occurred_at,
         entry_page=paths[0] if paths else None,

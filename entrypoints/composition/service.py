@@ -23,6 +23,7 @@ from footfall.application.commands.accounts.registration import RegistrationComm
 from footfall.application.commands.all_commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache
@@ -67,6 +68,7 @@ class Service:
     report_recipients: ReportRecipients
     invitations: Invitations
     private_links: PrivateLinks
+    user_secrets: UserSecretIssuing
     sealing: Sealing
     own_visits: OwnVisits
     sign_in_ways: SignInWays
@@ -148,6 +150,7 @@ def build_service(
             origin=settings.public_origin,
         ),
         private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing),
+        user_secrets=UserSecretIssuing(journal.commands.sites, secret),
         sealing=sealing,
         sign_in_ways=ways,
         sign_in_tracker=SignInTracker(ports.sign_in_uses, ports.user_agents),

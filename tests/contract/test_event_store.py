@@ -52,6 +52,7 @@ from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, Goal
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.currencies import PropertyCurrencySet
+from footfall.domain.sites.private_link import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.report_recipients import (
     EndReason,
     ReportRecipientAdded,
@@ -61,13 +62,12 @@ from footfall.domain.sites.report_recipients import (
 from footfall.domain.sites.segment import Condition, SegmentDefined, SegmentDeleted, SegmentRedefined
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
-    PrivateLinkGenerated,
-    PrivateLinkRevoked,
     SiteConfigured,
     SiteDeleted,
     SiteRegistered,
     SiteRenamed,
 )
+from footfall.domain.sites.user_signatures import UserSecretIssued, UserSecretRevoked
 from tests.waiting import LONG
 
 METADATA = Metadata(Actor("user-1", "ff_abcde"), NOON, "request-1")
@@ -102,6 +102,8 @@ EVERY_EVENT = [
     MonthlyLimitSet(None),
     PrivateLinkGenerated("0" * 64, "gAAAA" + "x" * 120 + "=="),
     PrivateLinkRevoked(),
+    UserSecretIssued(2**53),
+    UserSecretRevoked(),
     PropertyCurrencySet("order", "amount", "EUR"),
     PropertyCurrencySet("order", "amount", None),
     SegmentDefined(1, "Phones", None, (Condition("device_type", "equals", ("mobile", "tablet")),)),

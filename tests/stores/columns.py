@@ -35,6 +35,7 @@ _MEASURES = ("lcp", "cls", "inp", "fcp", "ttfb")
 _SESSIONS = {
     "session_id": "BIGINT",
     "visitor_id": "BIGINT",
+    "signed_visitor_id": "BIGINT",
     "started_at": "TIMESTAMPTZ",
     "ended_at": "TIMESTAMPTZ",
     **dict.fromkeys(_COUNTS, "INTEGER"),
@@ -47,6 +48,7 @@ _HITS = {
     "position": "BIGINT",
     "session_id": "BIGINT",
     "visitor_id": "BIGINT",
+    "signed_visitor_id": "BIGINT",
     "occurred_at": "TIMESTAMPTZ",
     "until_next": "INTEGER",
     "type": "VARCHAR",
@@ -242,6 +244,7 @@ def _session(visit):
     return {
         "session_id": session.session_id,
         "visitor_id": session.visitor_id,
+        "signed_visitor_id": session.signed_visitor_id,
         "started_at": _micros(session.start),
         "ended_at": _micros(session.end),
         **{name: getattr(session, name) for name in (*_COUNTS, *SESSION_PARAMETERS)},
@@ -269,6 +272,7 @@ def _hit(session, recorded):
         "position": recorded.position,
         "session_id": session.session_id,
         "visitor_id": session.visitor_id,
+        "signed_visitor_id": session.signed_visitor_id,
         "occurred_at": _micros(hit.occurred_at),
         "type": str(hit.type),
         **{name: getattr(hit, name) for name in (*_TEXTS, *_MEASURES)},

@@ -44,7 +44,7 @@ async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:
 def _pieces(reading: Reading, steps: FunnelSteps) -> dict[str, str]:
     numbers = range(len(steps.rules))
     conditions = [rule_condition(rule, reading.selection.values) for rule in steps.rules]
-    who = "session_id" if steps.within is None else "visitor_id"
+    who = "session_id" if steps.within is None else "counted_visitor"
     in_time = "true" if steps.within is None else compose("funnels/in_time")
     takers, dropped, reached = [compose("funnels/entry", who=who)], [], []
     for before, step in pairwise(numbers):

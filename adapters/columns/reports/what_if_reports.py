@@ -92,7 +92,7 @@ def _step_queries(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
     who, in_time = "session_id", "true"
     if steps.within is not None:
         within = str(steps.within // _MICROSECOND)
-        who, in_time = "visitor_id", compose("what_if/in_time", within=within)
+        who, in_time = "counted_visitor", compose("what_if/in_time", within=within)
     yield compose("what_if/entry", here=names[0], who=who, flag=f"step_{first}")
     for step, (before, step_name) in enumerate(pairwise(names), start=first + 1):
         places = {"here": step_name, "before": before, "flag": f"step_{step}"}

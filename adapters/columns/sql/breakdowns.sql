@@ -30,7 +30,7 @@ order by page.count desc, page.value
 -- name: counts_and_visitors
 -- Grouped by value and visitor, and then by value: hashing twice is several times faster than count(distinct).
 with each as (
-    select coalesce({column}, '') as value, visitor_id, count(*) as count from ({source}) as counted group by 1, 2
+    select coalesce({column}, '') as value, counted_visitor, count(*) as count from ({source}) as counted group by 1, 2
 ),
 total as (select value, sum(count)::bigint as count, count(*) as visitors from each group by value),
 {page}
@@ -39,7 +39,7 @@ total as (select value, sum(count)::bigint as count, count(*) as visitors from e
 -- Grouped by path and visitor, and then by path: hashing twice is several times faster than count(distinct).
 with each as (
     select
-        coalesce(pathname, '') as value, visitor_id, count(*) as count, count(until_next) as timed,
+        coalesce(pathname, '') as value, counted_visitor, count(*) as count, count(until_next) as timed,
         coalesce(sum(until_next), 0)::bigint as microseconds
     from ({source}) as counted
     group by 1, 2
@@ -128,13 +128,13 @@ page as materialized (
     select * from ranked where {chosen} order by conversions desc, count desc, value limit $limit offset $offset
 ),
 person as (
-    select value, visitor_id, count(*) as sessions
+    select value, counted_visitor, count(*) as sessions
     from (
-        select distinct coalesce({column}, '') as value, visitor_id, session_id
+        select distinct coalesce({column}, '') as value, counted_visitor, session_id
         from ({source}) as counted
         where coalesce({column}, '') in (select value from page)
     )
-    group by value, visitor_id
+    group by value, counted_visitor
 ),
 met as (select value, count(*) as visitors, sum(sessions)::bigint as sessions from person group by value),
 everything as (
@@ -159,7 +159,7 @@ row_number() over (order by count desc, value)
 with converted as materialized (select distinct session_id from ({converted}) as one),
 person as (
     select
-        coalesce({column}, '') as value, visitor_id, count(*) as count, count(converted.session_id) as conversions
+        coalesce({column}, '') as value, counted_visitor, count(*) as count, count(converted.session_id) as conversions
     from ({source}) as counted
     left join converted using (session_id)
     group by 1, 2

@@ -5,7 +5,7 @@ with step_hit as materialized (
     select *
     from (
         select
-            session_id, visitor_id, epoch_us(occurred_at) as "at", {key_of_hit} as key, {flags}
+            session_id, counted_visitor, epoch_us(occurred_at) as "at", {key_of_hit} as key, {flags}
         from ({hits}) as hit
     ) as hit
     where {any_flag}

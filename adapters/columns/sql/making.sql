@@ -107,7 +107,8 @@ read_csv(
 -- the time up to the next hit asked for. Types are put in order by their numbers and written as texts: of a column of numbered
 -- values, groups of rows would tell a least and a greatest one that they may not hold.
 select
-    hit.session_id, position, hit.visitor_id, occurred_at, case when type = 'pageview' then until_next end as until_next,
+    hit.session_id, position, hit.visitor_id, session.signed_visitor_id, occurred_at,
+    case when type = 'pageview' then until_next end as until_next,
     type::varchar as type, pathname, page_title, event_name, querystring, lcp, cls, inp, fcp, ttfb,
     classes[1] as lcp_class, classes[2] as cls_class, classes[3] as inp_class, classes[4] as fcp_class,
     classes[5] as ttfb_class, url, error_message, properties_json,

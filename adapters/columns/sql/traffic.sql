@@ -5,7 +5,7 @@
 -- another one lies.
 with placed as (
     select
-        session_id, visitor_id, pageviews, custom_events, (pageviews > 0)::bigint as viewed,
+        session_id, counted_visitor, pageviews, custom_events, (pageviews > 0)::bigint as viewed,
         (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounced,
         (epoch_us(ended_at) - epoch_us(started_at)) // 1000000 as seconds,
         case when started_at >= $start then {piece_of_start} else -1 end as first_piece,
@@ -16,7 +16,7 @@ crossing as (
     select * from placed where first_piece is distinct from last_piece
 ),
 part as (
-    select first_piece as piece, visitor_id, pageviews, custom_events, viewed, bounced, seconds
+    select first_piece as piece, counted_visitor, pageviews, custom_events, viewed, bounced, seconds
     from placed
     where first_piece = last_piece
     union all
@@ -31,7 +31,7 @@ counted as (
 ),
 distinct_visitors as (
     select piece, count(*) as visitors
-    from (select distinct piece, visitor_id from part)
+    from (select distinct piece, counted_visitor from part)
     group by piece
 )
 select
@@ -46,11 +46,11 @@ when {at} < {until} then {first} + ({at} - {since}) // {length}
 -- A session that touches several quarters of an hour says what it has in each. The lists are read for sessions that cross an
 -- edge only.
 select
-    {piece} as piece, any_value(visitor_id), sum(quarter_pageviews)::bigint,
+    {piece} as piece, any_value(counted_visitor), sum(quarter_pageviews)::bigint,
     sum(quarter_custom_events)::bigint, any_value(viewed), any_value(bounced), any_value(seconds)
 from (
     select
-        session_id, visitor_id, viewed, bounced, seconds, unnest(quarters) as quarter,
+        session_id, counted_visitor, viewed, bounced, seconds, unnest(quarters) as quarter,
         unnest(quarter_pageviews) as quarter_pageviews, unnest(quarter_custom_events) as quarter_custom_events
     from crossing
     join (
@@ -63,7 +63,7 @@ group by piece, session_id
 -- name: pieces_of_hits
 -- Only hits of some stretches of time can be of sessions that cross an edge between pieces.
 select
-    {piece} as piece, any_value(crossing.visitor_id), count(*) filter (type = 'pageview'),
+    {piece} as piece, any_value(crossing.counted_visitor), count(*) filter (type = 'pageview'),
     count(*) filter (type = 'custom_event'), any_value(viewed), any_value(bounced), any_value(seconds)
 from (
     select session_id, occurred_at, type

@@ -10,7 +10,7 @@ with edge as (
 step_hit as materialized (
     select *
     from (
-        select session_id, visitor_id, epoch_us(occurred_at) as "at", {funnels/key_of_hit} as key, {flags}
+        select session_id, counted_visitor, epoch_us(occurred_at) as "at", {funnels/key_of_hit} as key, {flags}
         from ({hits}) as hit
     ) as hit
     where {any_flag}

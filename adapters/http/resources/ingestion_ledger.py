@@ -15,6 +15,7 @@ from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
+from footfall.application.ingestion.results import IGNORED
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.periods.period import Period
@@ -58,9 +59,13 @@ def _whole_quarters(period: Period) -> tuple[Any, Any]:
 
 def _body(counts: Mapping[OutcomeKey, int]) -> dict[str, Any]:
     outcomes: dict[str, dict[str, Any]] = {}
+    ignored = {counted.reason: events for counted, events in counts.items() if counted.outcome == IGNORED}
     for counted, events in sorted(counts.items()):
+        if counted.outcome == IGNORED:
+            continue
         outcome = outcomes.setdefault(counted.outcome, {"events": 0, "reasons": {}})
         outcome["events"] += events
         if counted.reason:
             outcome["reasons"][counted.reason] = events
-    return {"received": sum(counts.values()), "outcomes": outcomes}
+    received = sum(outcome["events"] for outcome in outcomes.values())
+    return {"received": received, "outcomes": outcomes} | ({"ignored": ignored} if ignored else {})

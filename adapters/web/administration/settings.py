@@ -18,6 +18,7 @@ from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
+from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
@@ -102,6 +103,7 @@ class SiteSettings(DashboardPage):
     _what_ifs: WhatIfs
     _links: PrivateLinks
     _maps: SourceMaps
+    _once: ShownOnce
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -113,7 +115,8 @@ class SiteSettings(DashboardPage):
                 dates = {name: req.get_param(name) or "" for name in ("start_date", "end_date")}
                 entries = exclusion(setting, named.splitlines())
                 tried = await self._what_ifs.of_exclusion(record, entries, dates)
-        await self.render(req, resp, record, done=req.get_param("done"), tried=tried)
+        issued = self._once.take(req, resp).get("secret")
+        await self.render(req, resp, record, done=req.get_param("done"), tried=tried, issued=issued)
 
     async def render(
         self,
@@ -124,9 +127,10 @@ class SiteSettings(DashboardPage):
         form: Mapping[str, str] | None = None,
         done: str | None = None,
         tried: ShownRefusals | None = None,
+        issued: str | None = None,
         **values: Any,
     ) -> None:
-        """Show the settings; `form` has the fields of a refused form."""
+        """Show the settings; `form` has the fields of a refused form, `issued` is a new secret for signed users."""
         caller = await self._access.caller(req)
         role = self._access.role(caller, record.site.organization_id)
         await self.renderer.render(
@@ -148,6 +152,7 @@ class SiteSettings(DashboardPage):
             countries=country_names(),
             done=done,
             tried=tried,
+            issued=issued,
             **values,
         )
 

@@ -23,6 +23,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
+from footfall.application.ingestion.results import IGNORED
 from footfall.application.journal.history import History, HistoryEntry
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
@@ -45,7 +46,7 @@ EVENT_LOG_DAYS = 7
 # A page that waits shows what its first load did: it asks again every two seconds, of the last hour.
 _WATCHED = timedelta(hours=1)
 # The outcomes of events that were not refused.
-_COUNTED = frozenset({"stored", "replayed"})
+_COUNTED = frozenset({"stored", "replayed", IGNORED})
 # The name of each outcome, and what it means for the reader.
 OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -65,6 +66,7 @@ OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
         "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
         "unavailable": ("Not stored", "The database was not available. Clients retry."),
+        IGNORED: ("Accepted without", "Accepted, but a signature of the user was not valid and was ignored."),
     }
 )
 
@@ -242,7 +244,7 @@ class EventLog(DashboardPage):
             "event_log.html",
             record=record,
             groups=_grouped(counts),
-            total=sum(counts.values()),
+            total=sum(events for key, events in counts.items() if key.outcome != IGNORED),
             outcomes=OUTCOMES,
             days=EVENT_LOG_DAYS,
         )

@@ -163,6 +163,8 @@ COMMANDS = st.one_of(
     command("sites.retain", st.just(1), st.none() | NUMBERS),
     command("sites.generate_private_link", st.just(1), digest=TEXTS, sealed=TEXTS),
     command("sites.revoke_private_link", st.just(1)),
+    command("sites.issue_user_secret", st.just(1)),
+    command("sites.revoke_user_secret", st.just(1)),
     command("sites.set_currency", st.just(1), TEXTS, TEXTS, st.none() | st.just("EUR") | TEXTS),
     command("annotations.add", st.just(1), at=TIMES, text=st.none() | TEXTS, release=st.none() | TEXTS),
     command(

@@ -12,7 +12,7 @@ from footfall.domain.traffic.web_vitals import METRICS
 MANY = 90_000
 STARTED = "2026-03-01 12:00:00+00"
 SESSION = {
-    **dict.fromkeys(("session_id", "visitor_id"), 1),
+    **dict.fromkeys(("session_id", "visitor_id", "signed_visitor_id"), 1),
     **dict.fromkeys(("started_at", "ended_at"), STARTED),
     "pageviews": MANY,
     "custom_events": MANY,

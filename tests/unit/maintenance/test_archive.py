@@ -45,14 +45,16 @@ def read(content, site_id=1):
 
 @given(
     visitor_id=INTEGERS,
+    signed_visitor_id=st.none() | INTEGERS,
     pathname=TEXTS,
     at=st.datetimes(min_value=datetime(1970, 1, 2), timezones=st.just(UTC)),  # noqa: DTZ001
     latitude=st.floats(-1e15, 1e15),
     properties=st.dictionaries(TEXTS, st.none() | st.booleans() | INTEGERS | st.floats(0, 1e9) | TEXTS),
 )
-def test_a_hit_is_read_as_it_was_written(visitor_id, pathname, at, latitude, properties):
+def test_a_hit_is_read_as_it_was_written(visitor_id, signed_visitor_id, pathname, at, latitude, properties):
     hit = a_full_hit(
         visitor_id=visitor_id,
+        signed_visitor_id=signed_visitor_id,
         pathname=pathname,
         occurred_at=at,
         received_at=at,
@@ -95,6 +97,7 @@ def test_a_compressed_archive_is_one_that_gzip_knows():
         ({"occurred_at": None}, "occurred_at must be a time"),
         ({"visitor_id": "g"}, "visitor_id must be 16 hexadecimal digits"),
         ({"visitor_id": "1" * 17}, "visitor_id must be 16 hexadecimal digits"),
+        ({"signed_visitor_id": 7}, "signed_visitor_id must be 16 hexadecimal digits"),
         ({"pathname": 5}, "pathname must be a string"),
         ({"pathname": "a\0"}, "pathname must not contain NUL"),
         ({"lcp": "5"}, "lcp must be a number"),

@@ -84,8 +84,8 @@ def test_segments_belong_to_an_existing_site():
         7, public_id="0123456789ab", organization_id="1", name="S", domain="s.example", created_by="1"
     )
     state = fold(site.apply, registered)
-    events = site.change_segments(state, defined())
+    events = site.change_part(state, lambda known: defined()(known.segments))
 
     assert list(fold(site.apply, events, state).segments.present) == [1]
     with pytest.raises(SiteNotFound):
-        site.change_segments(None, defined())
+        site.change_part(None, lambda known: defined()(known.segments))

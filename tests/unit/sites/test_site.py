@@ -5,12 +5,11 @@ from attrs import fields
 
 from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import Invalid, SiteNotFound
-from footfall.domain.sites import site
+from footfall.domain.sites import private_link, site
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting
+from footfall.domain.sites.private_link import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
-    PrivateLinkGenerated,
-    PrivateLinkRevoked,
     SiteConfigured,
     SiteDeleted,
     SiteRegistered,
@@ -100,7 +99,7 @@ def test_repeated_definition_gives_no_event():
     assert site.configure(shop(), ConfigChanges(block_bots=True)) == []
     assert site.rename(shop(), name="Shop") == []
     assert site.limit_pageviews(shop(MonthlyLimitSet(5)), 5) == []
-    assert site.revoke_private_link(shop(link, PrivateLinkRevoked())) == []
+    assert private_link.revoke(shop(link, PrivateLinkRevoked()).private_link) == []
 
 
 def test_an_entry_joins_the_list_that_is_there():
@@ -139,7 +138,7 @@ def test_no_setting_at_all_is_refused():
 
 
 def test_a_link_replaces_the_one_before_and_is_in_no_repr():
-    new = site.generate_private_link(shop(), digest="new-digest", sealed="new-text")
+    new = private_link.generate(digest="new-digest", sealed="new-text")
     state = shop(PrivateLinkGenerated("old", "old"), *new)
 
     assert [state.private_link] == new == [PrivateLinkGenerated("new-digest", "new-text")]
@@ -177,11 +176,10 @@ def test_a_limit_below_zero_or_beyond_counting_is_refused(limit):
     "decide",
     [
         site.delete,
-        site.revoke_private_link,
         lambda state: site.configure(state, ConfigChanges(public=True)),
         lambda state: site.limit_pageviews(state, 1),
         lambda state: site.retain(state, 30),
-        lambda state: site.generate_private_link(state, digest="d", sealed="s"),
+        lambda state: site.change_part(state, lambda _: private_link.generate(digest="d", sealed="s")),
         lambda state: site.rename(state, name="x"),
     ],
 )

@@ -131,7 +131,7 @@ def test_over_all_time_every_session_and_every_hit_is_counted(log):
 
     sessions = sessionize(log)
     assert traffic.sessions == len(sessions)
-    assert traffic.visitors == len({session.visitor_id for session in sessions})
+    assert traffic.visitors == len({session.counted_visitor for session in sessions})
     assert traffic.pageviews == sum(session.pageviews for session in sessions)
     assert traffic.sessions_with_pageviews == sum(session.pageviews > 0 for session in sessions)
     assert traffic.bounces <= traffic.sessions_with_pageviews <= traffic.sessions

@@ -264,7 +264,7 @@ where (visitor_id, run) in (
 -- The other hits of changed sessions, with the sessions that they form without the later ones. The present extent of the sessions
 -- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
-    session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
+    session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
     {first_hit_attributes}
 )
 with old as materialized (
@@ -320,7 +320,7 @@ cut as (
 )
 select
     min(position) over (partition by visitor_id, run, case when is_long then day_of(at) end), position, site_id, visitor_id,
-    occurred_at, type, user_id, pathname, page_title, event_name, properties,
+    occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
     {first_hit_attributes}
 from cut
 

@@ -62,7 +62,7 @@ where site_id = %(site_id)s
 
 -- name: sessions
 select
-    session_id, visitor_id, started_at, ended_at,
+    session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     {attributes}
 from session

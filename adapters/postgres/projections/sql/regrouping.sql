@@ -19,7 +19,7 @@ where placed.kind = 'cut' or placed.kind = 'session' and (placed.parts > 1 or pl
 -- name: take_hits_again
 insert into slice
 select
-    target_id, hit.position, hit.site_id, hit.visitor_id, hit.occurred_at, hit.type, hit.user_id, hit.pathname, hit.page_title,
+    target_id, hit.position, hit.site_id, hit.visitor_id, hit.occurred_at, hit.type, hit.user_id, hit.signed_visitor_id, hit.pathname, hit.page_title,
     hit.event_name, hit.properties, {first_hit_attributes}, hit.release,
     true
 from placed
@@ -31,13 +31,14 @@ where kind = 'again'
 insert into regrouped (
     sign, target_id, site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id,
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
     {first_hit_attributes}
 )
 select
     1, first.target_id, first.site_id, first.target_id, first.visitor_id, first.started_at, total.ended_at,
     total.pageviews, total.custom_events, total.performance_measures, total.outbound_clicks, total.errors,
     total.entry_at, total.exit_at, total.user_at, total.entry_page, total.exit_page, total.user_id,
+    total.signed_visitor_id,
     {first_hit_attributes}
 from (
     select distinct on (site_id, target_id) *
@@ -52,7 +53,8 @@ join (
         sum(errors) as errors, min(entry_at) as entry_at, max(exit_at) as exit_at, max(user_at) as user_at,
         (array_agg(entry_page order by entry_at))[1] as entry_page,
         (array_agg(exit_page order by exit_at desc nulls last))[1] as exit_page,
-        (array_agg(user_id order by user_at desc nulls last))[1] as user_id
+        (array_agg(user_id order by user_at desc nulls last))[1] as user_id,
+        (array_agg(signed_visitor_id order by user_at desc nulls last))[1] as signed_visitor_id
     from regrouped
     where target_id is not null
     group by site_id, target_id
@@ -142,13 +144,13 @@ where sign < 0 and session.site_id = regrouped.site_id and session.session_id = 
 insert into session (
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id,
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
     {first_hit_attributes}
 )
 select
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id,
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
     {first_hit_attributes}
 from regrouped
 where sign > 0

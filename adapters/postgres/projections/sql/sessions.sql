@@ -15,7 +15,8 @@ select
     view_of(session.pageviews), bounce_of(session.pageviews, session.custom_events, session.outbound_clicks),
     part.pageviews, part.custom_events, part.performance_measures, part.outbound_clicks, part.errors,
     part.entry_at, part.exit_at, part.user_at,
-    part.pages[1], part.pages[cardinality(part.pages)], part.users[cardinality(part.users)]
+    part.pages[1], part.pages[cardinality(part.pages)], part.users[cardinality(part.users)],
+    part.signed[cardinality(part.signed)]
 from (
     select
         site_id,
@@ -26,6 +27,7 @@ from (
         array_agg(position order by occurred_at, position) as positions,
         array_agg(pathname order by occurred_at, position) filter (where type = 'pageview') as pages,
         array_agg(user_id order by occurred_at, position) filter (where user_id is not null) as users,
+        array_agg(signed_visitor_id order by occurred_at, position) filter (where user_id is not null) as signed,
         count(*) filter (where type = 'pageview') as pageviews,
         count(*) filter (where type = 'custom_event') as custom_events,
         count(*) filter (where type = 'performance') as performance_measures,
@@ -43,13 +45,14 @@ left join session using (site_id, session_id)
 insert into session (
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id,
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
     {first_hit_attributes}
 )
 select
     session_delta.site_id, session_delta.session_id, session_delta.visitor_id, session_delta.started_at, session_delta.ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, session_delta.user_id,
+    session_delta.signed_visitor_id,
     {first_hit_attributes}
 from session_delta
 join slice on slice.position = session_delta.first_position
@@ -75,6 +78,10 @@ on conflict (site_id, session_id) do update set
     user_id = case
         when session.user_at is null or excluded.user_at >= session.user_at then excluded.user_id
         else session.user_id
+    end,
+    signed_visitor_id = case
+        when session.user_at is null or excluded.user_at >= session.user_at then excluded.signed_visitor_id
+        else session.signed_visitor_id
     end,
     {attributes_of_earlier}
 

@@ -6,7 +6,7 @@
 insert into slice
 with taken as materialized (
     select
-        position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
+        position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
         {first_hit_attributes}, release
     from hit
     where position > %(after)s and position <= %(up_to)s
@@ -51,7 +51,7 @@ visitor as materialized (
     ) as latest on true
 )
 select
-    sure_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name, properties,
+    sure_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
     {first_hit_attributes}, release, false
 from taken
 join visitor using (site_id, visitor_id)

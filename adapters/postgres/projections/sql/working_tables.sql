@@ -4,7 +4,7 @@
 -- Hits that are `again` in it have been folded before: their sessions are formed anew.
 create temporary table if not exists slice on commit delete rows as
 select
-    position as session_id, position, site_id, visitor_id, occurred_at, type, user_id, pathname, page_title, event_name,
+    position as session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name,
     properties, {first_hit_attributes}, release, false as again
 from hit
 with no data
@@ -25,7 +25,7 @@ select
     site_id, session_id, visitor_id, session_id as first_position, started_at, ended_at, 0 as view, 0 as bounce,
     started_at as was_started_at, ended_at as was_ended_at, 0 as was_view, 0 as was_bounce,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id
+    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id
 from session
 with no data
 

@@ -1,0 +1,73 @@
+"""The form of the secret by which the backend of a site signs users (docs/signed-users.md)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.session.forms import Confirmation, FormResource
+from footfall.adapters.web.session.shown_once import ShownOnce
+from footfall.application.access.authorization import Access
+from footfall.application.commands.all_commands import Commands
+from footfall.application.commands.user_secrets import UserSecretIssuing
+from footfall.domain.exceptions import Invalid
+
+_CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "issue": (
+            "Replace the secret for signed users?",
+            "Signatures that are made with the current secret stop being valid.",
+            "Replace secret",
+        ),
+        "revoke": (
+            "Revoke the secret for signed users?",
+            "No signature of a user is valid any more.",
+            "Revoke secret",
+        ),
+    }
+)
+
+
+@frozen
+class UserSecretForm(FormResource):
+    """POST /sites/<site_id>/user-secret: issues or revokes the secret."""
+
+    page_of_form = "/sites/{site}/settings"
+    access_post = Access.ADMIN
+
+    renderer: PageRenderer
+    _access: PageAccess
+    _commands: Commands
+    _issuing: UserSecretIssuing
+    _once: ShownOnce
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Do what `action` says; only the page that this leads to contains a new secret, once."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        action, site_id = form.text("action"), record.site.site_id
+        if action not in _CONFIRMATIONS:
+            raise Invalid({"action": [f"must be one of {', '.join(_CONFIRMATIONS)}"]})
+        address = f"/sites/{site_id}/settings"
+        if action == "revoke" or record.site.user_secrets.is_valid:
+            question, consequence, button = _CONFIRMATIONS[action]
+            form.require_confirmation(
+                Confirmation(
+                    question=question,
+                    consequence=consequence,
+                    button=button,
+                    cancel=f"{address}#signed-users",
+                )
+            )
+        context = await self._access.command_context(req)
+        if action == "issue":
+            secret = await self._issuing.issue(site_id, context)
+            self._once.lead(req, resp, f"{address}#signed-users", {"secret": secret})
+            return
+        await self._commands.sites.revoke_user_secret(site_id, context)
+        raise falcon.HTTPSeeOther(f"{address}?done=signed-users#signed-users")
