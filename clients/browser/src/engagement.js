@@ -1,48 +1,56 @@
-/** How long and how far down a page is looked at. */
+/** How long and how far down a page is looked at (docs/clients/browser.md#how-long-and-how-far). */
 
 const TICK_MS = 1000;
 // A longer gap between two ticks is none in which the page was looked at: the machine slept.
 const LONGEST_MS = 5 * TICK_MS;
+// What the service takes.
+const MAX_MS = 86_400_000;
 
 /**
  * Measure the page that is shown: the milliseconds in which it is visible and has the focus, and the greatest share of
- * its present height whose lower edge was visible, in percent.
+ * its height whose lower edge was visible, in percent.
  *
- * Totals since the page took its place, so that a repeated or lost report changes nothing. A page that is prerendered,
- * or in a tab behind others, is not visible.
+ * Both are totals since the page took its place, so that a report that is repeated or lost changes nothing. A page that
+ * is prerendered, or in a tab behind others, is not visible. A share is one of the height at the end, because pages grow
+ * while they load.
  *
  * @param {() => import('./tracker.js').Page} shown
  * @param {number} since when it is shown, in the time of `performance.now()`
  * @param {(page: import('./tracker.js').Page, totals: object) => void} send
  */
 export function measure(shown, since, send) {
-  let engaged = 0;
-  let reached = 0;
   let isVisible = false;
   let isActive = false;
+  let [engaged, reached, height] = [0, 0, 0];
   // What the last report said.
   let [time, depth] = [0, 0];
 
-  function look() {
-    isVisible = document.visibilityState == 'visible';
-    isActive = isVisible && document.hasFocus();
-  }
-
+  /** Add the time since the last tick. */
   function tick() {
     const now = performance.now();
     if (isActive && now - since < LONGEST_MS) engaged += now - since;
     since = now;
-    if (isVisible) reached = Math.max(reached, scrollY + innerHeight);
-    look();
+  }
+
+  /** Look how much of the page is visible, and whether it has the focus. */
+  function look() {
+    tick();
+    if (isVisible) {
+      reached = Math.max(reached, scrollY + innerHeight);
+      height = (document.scrollingElement || document.documentElement).scrollHeight;
+    }
+    isVisible = document.visibilityState == 'visible';
+    isActive = isVisible && document.hasFocus();
   }
 
   /** Return what is to be reported of the page, if it grew since the last time. */
   function grown() {
-    const share = Math.round((100 * reached) / document.documentElement.scrollHeight) || 0;
-    const totals = { engaged_time: Math.round(engaged), scroll_depth: Math.min(100, share) };
-    if (totals.engaged_time <= time && totals.scroll_depth <= depth) return undefined;
-    [time, depth] = [Math.max(time, totals.engaged_time), Math.max(depth, totals.scroll_depth)];
-    return totals;
+    const engaged_time = Math.min(MAX_MS, Math.round(engaged));
+    const scroll_depth = height && Math.min(100, Math.round((100 * reached) / height));
+    if (engaged_time <= time && scroll_depth <= depth) return undefined;
+    [time, depth] = [Math.max(time, engaged_time), Math.max(depth, scroll_depth)];
+    // A page that was left at once was not looked at.
+    return { engaged_time, scroll_depth: height ? scroll_depth : undefined };
   }
 
   /** @param {import('./tracker.js').Page} page */
@@ -51,13 +59,14 @@ export function measure(shown, since, send) {
     if (totals) send(page, totals);
   }
 
+  isVisible = document.visibilityState == 'visible';
+  isActive = isVisible && document.hasFocus();
   look();
-  tick();
-  setInterval(tick, TICK_MS);
-  for (const type of ['focus', 'blur', 'scroll', 'pageshow', 'visibilitychange']) addEventListener(type, tick, true);
+  setInterval(look, TICK_MS);
+  for (const type of ['focus', 'blur', 'scroll', 'pageshow', 'visibilitychange']) addEventListener(type, look, true);
   // Of a page that goes, too: browsers hide it after this event.
   addEventListener('pagehide', () => {
-    tick();
+    look();
     isVisible = isActive = false;
   }, true);
   // After the listeners of the document, among which is that of the web vitals, whose event carries the totals.
@@ -67,11 +76,16 @@ export function measure(shown, since, send) {
 
   return {
     grown,
-    /** Report a page for the last time, and begin with the next one. @param {import('./tracker.js').Page} page */
+    /**
+     * Report a page for the last time, and begin with the next one. What is visible is not looked at: it may be the next
+     * page already.
+     *
+     * @param {import('./tracker.js').Page} page
+     */
     leave(page) {
       tick();
       report(page);
-      engaged = reached = time = depth = 0;
+      engaged = reached = height = time = depth = 0;
     },
   };
 }

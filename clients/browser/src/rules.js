@@ -64,7 +64,10 @@ export function rules({ options, api }, now, grown) {
     if (config?.trackUrlParams === false) body.querystring = '';
     if (options.mask) mask(body);
     // Of the page that is shown alone: others were reported when they were left.
-    if (type == 'performance' && pageview_id && pageview_id == page.pageview_id && config?.engagement) Object.assign(body, grown());
+    const totals = type == 'performance' && pageview_id && pageview_id == page.pageview_id && config?.engagement && grown();
+    if (totals) Object.assign(body, totals);
+    // To all other events it says nothing.
+    else if (type != 'engagement') body.pageview_id = undefined;
     const sent = type == 'engagement' ? engagement(body) : body;
     return api.before ? hooked(api.before, sent) : sent;
   };
