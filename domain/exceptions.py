@@ -190,6 +190,18 @@ class TooManySegments(TooMany):
     rule = "There are at most {limit} segments of a site, and {limit} personal ones of each user"
 
 
+class ExclusionRuleNotFound(NotFound):
+    """No rule of standing exclusions with this number on the site, or a removed one."""
+
+    message = "Exclusion rule not found"
+
+
+class TooManyExclusionRules(TooMany):
+    """The site has as many rules of standing exclusions as are kept."""
+
+    rule = "There are at most {limit} exclusion rules of a site"
+
+
 class FunnelNotFound(NotFound):
     """There is no funnel with this id on the site."""
 

@@ -25,9 +25,12 @@ from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
     HIT_PARAMETERS,
+    HITS,
     PARAMETERS,
     Filter,
     FilterType,
+    excluded_by,
+    excluding,
     with_expressions,
 )
 from footfall.domain.traffic.steps import LastStep
@@ -268,10 +271,23 @@ _REGEXES = [
 ]
 
 
+def filters():
+    """Generate a filter by an attribute, or one by rules: they leave sessions out of reports."""
+    return single_filters() | exclusions()
+
+
 @st.composite
-def filters(draw, *, kinds=tuple(FilterType)):
+def exclusions(draw):
+    """Generate the filter by the standing exclusions of a site, or the filter by what they leave out."""
+    rule = st.lists(single_filters(), min_size=1, max_size=2)
+    exclusion = excluding(draw(st.lists(rule, min_size=1, max_size=2)))
+    return exclusion if draw(st.booleans()) else excluded_by(exclusion)
+
+
+@st.composite
+def single_filters(draw, *, kinds=tuple(FilterType)):
     """Generate a filter that has a chance to select something and to leave something out."""
-    often = ["country", "device_type", "channel", "entry_page", "exit_page", "user_id", *HIT_PARAMETERS]
+    often = ["country", "device_type", "channel", "entry_page", "exit_page", "user_id", HITS, *HIT_PARAMETERS]
     kind = FilterType(draw(st.sampled_from(kinds)))
     values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))

@@ -37,6 +37,7 @@ from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupState,
 )
 from footfall.adapters.http.resources.error_groups.reports import ErrorGroup
+from footfall.adapters.http.resources.exclusion_rules import ExclusionRuleDetail, ExclusionRules
 from footfall.adapters.http.resources.goals import GoalDetail, GoalPreview, Goals
 from footfall.adapters.http.resources.health import (
     CellObstacles,
@@ -65,6 +66,7 @@ from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.user_secrets import UserSecret
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.exclusions import ExclusionWhatIf
+from footfall.adapters.http.resources.what_ifs.rules import ExclusionRuleWhatIf
 from footfall.adapters.http.tracking.endpoint import Track, TrackBatch
 from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.identify import Identify
@@ -190,6 +192,7 @@ def _route(app: App, services: Services) -> None:
     _route_goals(app, services)
     _route_alerts(app, services)
     _route_segments(app, services)
+    _route_exclusions(app, services)
     _route_reports(app, services)
     _route_errors(app, services)
 
@@ -315,6 +318,14 @@ def _route_segments(app: App, services: Services) -> None:
     parts = (services.gatekeeper, services.directory, services.commands, services.reports.expressions)
     app.add_route(f"{_SITE}/segments", Segments(*parts))
     app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
+
+
+def _route_exclusions(app: App, services: Services) -> None:
+    commands, rules = services.commands.exclusions, f"{_SITE}/exclusions"
+    parts = (services.gatekeeper, services.directory, commands, services.reports.expressions)
+    app.add_route(rules, ExclusionRules(*parts))
+    app.add_route(f"{rules}/what-if", ExclusionRuleWhatIf(services.reports))
+    app.add_route(f"{rules}/{{rule}}", ExclusionRuleDetail(*parts))
 
 
 def _route_reports(app: App, services: Services) -> None:

@@ -270,7 +270,12 @@ def _add_site_pages(
     app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
 ) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
-    what_ifs = WhatIfs(directory=directory, answers=dashboard.answers, clock=dashboard.clock)
+    what_ifs = WhatIfs(
+        directory=directory,
+        answers=dashboard.answers,
+        clock=dashboard.clock,
+        expressions=dashboard.expressions,
+    )
     links = dashboard.private_links
     settings = SiteSettings(
         renderer,
@@ -311,7 +316,9 @@ def _add_site_pages(
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
-    forms = FunnelForms(directory, reports.funnels, dashboard.freshness, dashboard.clock)
+    forms = FunnelForms(
+        directory, reports.funnels, dashboard.freshness, dashboard.clock, dashboard.expressions
+    )
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
     app.add_route(
         "/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands, what_ifs)
@@ -327,7 +334,8 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
     app.add_route(
         "/sites/{site}/first-event", FirstEvent(renderer, access, reports, dashboard.outcomes, clock)
     )
-    app.add_route("/sites/{site}/goal-preview", GoalPreviewPanel(renderer, access, dashboard.answers, clock))
+    preview = GoalPreviewPanel(renderer, access, dashboard.answers, clock, dashboard.expressions)
+    app.add_route("/sites/{site}/goal-preview", preview)
 
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:

@@ -79,6 +79,9 @@ _ACTIONS = MappingProxyType(
         "property-currency-set": "Currency of a property changed",
         "segment-defined": "Segment added",
         "segment-redefined": "Segment changed",
+        "exclusion-rule-defined": "Exclusion rule added",
+        "exclusion-rule-redefined": "Exclusion rule changed",
+        "exclusion-rule-switched": "Exclusion rule turned on or off",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
         "report-recipient-added": "Address outside added to reports by mail",
@@ -122,6 +125,8 @@ def change_label(field: str) -> str:
     """Return the label of a changed field in the audit log."""
     if field.startswith("segments."):
         return f"Segment {field.removeprefix('segments.').replace('.', ', ')}"
+    if field.startswith("exclusionRules."):
+        return f"Exclusion rule {field.removeprefix('exclusionRules.').replace('.', ', ')}"
     if field.startswith("reportRecipients."):
         return f"Address outside {field.removeprefix('reportRecipients.')}"
     if field.startswith("steps."):

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from footfall.application.access.authorization import Grant
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.segments import visible_segments
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
 from footfall.application.journal.interface_names import condition_documents
@@ -15,6 +16,7 @@ from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import (
     FUNNEL,
@@ -48,6 +50,8 @@ class Reader:
     as_of: Positions | None = None
     # The compiler of the regular expressions of filters.
     expressions: ExpressionCompiler = no_expressions
+    # The rules that leave sessions out of what the reader sees.
+    exclusions: StandingExclusions = field(factory=StandingExclusions, kw_only=True)
 
     @classmethod
     def of(
@@ -60,8 +64,17 @@ class Reader:
     ) -> "Reader":
         """Return the reader with this access to a site, whose goals and funnels are given."""
         user_id = None if grant.caller is None else grant.caller.user_id
-        segments = visible_segments(grant.site_record.site, user_id)
-        return cls(grant.site_id, grant.belongs, goals, segments, expressions=expressions, funnels=funnels)
+        site = grant.site_record.site
+        segments = visible_segments(site, user_id)
+        return cls(
+            grant.site_id,
+            grant.belongs,
+            goals,
+            segments,
+            expressions=expressions,
+            funnels=funnels,
+            exclusions=site.exclusions,
+        )
 
     def shown(self, body: dict[str, Any]) -> dict[str, Any]:
         """Return one session or occurrence without the fields that are withheld from this reader."""
@@ -106,6 +119,15 @@ class Reader:
         except Invalid as refusal:
             errors = [error for messages in refusal.field_errors.values() for error in messages]
             raise Invalid({"segment": errors}) from None
+
+    def exclusion(self) -> tuple[Filter, ...]:
+        """Return the filter that leaves out what the rules of the site name; none without such rules.
+
+        Raises:
+            Invalid: as `exclusion_filters` does.
+
+        """
+        return exclusion_filters(self.exclusions, self.expressions)
 
     def goal(self, goal_id: int) -> GoalQuery | None:
         """Return what to ask reports about a goal of the site; None when the site has no such goal."""

@@ -160,16 +160,23 @@ class AlertMeasures:
     def _measure(self, record: SiteRecord, plan: AlertPlan) -> Measure:
         site = record.site
         goals = self.directory.goals_of(site.site_id)
-        reader = Reader(site.site_id, belongs=True, goals=goals, expressions=self.expressions)
+        reader = Reader(
+            site.site_id,
+            belongs=True,
+            goals=goals,
+            expressions=self.expressions,
+            exclusions=site.exclusions,
+        )
         goal = None if plan.goal_id is None else reader.goal(plan.goal_id)
         if plan.metric.of_goal and goal is None:
             raise AlertNotMeasurable("the goal of this rule was deleted: change the rule")
+        exclusion = reader.exclusion() if plan.metric.follows_exclusions else ()
         return Measure(
             site_id=site.site_id,
             metric=plan.metric,
             window=plan.window,
             zone=parse_zone(site.config.time_zone),
-            filters=reader.permitted(parse_filters(condition_documents(plan.filters))),
+            filters=reader.permitted(parse_filters(condition_documents(plan.filters))) + exclusion,
             goal=goal,
         )
 

@@ -128,7 +128,9 @@ class MetricValues:
         reports, site_id = self.reports.error_groups, shared.site_id
         decisions = self.directory.error_decisions(site_id)
         decisions = await with_former_resolutions(reports, decisions, site_id)
-        groups = await reports.groups(site_id, shared.period, decisions, Page(1, MOST_GROUPS))
+        groups = await reports.groups(
+            site_id, shared.period, decisions, Page(1, MOST_GROUPS), filters=shared.measure.filters
+        )
         histories = [summary.history for summary in groups.summaries]
         times = [history.first_seen for history in histories]
         times += [history.regressed_at for history in histories if history.regressed_at is not None]

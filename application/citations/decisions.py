@@ -15,6 +15,13 @@ from footfall.domain.funnels.funnel import FunnelDefined, FunnelRedefined
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.site import SiteConfigured
+from footfall.domain.sites.standing_exclusions import (
+    ExclusionEvent,
+    ExclusionRuleDefined,
+    ExclusionRuleRedefined,
+    ExclusionRuleRemoved,
+    ExclusionRuleSwitched,
+)
 
 # Each is one more answer.
 MOST_DECISIONS = 100
@@ -30,7 +37,7 @@ Inquire = Callable[[Directory], Inquiry[Any]]
 class Decision:
     """An event of the journal between the answers: what it was, who decided it, and when.
 
-    `name` is the one that a goal or a funnel was given by it.
+    `name` is the one that a goal or a funnel was given by it, or that of an exclusion rule.
     """
 
     type: type
@@ -40,6 +47,11 @@ class Decision:
     position: int
     at: datetime
     actor: Actor
+
+    @property
+    def of_exclusions(self) -> bool:
+        """Whether it is about an exclusion rule, whose name members alone see."""
+        return issubclass(self.type, ExclusionEvent)
 
 
 @frozen
@@ -109,6 +121,13 @@ def _name_in(event: object) -> str | None:
             return event.name
         case FunnelDefined() | FunnelRedefined():
             return event.plan.name
+        case (
+            ExclusionRuleDefined()
+            | ExclusionRuleRedefined()
+            | ExclusionRuleSwitched()
+            | ExclusionRuleRemoved()
+        ):
+            return event.name
     return None
 
 

@@ -16,6 +16,7 @@ from footfall.application.commands.annotations import AnnotationCommands
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.error_groups import ErrorGroupCommands
+from footfall.application.commands.exclusions import ExclusionCommands
 from footfall.application.commands.funnels import FunnelCommands
 from footfall.application.commands.goals import GoalCommands
 from footfall.application.commands.report_recipients import ReportRecipientCommands
@@ -46,6 +47,7 @@ class Commands:
     goals: GoalCommands
     funnels: FunnelCommands
     segments: SegmentCommands
+    exclusions: ExclusionCommands
     error_groups: ErrorGroupCommands
     annotations: AnnotationCommands
     alerts: AlertCommands
@@ -117,6 +119,7 @@ def build_commands(
             cell_traffic=cell_traffic,
         ),
         segments=SegmentCommands(streams=streams),
+        exclusions=ExclusionCommands(streams=streams),
         goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
         funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),
         error_groups=ErrorGroupCommands(

@@ -35,11 +35,14 @@ from footfall.domain.sites import site
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
 from footfall.domain.sites.site import ErrorResolved
+from footfall.domain.sites.standing_exclusions import ExclusionEvent
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 State = TypeVar("State")
 
+# Events of a site that leave its settings as they are.
+_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
 _log = logging.getLogger(__name__)
@@ -230,8 +233,8 @@ class _Draft:
             self._forget_site(identifier)
             return
         at = recorded.metadata.recorded_at
-        if before is not None and isinstance(recorded.event, SegmentEvent | RecipientEvent):
-            at = before.updated_at  # The settings of the site are as they were.
+        if before is not None and isinstance(recorded.event, _NO_SETTING):
+            at = before.updated_at
         if before is None:
             self._public_ids[state.public_id] = identifier
         self._sites[identifier] = SiteRecord(state, before.created_at if before else at, at)

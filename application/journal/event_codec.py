@@ -23,7 +23,15 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.number import exact_json, number_errors
-from footfall.domain.sites import currencies, private_link, report_recipients, segment, site, user_signatures
+from footfall.domain.sites import (
+    currencies,
+    private_link,
+    report_recipients,
+    segment,
+    site,
+    standing_exclusions,
+    user_signatures,
+)
 from footfall.domain.sites.configuration import ConfigChanges
 
 # A name is never reused and never removed, because existing journals contain it.
@@ -52,6 +60,10 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "segment-defined": segment.SegmentDefined,
         "segment-redefined": segment.SegmentRedefined,
         "segment-deleted": segment.SegmentDeleted,
+        "exclusion-rule-defined": standing_exclusions.ExclusionRuleDefined,
+        "exclusion-rule-redefined": standing_exclusions.ExclusionRuleRedefined,
+        "exclusion-rule-switched": standing_exclusions.ExclusionRuleSwitched,
+        "exclusion-rule-removed": standing_exclusions.ExclusionRuleRemoved,
         "report-recipient-added": report_recipients.ReportRecipientAdded,
         "report-recipient-confirmed": report_recipients.ReportRecipientConfirmed,
         "report-recipient-ended": report_recipients.ReportRecipientEnded,

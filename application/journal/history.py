@@ -33,6 +33,7 @@ from footfall.domain.goals import goal
 from footfall.domain.goals.goal import Goal
 from footfall.domain.sites import site
 from footfall.domain.sites.report_recipients import ReportRecipientEnded
+from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.site import Site
 
 _NAMES = {event_type: name for name, event_type in EVENT_TYPES.items()}
@@ -189,6 +190,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         "privateLink": state.private_link is not None,
         "userSecret": state.user_secrets.is_valid and state.user_secrets.number,
         **_segment_facts(state),
+        **_exclusion_facts(state),
         # Addresses are not in the journal.
         **{
             f"reportRecipients.{number}": f"{recipient.interval}, {'confirmed' if recipient.since else 'asked'}"
@@ -203,11 +205,23 @@ def _segment_facts(state: Site) -> dict[str, Any]:
         # Name and conditions of a personal segment are the business of its owner.
         facts[f"segments.{number}"] = segment.name if segment.owner is None else "personal"
         if segment.owner is None:
-            facts[f"segments.{number}.filters"] = [
-                f"{condition.parameter} {condition.type} {', '.join(condition.values)}"
-                for condition in segment.conditions
-            ]
+            facts[f"segments.{number}.filters"] = _written(segment.conditions)
     return facts
+
+
+def _exclusion_facts(state: Site) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    for number, rule in state.exclusions.rules.items():
+        facts[f"exclusionRules.{number}"] = rule.name
+        facts[f"exclusionRules.{number}.filters"] = _written(rule.conditions)
+        facts[f"exclusionRules.{number}.enabled"] = rule.enabled
+    return facts
+
+
+def _written(conditions: Iterable[Condition]) -> list[str]:
+    return [
+        f"{condition.parameter} {condition.type} {', '.join(condition.values)}" for condition in conditions
+    ]
 
 
 def _goal_facts(state: Goal) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters, w
 
 @frozen
 class RefusedFilters:
-    """A segment or an alert rule whose filters are refused: what holds them, and why."""
+    """A segment, an exclusion rule or an alert rule whose filters are refused: what holds them, and why."""
 
     site_id: int
     holder: str
@@ -25,7 +25,7 @@ class RefusedFilters:
 
 
 def refused_filters(directory: Directory, expressions: ExpressionCompiler) -> list[RefusedFilters]:
-    """Return the segments and alert rules of all sites whose filters are not accepted any more."""
+    """Return the segments, exclusion rules and alert rules of all sites whose filters are not accepted any more."""
     refused = []
     for site_id, holder, conditions in _saved(directory):
         try:
@@ -41,5 +41,7 @@ def _saved(directory: Directory) -> Iterator[tuple[int, str, Sequence[Condition]
         site = record.site
         for number, segment in sorted(site.segments.present.items()):
             yield site.site_id, f"segment {number}", segment.conditions
+        for number, exclusion in sorted(site.exclusions.rules.items()):
+            yield site.site_id, f"exclusion rule {number}", exclusion.conditions
         for number, rule in sorted(directory.alerts(site.site_id).rules.items()):
             yield site.site_id, f"alert rule {number}", rule.plan.filters

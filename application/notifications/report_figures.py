@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from attrs import evolve, frozen
 
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
@@ -22,6 +23,7 @@ from footfall.domain.sites.money import money_text
 from footfall.domain.sites.site import Site
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.filters import ExpressionCompiler, Filter
 from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.properties import Numbers
 
@@ -83,23 +85,25 @@ class ReportFigures:
     directory: Directory
     reports: ReportSet
     freshness: Freshness
+    expressions: ExpressionCompiler
 
     async def of_site(self, record: SiteRecord, finished: FinishedPeriod, *, details: bool = True) -> Figures:
         """Return the figures of a site; `details` are its errors.
 
         Raises:
             StoreUnavailable: the store does not answer.
+            Invalid: an exclusion rule of the site is refused.
 
         """
-        site_id = record.site.site_id
-        await self.freshness.catch_up(site_id)
-        now, before = await self._totals(site_id, finished)
+        await self.freshness.catch_up(record.site.site_id)
+        asked = self._asked(record.site, finished)
+        now, before = await self._totals(asked)
         sections = [
-            await self._course(site_id, finished),
-            await self._goals(record, finished),
-            await self._breakdown("Top pages", "pathname", site_id, finished),
-            await self._breakdown("Top sources", "channel", site_id, finished),
-            *([await self._new_errors(site_id, finished)] if details else []),
+            await self._course(asked),
+            await self._goals(asked),
+            await self._breakdown("Top pages", "pathname", asked),
+            await self._breakdown("Top sources", "channel", asked),
+            *([await self._new_errors(asked)] if details else []),
         ]
         return Figures(now=now, before=before, sections=sections)
 
@@ -108,6 +112,7 @@ class ReportFigures:
 
         Raises:
             StoreUnavailable: the store does not answer.
+            Invalid: an exclusion rule of a site is refused.
 
         """
         counted = [await self._counted(record, finished) for record in records[:MAX_SITES]]
@@ -135,31 +140,41 @@ class ReportFigures:
     async def _counted(self, record: SiteRecord, finished: FinishedPeriod) -> "_OfSite":
         site_id = record.site.site_id
         await self.freshness.catch_up(site_id)
-        now, before = await self._totals(site_id, finished)
-        pages = await self.reports.breakdowns.break_down(site_id, "pathname", finished.period, Page(1, ROWS))
+        asked = self._asked(record.site, finished)
+        now, before = await self._totals(asked)
+        pages = await self.reports.breakdowns.break_down(
+            site_id, "pathname", finished.period, Page(1, ROWS), asked.filters
+        )
         # There are about twenty channels.
         sources = await self.reports.breakdowns.break_down(
-            site_id, "channel", finished.period, Page(1, MAX_SITES)
+            site_id, "channel", finished.period, Page(1, MAX_SITES), asked.filters
         )
-        errors = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
+        errors = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS), asked.filters)
         return _OfSite(
             name=shown_text(record.site.name, maximum=MAX_NAME),
             now=now,
             before=before,
-            goals=await self._goal_counts(record, finished) or [],
+            goals=await self._goal_counts(asked) or [],
             pages=[(row.value, row.count) for row in pages.rows],
             sources=[(row.value or "Unknown", row.count) for row in sources.rows],
             errors=[(error.first_seen, error.message, error.count) for error in errors.summaries],
         )
 
-    async def _totals(self, site_id: int, finished: FinishedPeriod) -> tuple[Traffic, Traffic]:
-        now, before = await self.reports.traffic.overviews(site_id, [finished.period, finished.before])
+    def _asked(self, site: Site, finished: FinishedPeriod) -> "_Asked":
+        return _Asked(site, finished, exclusion_filters(site.exclusions, self.expressions))
+
+    async def _totals(self, asked: "_Asked") -> tuple[Traffic, Traffic]:
+        periods = [asked.finished.period, asked.finished.before]
+        now, before = await self.reports.traffic.overviews(asked.site.site_id, periods, asked.filters)
         return now, before
 
-    async def _course(self, site_id: int, finished: FinishedPeriod) -> Section:
+    async def _course(self, asked: "_Asked") -> Section:
+        finished = asked.finished
         by_hour = finished.first == finished.last
         size = BucketSize.HOUR if by_hour else BucketSize.DAY
-        points = await self.reports.traffic.timeseries(site_id, finished.period, size, finished.zone)
+        points = await self.reports.traffic.timeseries(
+            asked.site.site_id, finished.period, size, finished.zone, asked.filters
+        )
         most = max((point.traffic.visitors for point in points), default=0)
         rows = [
             Row(
@@ -171,11 +186,11 @@ class ReportFigures:
         ]
         return Section("Visitors by hour" if by_hour else "Visitors by day", rows)
 
-    async def _goals(self, record: SiteRecord, finished: FinishedPeriod) -> Section:
-        counts = await self._goal_counts(record, finished)
+    async def _goals(self, asked: "_Asked") -> Section:
+        counts = await self._goal_counts(asked)
         if counts is None:
             return Section("Goals", [], "Not counted: the pattern of a goal takes too long")
-        return await self._most_reached(counts, finished)
+        return await self._most_reached(counts, asked.finished)
 
     async def _most_reached(self, counts: Sequence[GoalCount], finished: FinishedPeriod) -> Section:
         """Return the goals with most conversions, and their money; those with equally many in their order."""
@@ -207,36 +222,55 @@ class ReportFigures:
             return ""
         keys = [key for key, _ in money]
         now, before = [
-            await self.reports.properties.numbers(goal.site.site_id, goal.rule, keys, period)
+            await self.reports.properties.numbers(
+                goal.site.site_id,
+                goal.rule,
+                keys,
+                period,
+                exclusion_filters(goal.site.exclusions, self.expressions),
+            )
             for period in (finished.period, finished.before)
         ]
         worths = [(key, _amounts(now.get(key), before.get(key), currency)) for key, currency in money]
         return "; ".join(f"{shown_text(key, maximum=MAX_NAME)} {amounts}" for key, amounts in worths)
 
-    async def _goal_counts(self, record: SiteRecord, finished: FinishedPeriod) -> list[GoalCount] | None:
+    async def _goal_counts(self, asked: "_Asked") -> list[GoalCount] | None:
         """Return the goals of a site with their conversions; None when the pattern of one takes too long."""
-        site_id = record.site.site_id
+        site_id, finished, filters = asked.site.site_id, asked.finished, asked.filters
         records = self.directory.goals_of(site_id)
         queries = [record.query for record in records]
         if not queries:
             return []
         try:
-            now = await self.reports.goals.count_conversions(site_id, queries, finished.period)
-            before = await self.reports.goals.count_conversions(site_id, queries, finished.before)
+            now = await self.reports.goals.count_conversions(site_id, queries, finished.period, filters)
+            before = await self.reports.goals.count_conversions(site_id, queries, finished.before, filters)
         except Invalid:
             return None
         return [
-            GoalCount(name=one.goal.name, site=record.site, rule=one.goal.rule, now=counted, before=past)
+            GoalCount(name=one.goal.name, site=asked.site, rule=one.goal.rule, now=counted, before=past)
             for one, counted, past in zip(records, now, before, strict=True)
         ]
 
-    async def _breakdown(self, title: str, by: str, site_id: int, finished: FinishedPeriod) -> Section:
-        page = await self.reports.breakdowns.break_down(site_id, by, finished.period, Page(1, ROWS))
+    async def _breakdown(self, title: str, by: str, asked: "_Asked") -> Section:
+        page = await self.reports.breakdowns.break_down(
+            asked.site.site_id, by, asked.finished.period, Page(1, ROWS), asked.filters
+        )
         return Section(title, _rows([(row.value or "Unknown", row.count) for row in page.rows]))
 
-    async def _new_errors(self, site_id: int, finished: FinishedPeriod) -> Section:
-        page = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS))
+    async def _new_errors(self, asked: "_Asked") -> Section:
+        page = await self.reports.errors.new(
+            asked.site.site_id, asked.finished.period, Page(1, ROWS), asked.filters
+        )
         return Section("New errors", _rows([(error.message, error.count) for error in page.summaries]))
+
+
+@frozen
+class _Asked:
+    """A site, the periods of its report, and the filter by its exclusion rules."""
+
+    site: Site
+    finished: FinishedPeriod
+    filters: Sequence[Filter]
 
 
 @frozen(kw_only=True)

@@ -2,15 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from attrs import frozen
 
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import AllSitesReports, Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
+from footfall.domain.sites.site import Site
+from footfall.domain.traffic.filters import ExpressionCompiler, Filter
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
 
 # A store that is away does not keep waiting those who ask about sites of others.
@@ -24,7 +28,7 @@ ReportsOfCell = Callable[[str | None], AllSitesReports]
 
 @frozen
 class SiteVisitors:
-    """A site with its visitors; None while the store of its cell does not answer."""
+    """A site with its visitors; None while the store of its cell does not answer, or an exclusion rule is refused."""
 
     record: SiteRecord
     recent: RecentVisitors | None
@@ -51,21 +55,27 @@ class AllSites:
 
 @frozen(kw_only=True)
 class AllSitesReader:
-    """Asks each store once, all of them at the same time."""
+    """Asks each store once, and once about its sites with exclusion rules, all of them at the same time."""
 
     directory: Directory
     freshness: Freshness
     reports_of: ReportsOfCell
     clock: Clock
+    expressions: ExpressionCompiler
 
     async def read(self, records: Sequence[SiteRecord], query: SiteQuery) -> AllSites:
         """Return the sites that a query selects, with their visitors."""
         days = RecentDays.at(self.clock.now(), query.span)
         chosen = [record for record in records if _matches(record, query.search)]
-        cells: dict[str | None, list[int]] = {}
+        # Those with exclusion rules cost more, and the others do not wait for them.
+        cells: dict[tuple[str | None, bool], list[Site]] = {}
         for record in chosen:
-            cells.setdefault(self.directory.cell_of(record.site.site_id), []).append(record.site.site_id)
-        answers = await asyncio.gather(*(self._ask(cell, ids, days) for cell, ids in cells.items()))
+            site = record.site
+            question = self.directory.cell_of(site.site_id), bool(site.exclusions.enabled)
+            cells.setdefault(question, []).append(site)
+        answers = await asyncio.gather(
+            *(self._ask(cell, sites, days, selects=selects) for (cell, selects), sites in cells.items())
+        )
         recent_by_site = {site_id: recent for recents, _ in answers for site_id, recent in recents.items()}
         sites = [SiteVisitors(record, recent_by_site.get(record.site.site_id)) for record in chosen]
         return AllSites(
@@ -73,15 +83,26 @@ class AllSitesReader:
         )
 
     async def _ask(
-        self, cell: str | None, site_ids: Sequence[int], days: RecentDays
+        self, cell: str | None, sites: Sequence[Site], days: RecentDays, *, selects: bool
     ) -> tuple[Mapping[int, RecentVisitors], int]:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 # All sites of a store are in one log: what one of them waits for is there for all.
-                missing = await self.freshness.catch_up(site_ids[0])
-                return await self.reports_of(cell).recent_visitors(site_ids, days), missing
+                missing = await self.freshness.catch_up(sites[0].site_id)
+                reports = self.reports_of(cell)
+                if selects:
+                    return await reports.selected_visitors(self._filters(sites), days), missing
+                return await reports.recent_visitors([site.site_id for site in sites], days), missing
         except (StoreUnavailable, TimeoutError):
             return {}, 0
+
+    def _filters(self, sites: Sequence[Site]) -> Mapping[int, Sequence[Filter]]:
+        """Return the filters of sites with exclusion rules, but for those with a rule that is refused."""
+        filters: dict[int, Sequence[Filter]] = {}
+        for site in sites:
+            with suppress(Invalid):
+                filters[site.site_id] = exclusion_filters(site.exclusions, self.expressions)
+        return filters
 
 
 def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:

@@ -56,6 +56,11 @@ class AlertMetric(StrEnum):
         return self is not AlertMetric.NEW_ERRORS and not self.of_arrivals
 
     @property
+    def follows_exclusions(self) -> bool:
+        """Whether it leaves out what the exclusion rules of the site name, and not only counts what was received."""
+        return self is not AlertMetric.NOTHING_RECEIVED and not self.of_arrivals
+
+    @property
     def is_usual(self) -> bool:
         """Whether it has a usual value at a weekday and time, which new errors and silence have not."""
         return self not in (AlertMetric.NEW_ERRORS, AlertMetric.NOTHING_RECEIVED)

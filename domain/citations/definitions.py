@@ -6,7 +6,7 @@ from enum import StrEnum
 from attrs import asdict, frozen
 
 from footfall.domain.exceptions import DomainError, Invalid
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.filters import Filter, single_conditions
 
 
 class Definition(StrEnum):
@@ -63,7 +63,7 @@ OF_VITALS = frozenset({Definition.VITALS})
 
 def of_filters(filters: Iterable[Filter]) -> frozenset[Definition]:
     """Return the definitions that a report uses for its filters."""
-    names = {condition.parameter for condition in filters}
+    names = {condition.parameter for condition in single_conditions(filters)}
     of_names = {Definition.FILTERS} if "event_name" in names else set()
     return frozenset({Definition.SESSIONS, *of_names} if names else ())
 

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
-from footfall.domain.sites import report_recipients, segment, user_signatures
+from footfall.domain.sites import report_recipients, segment, standing_exclusions, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
     Currencies,
@@ -20,27 +20,11 @@ from footfall.domain.sites.private_link import (
     PrivateLinkGenerated,
     PrivateLinkRevoked,
 )
-from footfall.domain.sites.report_recipients import (
-    RecipientEvent,
-    Recipients,
-    ReportRecipientAdded,
-    ReportRecipientConfirmed,
-    ReportRecipientEnded,
-)
+from footfall.domain.sites.report_recipients import RecipientEvent, Recipients
 from footfall.domain.sites.retention import MAX_DAYS
-from footfall.domain.sites.segment import (
-    SegmentDefined,
-    SegmentDeleted,
-    SegmentEvent,
-    SegmentRedefined,
-    Segments,
-)
-from footfall.domain.sites.user_signatures import (
-    UserSecretEvent,
-    UserSecretIssued,
-    UserSecretRevoked,
-    UserSecrets,
-)
+from footfall.domain.sites.segment import SegmentEvent, Segments
+from footfall.domain.sites.standing_exclusions import ExclusionEvent, StandingExclusions
+from footfall.domain.sites.user_signatures import UserSecretEvent, UserSecrets
 from footfall.domain.text import shown_name
 
 MAX_NAME = 100
@@ -51,6 +35,7 @@ _DEFAULTS = SiteConfig()
 _NO_SEGMENTS = Segments()
 _NO_RECIPIENTS = Recipients()
 _NO_USER_SECRETS = UserSecrets()
+_NO_EXCLUSIONS = StandingExclusions()
 
 
 @frozen(kw_only=True)
@@ -113,7 +98,7 @@ class SiteDeleted:
     """The site was deleted permanently."""
 
 
-SiteEvent = (
+_OwnEvent = (
     SiteRegistered
     | SiteConfigured
     | SiteRenamed
@@ -121,13 +106,11 @@ SiteEvent = (
     | RetentionSet
     | PrivateLinkEvent
     | ErrorResolved
-    | PropertyCurrencySet
     | SitePlaced
-    | SegmentEvent
-    | RecipientEvent
-    | UserSecretEvent
     | SiteDeleted
 )
+_PartEvent = PropertyCurrencySet | SegmentEvent | RecipientEvent | UserSecretEvent | ExclusionEvent
+SiteEvent = _OwnEvent | _PartEvent
 
 
 @frozen(kw_only=True)
@@ -151,6 +134,8 @@ class Site:
     recipients: Recipients = _NO_RECIPIENTS
     # By which its backend signs the users that its pages name.
     user_secrets: UserSecrets = _NO_USER_SECRETS
+    # Rules that leave sessions out of reports.
+    exclusions: StandingExclusions = _NO_EXCLUSIONS
     # None is the store of the journal.
     cell: str | None = None
 
@@ -290,7 +275,7 @@ def set_currency(
 
 
 def change_part(state: Site | None, decide: Callable[[Site], Sequence[SiteEvent]]) -> list[SiteEvent]:
-    """Decide a change of a part: the private link, segments, recipients or secrets for signatures.
+    """Decide a change of a part: the private link, segments, recipients, secrets for signatures or exclusions.
 
     Raises:
         SiteNotFound: the site does not exist; besides, what `decide` raises.
@@ -316,17 +301,7 @@ def apply(state: Site | None, event: SiteEvent) -> Site | None:
         return _new(event)
     if state is None:
         return None
-    match event:
-        case SitePlaced(cell):
-            return evolve(state, cell=cell)
-        case PropertyCurrencySet():
-            return evolve(state, currencies=with_currency(state.currencies, event))
-        case ReportRecipientAdded() | ReportRecipientConfirmed() | ReportRecipientEnded():
-            return evolve(state, recipients=report_recipients.apply(state.recipients, event))
-        case UserSecretIssued() | UserSecretRevoked():
-            return evolve(state, user_secrets=user_signatures.apply(state.user_secrets, event))
-        case _:
-            return _changed(state, event)
+    return _with_part(state, event) if isinstance(event, _PartEvent) else _changed(state, event)
 
 
 def _new(event: SiteRegistered) -> Site:
@@ -340,7 +315,19 @@ def _new(event: SiteRegistered) -> Site:
     )
 
 
-def _changed(state: Site, event: SiteEvent) -> Site | None:
+def _with_part(state: Site, event: _PartEvent) -> Site:
+    if isinstance(event, SegmentEvent):
+        return evolve(state, segments=segment.apply(state.segments, event))
+    if isinstance(event, RecipientEvent):
+        return evolve(state, recipients=report_recipients.apply(state.recipients, event))
+    if isinstance(event, UserSecretEvent):
+        return evolve(state, user_secrets=user_signatures.apply(state.user_secrets, event))
+    if isinstance(event, ExclusionEvent):
+        return evolve(state, exclusions=standing_exclusions.apply(state.exclusions, event))
+    return evolve(state, currencies=with_currency(state.currencies, event))
+
+
+def _changed(state: Site, event: _OwnEvent) -> Site | None:
     match event:
         case SiteConfigured(changes):
             return evolve(state, config=state.config.changed(changes))
@@ -354,19 +341,9 @@ def _changed(state: Site, event: SiteEvent) -> Site | None:
             return evolve(state, private_link=event)
         case PrivateLinkRevoked():
             return evolve(state, private_link=None)
-        case SegmentDefined() | SegmentRedefined() | SegmentDeleted():
-            return evolve(state, segments=segment.apply(state.segments, event))
+        case SitePlaced(cell):
+            return evolve(state, cell=cell)
         case SiteDeleted():
             return None
-        case (
-            SiteRegistered()
-            | SitePlaced()
-            | ErrorResolved()
-            | PropertyCurrencySet()
-            | ReportRecipientAdded()
-            | ReportRecipientConfirmed()
-            | ReportRecipientEnded()
-            | UserSecretIssued()
-            | UserSecretRevoked()
-        ):
+        case SiteRegistered() | ErrorResolved():
             return state

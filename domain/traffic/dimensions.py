@@ -81,6 +81,8 @@ ALL = (
     Dimension("network", "Network"),
     Dimension("autonomous_system", "Hosting network", Group.SYSTEMS, "Hosting"),
     Dimension("hostname", "Hostname"),
+    # The number of a session's hits.
+    Dimension("hits", "Events of a visit", is_stored=False, breaks_down=False),
     Dimension("user_id", "User ID", breaks_down=False),
 )
 

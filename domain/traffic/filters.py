@@ -1,7 +1,7 @@
 """Filters: the conditions that select the sessions of a report (docs/reports.md#filters)."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -36,11 +36,15 @@ GOAL = "goal"
 FUNNEL = "funnel"
 # Conditions on what a session did, by definitions of the site.
 DEFINED_PARAMETERS = (GOAL, FUNNEL)
+# Selects the sessions for which one of several sets of filters holds; no request names it.
+EXCLUSION = "exclusion"
 # Attributes that are not stored, and those that they are computed of.
 REFERRER_HOST, BOT_OPERATOR, BOT_PURPOSE = "referrer_host", "bot_operator", "bot_purpose"
 COMPUTED_OF: Mapping[str, str] = MappingProxyType(
     {REFERRER_HOST: "referrer", BOT_OPERATOR: "bot", BOT_PURPOSE: "bot"}
 )
+# The number of a session's hits, which is not stored either.
+HITS = "hits"
 PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETERS)
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 _FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")
@@ -98,12 +102,13 @@ def no_expressions(_expression: str, /) -> Search:
 
 @frozen
 class Filter:
-    """A condition on an attribute of a session, or of any one of its hits, or on goals and funnels.
+    """A condition on an attribute of a session, or of any one of its hits, on goals and funnels, or by rules.
 
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
     those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
-    as `7.2`, the second one of funnel 7, when it is `funnel`. `searches` are the values as functions, when the type is
-    `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
+    as `7.2`, the second one of funnel 7, when it is `funnel`. `rules` are sets of filters, of which one has to hold,
+    when it is `exclusion`. `searches` are the values as functions, when the type is `regex` or `not_regex` and the
+    filter is to be evaluated (`with_expressions`).
     """
 
     parameter: str
@@ -111,6 +116,7 @@ class Filter:
     values: tuple[str, ...]
     goals: tuple[GoalQuery, ...] = ()
     last_steps: tuple[LastStep, ...] = ()
+    rules: tuple[tuple["Filter", ...], ...] = ()
     searches: tuple[Search, ...] = field(default=(), eq=False, repr=False)
 
     @property
@@ -139,6 +145,28 @@ def parse_filters(value: Any) -> tuple[Filter, ...]:
         Filter(item["parameter"], FilterType(item["type"]), tuple(map(_value_text, item["value"])))
         for item in value
     )
+
+
+def excluding(rules: Iterable[Iterable[Filter]]) -> Filter:
+    """Return the filter that selects the sessions which no rule leaves out.
+
+    A rule leaves out the sessions that its filters select.
+    """
+    return Filter(EXCLUSION, FilterType.NOT_EQUALS, (), rules=tuple(map(tuple, rules)))
+
+
+def excluded_by(exclusion: Filter) -> Filter:
+    """Return the filter that selects exactly the sessions which `excluding` does not."""
+    return evolve(exclusion, type=exclusion.type.positive)
+
+
+def single_conditions(filters: Iterable[Filter]) -> Iterator[Filter]:
+    """Return the filters, those of rules one by one."""
+    for condition in filters:
+        if condition.parameter == EXCLUSION:
+            yield from (one for rule in condition.rules for one in rule)
+        else:
+            yield condition
 
 
 def with_expressions(filters: Iterable[Filter], compile_expression: ExpressionCompiler) -> tuple[Filter, ...]:
@@ -250,6 +278,8 @@ def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
         return _goal_condition(condition, period)
     if condition.parameter == FUNNEL:
         return _last_step_condition(condition, period)
+    if condition.parameter == EXCLUSION:
+        return _rules_condition(condition, period)
     compare = _comparison(condition)
     attributes = _hit_attributes if condition.parameter in HIT_PARAMETERS else _session_attribute
     return lambda visit: (
@@ -281,8 +311,13 @@ def _last_step_condition(condition: Filter, period: Period) -> Callable[[Visit],
     return holds
 
 
+def _rules_condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
+    rules = [selector(rule, period) for rule in condition.rules]
+    return lambda visit: any(holds(visit) for holds in rules) is not condition.type.negative
+
+
 def _session_attribute(visit: Visit, name: str) -> Sequence[str]:
-    return [getattr(visit.session, name) or ""]
+    return [str(getattr(visit.session, name) or "")]
 
 
 def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:

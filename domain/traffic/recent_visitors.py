@@ -1,6 +1,6 @@
 """The visitors of the last day by hour, of 7 or 30 days by day, and of the time before (docs/reports.md#all-sites)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import overview
 
 HOUR = timedelta(hours=1)
@@ -88,11 +89,13 @@ class RecentVisitors:
         return (self.visitors - self.before) / self.before if self.before else None
 
 
-def recent_visitors(hits: Iterable[RecordedHit], days: RecentDays) -> RecentVisitors:
-    """Return the visitors of the days, from the hits of one site."""
+def recent_visitors(
+    hits: Iterable[RecordedHit], days: RecentDays, filters: Sequence[Filter] = ()
+) -> RecentVisitors:
+    """Return the visitors of the days in the sessions that the filters select, from the hits of one site."""
     recorded = list(hits)
     return RecentVisitors(
-        visitors=overview(recorded, days.period).visitors,
-        before=overview(recorded, days.before).visitors,
-        parts=tuple(overview(recorded, part).visitors for part in days.parts),
+        visitors=overview(recorded, days.period, filters).visitors,
+        before=overview(recorded, days.before, filters).visitors,
+        parts=tuple(overview(recorded, part, filters).visitors for part in days.parts),
     )

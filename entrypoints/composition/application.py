@@ -130,6 +130,7 @@ def _all_sites(ports: Ports, service: Service) -> AllSitesReader:
         freshness=ports.freshness,
         reports_of=ports.all_sites_of,
         clock=ports.clock,
+        expressions=ports.expressions,
     )
 
 

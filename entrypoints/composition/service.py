@@ -165,6 +165,7 @@ def _mail_reports(ports: Ports, journal: Journal, origin: str) -> MailReports:
         directory=journal.directory,
         reports=ports.reports,
         freshness=ports.freshness,
+        expressions=ports.expressions,
     )
     return MailReports(directory=journal.directory, figures=figures, origin=origin)
 

@@ -13,6 +13,7 @@ SECONDS = 120.0
 MAX_ANSWER = 64 << 20
 _POSITIONS = "Footfall-Positions"
 _INCOMPLETE = "Footfall-Incomplete"
+_EXCLUDED = "Footfall-Excluded"
 _HEADERS = {"Accept": "application/json", "User-Agent": f"footfall-mcp/{__version__}"}
 
 
@@ -22,11 +23,15 @@ class RequestRefused(Exception):
 
 @frozen(kw_only=True)
 class InterfaceAnswer:
-    """The body of an answer, the positions that it is made from, and the stored events that are not in it yet."""
+    """The body of an answer, the positions that it is made from, and the stored events that are not in it yet.
+
+    `excluded` are the sessions that exclusion rules leave out.
+    """
 
     body: Any
     positions: str | None
     incomplete: int
+    excluded: int
 
 
 @frozen
@@ -62,6 +67,7 @@ class Interface:
             body=body,
             positions=answer.headers.get(_POSITIONS),
             incomplete=int(answer.headers.get(_INCOMPLETE, "0")),
+            excluded=int(answer.headers.get(_EXCLUDED, "0")),
         )
 
 

@@ -16,6 +16,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     COMPUTED_OF,
+    HITS,
     REFERRER_HOST,
     Filter,
     FilterType,
@@ -66,6 +67,11 @@ def session_condition(condition: Filter, values: Values, *, prefix: str = "") ->
         text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
         comparison = _comparison(condition, text, values)
         return f"not {comparison}" if condition.type.negative else comparison
+    if condition.parameter == HITS:
+        comparison = _comparison(condition, compose("selection/hits_of_session"), values)
+        if prefix:
+            comparison = compose("selection/of_sessions_that", comparison=comparison)
+        return f"not ({comparison})" if condition.type.negative else comparison
     column = column_of(condition.parameter, prefix)
     comparison = _comparison(condition, column, values)
     holds = f"not {comparison}" if condition.type.negative else comparison

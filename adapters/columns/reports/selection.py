@@ -15,7 +15,7 @@ from footfall.adapters.columns.reports.expressions import (
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import FUNNEL, GOAL, HIT_PARAMETERS, Filter
+from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, HIT_PARAMETERS, Filter
 from footfall.domain.traffic.session import INACTIVITY
 from footfall.domain.traffic.steps import LastStep
 
@@ -56,6 +56,10 @@ class Selection:
         return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, condition: Filter, prefix: str) -> str:
+        if condition.parameter == EXCLUSION:
+            # Of an unknown attribute a comparison is null, and not false.
+            negation = "not " if condition.type.negative else ""
+            return f"({self._any_of(condition.rules, prefix)}) is {negation}true"
         if condition.parameter == FUNNEL:
             expression = self._ended_with(condition.last_steps)
         elif condition.parameter == GOAL:
@@ -65,6 +69,11 @@ class Selection:
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
+
+    def _any_of(self, rules: Sequence[Sequence[Filter]], prefix: str) -> str:
+        """Return the condition that all filters of one of some rules hold."""
+        sets = [" and ".join(self._condition(condition, prefix) for condition in rule) for rule in rules]
+        return " or ".join(f"({one})" for one in sets)
 
     def _ended_with(self, last_steps: Sequence[LastStep]) -> str:
         """Return the condition that the way of a session through a funnel ends with one of some steps."""

@@ -45,6 +45,12 @@ select *
 from hit
 where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}
 
+-- name: hits_of_session
+(pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
+
+-- name: of_sessions_that
+session_id in (select session_id from session where {comparison})
+
 -- name: path_that
 pathname in (
     select pathname

@@ -18,7 +18,7 @@ POLICY = (
     f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_METHODS = ("get", "post", "put", "delete", "options")
+_METHODS = ("get", "post", "put", "patch", "delete", "options")
 _CODE = re.compile(r"`([^`]+)`")
 
 

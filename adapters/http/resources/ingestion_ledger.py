@@ -22,7 +22,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 
 # The ledger counts events, whichever sessions these belong to.
-_PARAMETERS = COMMON - {"as_of", "filters", "segment"}
+_PARAMETERS = COMMON - {"as_of", "filters", "segment", "excluded"}
 
 
 @frozen

@@ -17,9 +17,11 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.system import Clock
+from footfall.application.reports.exclusions import count_excluded
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import ExpressionCompiler
 
@@ -29,6 +31,8 @@ INCOMPLETE = "Footfall-Incomplete"
 POSITIONS = "Footfall-Positions"
 # The span in which the site recognizes visitors.
 REACH = "Footfall-Visitor-Reach"
+# The number of sessions of the period that the standing exclusions of the site leave out.
+EXCLUDED = "Footfall-Excluded"
 
 
 @frozen(kw_only=True)
@@ -122,8 +126,8 @@ class ReportContext:
         however large the log is, needs no turn in the present. `uses` are the definitions of the report, beside those
         of its filters.
 
-        Headers name its positions, how far the site recognizes visitors, and the number of stored events that are not
-        in it yet.
+        Headers name its positions, how far the site recognizes visitors, the number of sessions that the standing
+        exclusions leave out, and that of stored events that are not in it yet.
 
         Raises:
             SiteNotFound: the site was deleted after the reader was admitted.
@@ -131,7 +135,8 @@ class ReportContext:
             Invalid: the asked state of the past is not accepted.
             ErasedSince: hits of the asked state have been erased.
             RedefinedSince: the asked state names an earlier definition of the report.
-            StoreUnavailable: the store does not answer, or a goal changed after the parameters had been read.
+            StoreUnavailable: the store does not answer, or a goal or an exclusion changed after the parameters had been
+                read.
 
         """
         asker = self.asker(reader)
@@ -141,6 +146,7 @@ class ReportContext:
             async with self.answers.past(question, asker=asker, uses=used) as answer:
                 _describe(resp, answer, reader.site_id)
                 yield answer
+                await _count_excluded(resp, answer, reader.site_id, parameters)
             return
         now, waits = parameters.now, None if is_cheap else asker
         async with self.answers.present(reader.site_id, span, now=now, asker=waits) as answer:
@@ -149,16 +155,32 @@ class ReportContext:
             by_funnel = any(condition.last_steps for condition in parameters.filters())
             if by_funnel and answer.directory.funnels_of(reader.site_id) != list(reader.funnels):
                 raise StoreUnavailable("the funnels changed while a report was prepared")
+            if parameters.follows_exclusions and _exclusions(answer, reader) != reader.exclusions:
+                raise StoreUnavailable("the exclusion rules changed while a report was prepared")
             _describe(resp, answer, reader.site_id)
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer
+            await _count_excluded(resp, answer, reader.site_id, parameters)
 
 
 def _describe(resp: Response, answer: Answer, site_id: int) -> None:
     record = answer.directory.site(str(site_id))
     resp.set_header(POSITIONS, str(answer.positions))
     resp.set_header(REACH, VisitorReach.FOREVER if record is None else record.site.config.visitor_reach)
+
+
+def _exclusions(answer: Answer, reader: Reader) -> StandingExclusions:
+    record = answer.directory.site(str(reader.site_id))
+    return reader.exclusions if record is None else record.site.exclusions
+
+
+async def _count_excluded(resp: Response, answer: Answer, site_id: int, parameters: ReportParameters) -> None:
+    """Say how many sessions of the period the standing exclusions leave out, whatever the filters."""
+    if parameters.follows_exclusions:
+        period = parameters.window().period
+        excluded = await count_excluded(answer.reports.traffic, site_id, period, parameters.exclusion())
+        resp.set_header(EXCLUDED, str(excluded))
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:

@@ -36,10 +36,13 @@ COMMON = frozenset(
         "filters",
         "segment",
         "as_of",
+        "excluded",
     }
 )
 # The parameters of the period that a report is compared with.
 COMPARED = ("compare_with", *COMPARED_DATES)
+# The value of `excluded`.
+INCLUDE = "include"
 # A credential in the query string, which the access check reads; here it is a known parameter.
 _CREDENTIAL = frozenset({"private_key"})
 
@@ -63,6 +66,8 @@ class ReportParameters:
     ) -> None:
         accepted = set(common) | _CREDENTIAL | set(own)
         self._field_errors = _name_errors(req.params, accepted)
+        # Whether the answer follows the standing exclusions of the site, as all but those about now do.
+        self.follows_exclusions = "excluded" in common
         self._texts: Mapping[str, str] = {
             name: value for name, value in req.params.items() if isinstance(value, str)
         }
@@ -100,11 +105,18 @@ class ReportParameters:
         return any(name in self._texts for name in COMPARED)
 
     def filters(self) -> tuple[Filter, ...]:
-        """Return the filters of the requested segment, and the requested filters."""
+        """Return the filters of the requested segment, the requested filters, and that by standing exclusions."""
         reader = self._reader
         of_segment = self._read_once("segment", lambda texts: reader.filters_of_segment(_segment(texts)))
         own = self._read_once("filters", lambda texts: reader.permitted(_filters(texts)))
-        return (of_segment or ()) + (own or ())
+        return (of_segment or ()) + (own or ()) + self.exclusion()
+
+    def exclusion(self) -> tuple[Filter, ...]:
+        """Return the filter by the standing exclusions of the site; none where these are to be included."""
+        if not self.follows_exclusions:
+            return ()
+        reader = self._reader
+        return self._read_once("excluded", lambda texts: _exclusion(texts, reader)) or ()
 
     def query(self) -> ReportQuery:
         """Return period and filters."""
@@ -160,6 +172,17 @@ def _goal(text: str | None, reader: Reader) -> GoalQuery | None:
     if goal is None:
         raise Invalid({"goal": ["must be the id of a goal of this site"]})
     return goal
+
+
+def _exclusion(texts: Mapping[str, str], reader: Reader) -> tuple[Filter, ...]:
+    text = texts.get("excluded")
+    if text is None:
+        return reader.exclusion()
+    if text != INCLUDE:
+        raise Invalid({"excluded": [f"must be {INCLUDE}, to count what the exclusion rules leave out"]})
+    if not reader.belongs:
+        raise Invalid({"excluded": ["is only for members of the site's organization"]})
+    return ()
 
 
 def _segment(texts: Mapping[str, str]) -> int | None:

@@ -17,6 +17,8 @@ from footfall.domain.traffic.conversion import Conversions, converted_sessions, 
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors, recent_visitors
+from footfall.domain.traffic.selection import selected_sessions
+from footfall.domain.traffic.session import Session
 
 
 @frozen
@@ -75,6 +77,16 @@ class MemoryReports:
         """Return the traffic of each period."""
         return [await self.overview(site_id, period, filters) for period in periods]
 
+    async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
+        """Return the number of the selected sessions."""
+        return len(selected_sessions(self._log.hits_of(site_id), period, filters))
+
+    async def latest_sessions(
+        self, site_id: int, period: Period, most: int, filters: Sequence[Filter] = ()
+    ) -> list[Session]:
+        """Return the latest ones of the selected sessions."""
+        return selected_sessions(self._log.hits_of(site_id), period, filters)[:most]
+
     async def timeseries(
         self,
         site_id: int,
@@ -98,6 +110,15 @@ class MemoryAllSites:
     ) -> Mapping[int, RecentVisitors]:
         """Return the visitors of each site."""
         return {site_id: recent_visitors(self._log.hits_of(site_id), days) for site_id in site_ids}
+
+    async def selected_visitors(
+        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return the visitors of each site in the sessions that its filters select."""
+        return {
+            site_id: recent_visitors(self._log.hits_of(site_id), days, of_site)
+            for site_id, of_site in filters.items()
+        }
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""

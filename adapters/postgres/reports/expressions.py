@@ -58,12 +58,12 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
         Invalid: the expressions take too long, or the period has too many different values.
 
     """
-    matches: dict[int, Sequence[str]] = {}
+    matches: dict[str, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
-    for index, condition in enumerate(selection.filters):
+    for name, condition in selection.named_filters:
         if condition.type.positive is FilterType.REGEX:
             values = await _values(connection, selection, condition)
-            matches[index], taken = await asyncio.to_thread(
+            matches[name], taken = await asyncio.to_thread(
                 matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
             )
             seconds -= taken

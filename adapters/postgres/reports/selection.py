@@ -1,6 +1,6 @@
 """The sessions that a report is about: those of a period that filters select."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -15,9 +15,11 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     BOT_PURPOSE,
+    EXCLUSION,
     FUNNEL,
     GOAL,
     HIT_PARAMETERS,
+    HITS,
     REFERRER_HOST,
     Filter,
     FilterType,
@@ -37,10 +39,15 @@ class SessionCondition:
     site_id: int
     period: Period
     filters: Sequence[Filter]
-    # By the indexes of the filters with regular expressions: the values in which one of these occurs.
-    matches: Mapping[int, Sequence[str]] = field(factory=dict)
+    # By the names of the filters with regular expressions: the values in which one of these occurs.
+    matches: Mapping[str, Sequence[str]] = field(factory=dict)
 
-    def matched(self, matches: Mapping[int, Sequence[str]]) -> "SessionCondition":
+    @property
+    def named_filters(self) -> Iterator[tuple[str, Filter]]:
+        """The filters, those of rules one by one, with the names of their values."""
+        return _named("filter", self.filters)
+
+    def matched(self, matches: Mapping[str, Sequence[str]]) -> "SessionCondition":
         """Return the selection with the values that match its regular expressions."""
         return evolve(self, matches=matches)
 
@@ -72,14 +79,13 @@ class SessionCondition:
     def parameters(self) -> dict[str, Any]:
         """The values of the site, the period and the filters."""
         values: dict[str, Any] = {**self.places}
-        for index, condition in enumerate(self.filters):
-            name = f"filter_{index}"
+        for name, condition in self.named_filters:
             if condition.parameter == FUNNEL:
                 values |= _steps_parameters(name, condition.last_steps)
             elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
             elif condition.type.positive is FilterType.REGEX:
-                values[name] = list(self.matches[index])
+                values[name] = list(self.matches[name])
             else:
                 values[name] = list(condition.compared_values)
         return values
@@ -100,7 +106,9 @@ class SessionCondition:
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
 
     def _condition(self, name: str, condition: Filter) -> sql.Composed:
-        if condition.parameter == FUNNEL:
+        if condition.parameter == EXCLUSION:
+            composed = self._any_of(name, condition.rules)
+        elif condition.parameter == FUNNEL:
             composed = _ended_with(name, condition.last_steps)
         elif condition.parameter == GOAL:
             composed = self.reached(name)
@@ -110,6 +118,25 @@ class SessionCondition:
         else:
             composed = _comparison(name, condition)
         return sql.SQL("not ({})" if condition.type.negative else "({})").format(composed)
+
+    def _any_of(self, name: str, rules: Sequence[Sequence[Filter]]) -> sql.Composed:
+        """Return the condition that all filters of one of some rules hold."""
+        sets = [
+            sql.SQL(" and ").join(
+                [self._condition(f"{name}_{rule}_{index}", one) for index, one in enumerate(filters)]
+            )
+            for rule, filters in enumerate(rules)
+        ]
+        return sql.SQL(" or ").join([sql.SQL("({})").format(one) for one in sets])
+
+
+def _named(prefix: str, filters: Sequence[Filter]) -> Iterator[tuple[str, Filter]]:
+    for index, condition in enumerate(filters):
+        name = f"{prefix}_{index}"
+        if condition.parameter != EXCLUSION:
+            yield name, condition
+        for rule, of_rule in enumerate(condition.rules):
+            yield from _named(f"{name}_{rule}", of_rule)
 
 
 def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
@@ -164,6 +191,8 @@ def _attribute(condition: Filter) -> sql.Composed:
         return _text("hit", condition.parameter)
     if condition.parameter == "user_id":
         return compose("reports/selection/visitor")
+    if condition.parameter == HITS:
+        return compose("reports/selection/hits_of_session")
     if condition.parameter == REFERRER_HOST:
         return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
     if condition.parameter == BOT_OPERATOR:

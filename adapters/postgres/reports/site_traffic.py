@@ -5,10 +5,16 @@ from datetime import datetime
 
 from attrs import field, frozen
 from psycopg import sql
+from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.reports.expressions import with_matches
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 
 LOG = "hit"
@@ -50,12 +56,27 @@ class PostgresAllSites:
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(recent_visitors_of(days), parameters)
             rows = await cursor.fetchall()
-        return dict.fromkeys(site_ids, RecentVisitors(parts=(0,) * days.count)) | {
-            row["site_id"]: RecentVisitors(
-                visitors=row["visitors"], before=row["before"], parts=tuple(row["parts"])
-            )
-            for row in rows
-        }
+        return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row) for row in rows}
+
+    async def selected_visitors(
+        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return the visitors of each site in the sessions that its filters select."""
+        found: dict[int, RecentVisitors] = {}
+        span = Period(days.before.start, days.period.end)
+        async with report_snapshot(self._connections) as connection:
+            await avoid_nested_loops(connection)
+            for site_id, of_site in filters.items():
+                try:
+                    selection = await with_matches(connection, SessionCondition(site_id, span, of_site))
+                except Invalid:
+                    continue
+                placed = compose("reports/traffic/placed_of_selected", conditions=selection.conditions)
+                values = {**selection.parameters, "step": days.step.total_seconds()}
+                query = recent_visitors_of(days, placed)
+                row = await (await connection.execute(query, values, prepare=False)).fetchone()
+                found[site_id] = _none(days) if row is None else _visitors(row)
+        return found
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""
@@ -69,13 +90,25 @@ class PostgresAllSites:
             return frozenset(row["site_id"] for row in await cursor.fetchall())
 
 
-def recent_visitors_of(days: RecentDays) -> sql.Composed:
-    """Return the statement that counts the visitors of sites in the parts of some days, and before them."""
+def recent_visitors_of(days: RecentDays, placed: sql.Composable | None = None) -> sql.Composed:
+    """Return the statement that counts the visitors of sites in the parts of some days, and before them.
+
+    `placed` are the sessions; without them, all of some sites.
+    """
     bits = (sql.Literal(1 << number) for number in range(days.count))
     parts = [compose("reports/traffic/recent_visitors_of_part", bit=bit) for bit in bits]
     return compose(
         "reports/traffic/recent_visitors",
+        placed=placed or compose("reports/traffic/placed_of_sites"),
         parts=sql.SQL(", ").join(parts),
         count=sql.Literal(days.count),
         last=sql.Literal(2 * days.count - 1),
     )
+
+
+def _visitors(row: DictRow) -> RecentVisitors:
+    return RecentVisitors(visitors=row["visitors"], before=row["before"], parts=tuple(row["parts"]))
+
+
+def _none(days: RecentDays) -> RecentVisitors:
+    return RecentVisitors(parts=(0,) * days.count)

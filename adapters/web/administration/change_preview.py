@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.adapters.web.formatting import days
 from footfall.adapters.web.reports.view_reading import zone_of_site
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
@@ -25,6 +26,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
+from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
 
@@ -64,6 +66,7 @@ class WhatIfs:
     directory: Directory
     answers: Answers
     clock: Clock
+    expressions: ExpressionCompiler
 
     async def of_goal(
         self, record: SiteRecord, before: Rule, after: Rule, dates: Mapping[str, str]
@@ -118,10 +121,11 @@ class WhatIfs:
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]
     ) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
+        filters = exclusion_filters(record.site.exclusions, self.expressions)
         now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
             what_ifs = answer.reports.what_ifs
-            result = await what_ifs.compare(site_id, change, query.period, query.days, query.filters)
+            result = await what_ifs.compare(site_id, change, query.period, query.days, filters)
         return ShownWhatIf(
             result=result,
             days=_days(query, dates),

@@ -17,6 +17,7 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
@@ -31,6 +32,7 @@ from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.filters import ExpressionCompiler
 
 # Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
 _ANSWERED = MappingProxyType({"preview": "", "what-if": "#what-if"})
@@ -59,6 +61,7 @@ class FunnelForms:
     reports: FunnelReports
     freshness: Freshness
     clock: Clock
+    expressions: ExpressionCompiler
 
     def plan(self, form: Form, former: FunnelPlan | None = None) -> FunnelPlan:
         """Return the plan that a form describes; steps that a form cannot show are kept from the former plan.
@@ -100,7 +103,8 @@ class FunnelForms:
         steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
         await self.freshness.catch_up(site.site_id)
         period = last_30_days(self.clock.now(), parse_zone(site.config.time_zone)).period
-        progress = await self.reports.progress(site.site_id, steps, period)
+        filters = exclusion_filters(site.exclusions, self.expressions)
+        progress = await self.reports.progress(site.site_id, steps, period, filters)
         return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)
 
 

@@ -20,6 +20,7 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
+from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -40,7 +41,7 @@ from footfall.domain.sites.currencies import Currencies, is_currency
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.filters import ExpressionCompiler, Filter, FilterType
 
 EVENT_LOG_DAYS = 7
 # A page that waits shows what its first load did: it asks again every two seconds, of the last hour.
@@ -289,6 +290,7 @@ class GoalPreviewPanel(DashboardPage):
 
     _answers: Answers
     _clock: Clock
+    _expressions: ExpressionCompiler
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -315,16 +317,15 @@ class GoalPreviewPanel(DashboardPage):
         now = whole_milliseconds(self._clock.now())
         period = last_30_days(now, zone_of_site(site.config.time_zone)).period
         asker = Asker.of(site.organization_id, belongs=True)
+        query = ReportQuery(period, exclusion_filters(site.exclusions, self._expressions))
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
             goals = answer.reports.goals
-            [counted] = await goals.count_conversions(site.site_id, [GoalQuery(rule)], period)
+            [counted] = await goals.count_conversions(site.site_id, [GoalQuery(rule)], period, query.filters)
             named = None if counted.conversions else _named_by(rule)
-            filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
+            filters = TypedFilters(answer.reports.breakdowns, site.site_id, query)
             typed = None if named is None else await filters.interpreted(named)
             currencies = _marked(rule, form) if counted.conversions else {}
-            values = await goal_values(
-                answer.reports.properties, site.site_id, rule, currencies, ReportQuery(period)
-            )
+            values = await goal_values(answer.reports.properties, site.site_id, rule, currencies, query)
         is_known = typed is None or typed.found == typed.condition
         return {
             "conversions": counted,

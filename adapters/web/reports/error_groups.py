@@ -123,7 +123,7 @@ class ErrorGroupPage(ReportPage):
         if not is_fingerprint(group):
             raise ErrorNotFound
         site_id, view = request.record.site.site_id, request.view
-        query = ReportQuery(view.window.period, view.filters)
+        query = ReportQuery(view.window.period, view.asked)
         async with self._access.opened(request, history=True) as answer:
             decisions = answer.directory.error_decisions(site_id)
             shown = await show_group(

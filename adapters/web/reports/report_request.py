@@ -125,7 +125,7 @@ class ReportRequest:
 
         Raises:
             Invalid: a filter is for members only, names a goal or a step that the site does not have, or has an
-                expression that is not accepted.
+                expression that is not accepted; or a reader who is no member would include what rules exclude.
 
         """
         user_id = None if self.viewer is None else self.viewer.user_id
@@ -138,15 +138,23 @@ class ReportRequest:
             segments,
             expressions=self.expressions,
             funnels=funnels,
+            exclusions=record.site.exclusions,
         )
         own = reader.permitted(self.view.own)
         if self.view.typed is not None:
             reader.permitted([self.view.typed])
         filters = reader.filters_of_segment(self.view.segment) + own
-        names = names_of_definitions(goals, funnels)
-        return evolve(
-            self, view=evolve(self.view, filters=filters, own=own, segments=segments, defined_names=names)
+        if self.view.includes_excluded and not self.belongs:
+            raise Invalid({"excluded": ["is only for members of the site's organization"]})
+        view = evolve(
+            self.view,
+            filters=filters,
+            own=own,
+            exclusion=() if self.view.includes_excluded else reader.exclusion(),
+            segments=segments,
+            defined_names=names_of_definitions(goals, funnels),
         )
+        return evolve(self, view=view)
 
 
 @frozen
@@ -207,7 +215,7 @@ class ReportAccess:
 
         """
         view = request.view
-        query = ReportQuery(view.window.period, remaining_filters(view.filters, view.own, typed))
+        query = ReportQuery(view.window.period, remaining_filters(view.asked, view.own, typed))
         async with self.opened(request) as answer:
             filters = TypedFilters(answer.reports.breakdowns, request.record.site.site_id, query)
             return await filters.interpreted(typed)
@@ -236,7 +244,7 @@ class ReportAccess:
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
-        used = uses | of_filters(request.view.filters)
+        used = uses | of_filters(request.view.asked)
         async with self._answers.past(question, asker=request.asker, uses=used) as answer:
             yield answer
 

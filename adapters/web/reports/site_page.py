@@ -101,7 +101,7 @@ class SitePage(ReportPage):
         view, site_id, traffic = request.view, request.record.site.site_id, answer.reports.traffic
         at = answer.positions.at
         periods = [view.window.period, *([view.previous_period] if view.compares else [])]
-        now, *compared = await traffic.overviews(site_id, periods, view.filters)
+        now, *compared = await traffic.overviews(site_id, periods, view.asked)
         before = compared[0] if compared else None
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
         online = await answer.reports.live.realtime(site_id, at)

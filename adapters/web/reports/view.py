@@ -68,6 +68,7 @@ class View:
     parameters: tuple[tuple[str, str], ...]
     period: str
     window: ReportPeriod
+    # Those that the reader chose.
     filters: tuple[Filter, ...]
     metric: str
     compares: bool
@@ -79,6 +80,9 @@ class View:
     by_change: bool = False
     # The interval of the chart that was chosen; another one is taken for periods that it does not suit.
     bucket: BucketSize | None = None
+    # Whether sessions count that the exclusion rules of the site leave out, and the filter by these rules.
+    includes_excluded: bool = False
+    exclusion: tuple[Filter, ...] = ()
     # The filters of the address without those of a segment, and the number of the segment.
     own: tuple[Filter, ...] = ()
     segment: int | None = None
@@ -91,6 +95,11 @@ class View:
     panels: tuple[str, ...] | None = None
     # The filter of the form that adds one, as it was typed.
     typed: Filter | None = None
+
+    @property
+    def asked(self) -> tuple[Filter, ...]:
+        """The filters that reports are asked with: the chosen ones, and that by the exclusion rules of the site."""
+        return self.filters + self.exclusion
 
     @property
     def lens(self) -> Filter | None:

@@ -23,6 +23,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.filters import Filter, parse_filters
 
 DEFAULT_PERIOD = "30d"
+INCLUDE = "include"
 _DATES = ("start_date", "end_date")
 _PARAMETERS = (
     "period",
@@ -40,6 +41,7 @@ _PARAMETERS = (
     "properties",
     "plain",
     "as_of",
+    "excluded",
     "segment",
     "filter",
 )
@@ -97,6 +99,7 @@ def read_view(
         window=window,
         filters=own,
         own=own,
+        includes_excluded=_includes_excluded(texts),
         segment=_segment(texts),
         metric=metric if metric in METRICS else "visitors",
         compares=compares,
@@ -196,6 +199,12 @@ def _added(req: Request) -> list[list[str]]:
     """Return the filter that the form for filters adds, in its parts; none when the form was not sent."""
     parts = [req.params.get(name) for name in ADDED]
     return [[part for part in parts if isinstance(part, str)]] if isinstance(parts[0], str) else []
+
+
+def _includes_excluded(texts: Mapping[str, str]) -> bool:
+    if "excluded" in texts and texts["excluded"] != INCLUDE:
+        raise Invalid({"excluded": [f"must be {INCLUDE}, to count what the exclusion rules leave out"]})
+    return "excluded" in texts
 
 
 def _segment(texts: Mapping[str, str]) -> int | None:

@@ -150,6 +150,14 @@ class TrafficReports(DataSince, Protocol):
     ) -> list[Traffic]:
         """Return `overview` of each period: of periods that are compared in less time than one after the other."""
 
+    async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
+        """Return the number of `selected_sessions` over all hits of the site."""
+
+    async def latest_sessions(
+        self, site_id: int, period: Period, most: int, filters: Sequence[Filter] = ()
+    ) -> list[Session]:
+        """Return the first ones of `selected_sessions` over all hits of the site."""
+
     async def timeseries(
         self,
         site_id: int,
@@ -173,6 +181,18 @@ class AllSitesReports(Protocol):
         self, site_ids: Sequence[int], days: RecentDays
     ) -> Mapping[int, RecentVisitors]:
         """Return `recent_visitors` over all hits of each site, by the ids of the sites.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+    async def selected_visitors(
+        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
+    ) -> Mapping[int, RecentVisitors]:
+        """Return `recent_visitors` over the hits of each site with the filters of the site, by the ids of the sites.
+
+        Sites whose regular expressions take too long are left out.
 
         Raises:
             StoreUnavailable: the store does not answer.

@@ -93,6 +93,19 @@ async def test_a_time_series_is_that_of_the_domain(node, log, period, size, zone
 
 
 @unhurried
+@given(log=logs, period=histories.periods(), filters=filters, closed=closed_after, seed=seeds)
+async def test_selected_sessions_are_those_of_the_domain(node, log, period, filters, closed, seed):
+    await _store(node, log, closed, seed)
+
+    count = await node.traffic.count_sessions(SITE, period, filters)
+    latest = await node.traffic.latest_sessions(SITE, period, 5, filters)
+
+    assert count == await node.stored.oracle.count_sessions(SITE, period, filters)
+    assert latest == await node.stored.oracle.latest_sessions(SITE, period, 5, filters)
+    node.expect_no_failure()
+
+
+@unhurried
 @given(
     log=logs,
     by=st.sampled_from([*DIMENSIONS, OUTBOUND]),

@@ -104,6 +104,8 @@ def _question(period, traffic, journal, arrivals):
 async def _figures(reports, goals, period, filters, by):
     return {
         "overview": await reports.traffic.overview(SITE, period, filters),
+        "count": await reports.traffic.count_sessions(SITE, period, filters),
+        "latest": await reports.traffic.latest_sessions(SITE, period, 20, filters),
         "timeseries": await reports.traffic.timeseries(
             SITE, period, BucketSize.DAY, parse_zone("UTC"), filters
         ),

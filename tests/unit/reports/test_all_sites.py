@@ -7,6 +7,7 @@ import pytest
 from attrs import define, field
 
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.regular_expressions import compile_expression
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.cells import CellAway
 from footfall.application.reports import all_sites
@@ -113,7 +114,13 @@ def test_a_parameter_that_is_not_accepted_is_named(parameters, name, accepted):
 
 
 async def read(stores, query=None):
-    reader = AllSitesReader(directory=stores, freshness=stores, reports_of=stores.of, clock=ManualClock(NOON))
+    reader = AllSitesReader(
+        directory=stores,
+        freshness=stores,
+        reports_of=stores.of,
+        clock=ManualClock(NOON),
+        expressions=compile_expression,
+    )
     return await reader.read([record(number) for number in CELLS], query or SiteQuery())
 
 

@@ -15,13 +15,15 @@ from footfall.domain.traffic.filters import (
     PARAMETERS,
     Filter,
     FilterType,
+    excluded_by,
+    excluding,
     parse_filters,
     selector,
     with_expressions,
 )
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import visits
-from tests.histories import after, days, event, filter_of, filters, histories, hit, record
+from tests.histories import after, days, event, filter_of, histories, hit, record, single_filters
 
 ALWAYS = days("2026-01-01", "2027-01-01")
 TYPES = "equals, not_equals, contains, not_contains, starts_with, ends_with, regex, not_regex"
@@ -82,7 +84,7 @@ def test_without_filters_every_session_is_selected():
     assert selected(LOG) == [1, 3, 4]
 
 
-@given(histories(), filters(kinds=["equals", "contains", "regex"]))
+@given(histories(), single_filters(kinds=["equals", "contains", "regex"]))
 def test_negative_filter_selects_the_complement_of_its_positive(log, positive):
     negative = filter_of(positive.parameter, f"not_{positive.type}", *positive.values)
 
@@ -91,6 +93,36 @@ def test_negative_filter_selects_the_complement_of_its_positive(log, positive):
     ]
 
     assert set(outcomes) <= {(True, False), (False, True)}
+
+
+def rule(*conditions):
+    return [filter_of(parameter, kind, *values) for parameter, kind, values in conditions]
+
+
+def test_an_exclusion_leaves_out_whole_sessions_for_which_all_filters_of_a_rule_hold():
+    exclusion = excluding(
+        [
+            rule(("pathname", "equals", ["/a"]), ("country", "equals", ["DE"])),
+            rule(("event_name", "equals", ["signup"]), ("country", "equals", ["XX"])),
+            rule(("event_name", "equals", ["signup"])),
+        ]
+    )
+
+    kept = {one.session.session_id for one in select_visits(LOG, ALWAYS, [exclusion])}
+    left_out = {one.session.session_id for one in select_visits(LOG, ALWAYS, [excluded_by(exclusion)])}
+
+    by_segment = {
+        *selected(LOG, ("pathname", "equals", ["/a"]), ("country", "equals", ["DE"])),
+        *selected(LOG, ("event_name", "equals", ["signup"])),
+    }
+    assert left_out == by_segment
+    assert by_segment != set(selected(LOG))
+    assert kept == set(selected(LOG)) - by_segment
+
+
+@pytest.mark.parametrize(("count", "sessions"), [("1", [3, 4]), ("2", [1]), ("3", [])])
+def test_sessions_are_selected_by_the_number_of_their_hits(count, sessions):
+    assert selected(LOG, ("hits", "equals", [count])) == sessions
 
 
 def test_filters_are_read_from_decoded_json():

@@ -132,4 +132,6 @@ def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
     }
     if belongs:
         shown |= {"userId": cause.actor.user_id, "keyPrefix": cause.actor.key_prefix}
+        if cause.of_exclusions:
+            shown["ruleName"] = cause.name
     return shown

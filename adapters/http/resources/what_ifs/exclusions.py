@@ -16,7 +16,7 @@ from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.traffic.refusals import RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
-_PARAMETERS = COMMON - {"filters", "segment"}
+_PARAMETERS = COMMON - {"filters", "segment", "excluded"}
 
 
 @frozen

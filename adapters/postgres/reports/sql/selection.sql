@@ -189,6 +189,9 @@ hit.type = {type}
 -- name: visitor
 coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
 
+-- name: hits_of_session
+(session.pageviews + session.custom_events + session.performance_measures + session.outbound_clicks + session.errors)::text
+
 -- name: contains
 exists (select from unnest({values}::text[]) as given where strpos({text}, given) > 0)
 

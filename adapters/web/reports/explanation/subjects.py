@@ -173,7 +173,7 @@ def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directo
 
 def _breakdown(view: View, by: str) -> Inquiry[Any]:
     if view.by_change:
-        return movers_inquiry(view.compared_window, view.filters, by)
+        return movers_inquiry(view.compared_window, view.asked, by)
     return of_pages(view, _ROWS) if has_page_traffic(by, view) else of_values(view, by, _ROWS)
 
 

@@ -95,10 +95,10 @@ class FunnelPanels:
         """Return the values of the sessions that entered, how many took all steps, and the money of the last one."""
         site_id, period, breakdowns = record.site.site_id, view.window.period, self._reports.breakdowns
         first = Page(1, rows.page.size)
-        entered = [*view.filters, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(steps.rules[0]),))]
+        entered = [*view.asked, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(steps.rules[0]),))]
         page = await breakdowns.break_down(site_id, by, period, first, entered)
         listed = [row.value for row in page.rows]
-        completed = [*view.filters, reached(steps, len(steps.rules))]
+        completed = [*view.asked, reached(steps, len(steps.rules))]
         choice = RowChoice(among=tuple(listed))
         ended = await breakdowns.break_down(site_id, by, period, first, completed, choice=choice)
         counts = {row.value: row.count for row in ended.rows}

@@ -50,7 +50,7 @@ from footfall.domain.traffic.conversion import GoalOrder, GoalSort
 
 def query_of(view: View) -> ReportQuery:
     """Return the period and the filters of a view."""
-    return ReportQuery(view.window.period, view.filters)
+    return ReportQuery(view.window.period, view.asked)
 
 
 def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
@@ -59,9 +59,7 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
     Beside the sessions that reached the goal of the lens stand the others: its filter is none of the rows.
     """
     lens = view.lens
-    query = ReportQuery(
-        view.window.period, [condition for condition in view.filters if condition is not lens]
-    )
+    query = ReportQuery(view.window.period, [condition for condition in view.asked if condition is not lens])
     goal = None if lens is None else lens.goals[0]
     return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page)
 
@@ -74,7 +72,7 @@ def of_pages(view: View, rows: PanelRows) -> PagesInquiry:
 def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
     """Return what a panel asks about the values that changed most."""
     window = view.compared_window
-    return LargestMoversInquiry(ReportQuery(window.span, view.filters), window, by, rows.page.size)
+    return LargestMoversInquiry(ReportQuery(window.span, view.asked), window, by, rows.page.size)
 
 
 def of_vitals(view: View, rows: PanelRows) -> WebVitalsInquiry:

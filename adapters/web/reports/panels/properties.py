@@ -36,7 +36,7 @@ class PropertyPanels:
         """
         site_id, period = record.site.site_id, view.window.period
         events = await self._reports.breakdowns.break_down(
-            site_id, "event_name", period, Page(1, MANY_ROWS), view.filters
+            site_id, "event_name", period, Page(1, MANY_ROWS), view.asked
         )
         event_names = [row.value for row in events.rows if row.value]
         event = _chosen_event(view) or next(iter(event_names), None)

@@ -18,6 +18,7 @@ REFUSED = {
     "time_zone": ["Mars/Olympus", "../../etc/passwd", ""],
     "filters": ["", "[[", "{}", "[" * 2000, "[{}]"],
     "segment": ["7", "x", ""],
+    "excluded": ["", "exclude", "true"],
     "as_of": ["yesterday", "2026-11-22T10:15:00"],
     "page": ["0", "x", "1.0", "1e3", ""],
     "limit": ["0", "201", "-1", ""],
@@ -106,7 +107,7 @@ def test_the_document_says_which_answers_may_be_incomplete():
     others = {
         *("goals/preview", "funnels/preview", "annotations", "errors/{group}"),
         *("goals/{goal}/what-if", "funnels/{funnel}/what-if", "excluded-countries/what-if"),
-        *("excluded-hosts/what-if", "excluded-paths/what-if"),
+        *("excluded-hosts/what-if", "excluded-paths/what-if", "exclusions/what-if"),
         "/api/organizations/{organization}/overview",
     }
     assert described == {*REPORTS, *others}

@@ -1,0 +1,82 @@
+"""POST /api/sites/<site_id>/exclusions/what-if (docs/standing-exclusions.md#what-if)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import falcon
+from attrs import evolve, frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.resources.exclusion_rules import rule_conditions
+from footfall.adapters.http.wire.bodies import json_object
+from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.report_bodies import session_body
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader
+from footfall.application.access.exclusions import exclusion_filters, filters_of
+from footfall.application.journal.interface_names import condition_documents
+from footfall.application.reports.exclusions import LeftOut, left_out
+from footfall.application.reports.what_if_query import WhatIfQuery, what_if_query
+from footfall.domain.event_stream import without
+from footfall.domain.exceptions import Invalid
+from footfall.domain.number import whole_number
+from footfall.domain.sites.standing_exclusions import StandingExclusions
+from footfall.domain.traffic.breakdown import BreakdownRow
+
+# A rule holds for all sessions.
+_PARAMETERS = COMMON - {"filters", "segment", "excluded"}
+
+
+@frozen
+class ExclusionRuleWhatIf:
+    """The sessions that a rule would leave out beside the other rules; saves nothing."""
+
+    access_post = Access.MEMBER
+
+    _reports: ReportContext
+
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Answer with the sessions that would go: by day, country and source, and the latest ones."""
+        reader = await self._reports.reader(req, self.access_post, site)
+        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
+        window = parameters.window()
+        parameters.check()
+        body = await json_object(req)
+        conditions = rule_conditions(body, reader.expressions)
+        others = exclusion_filters(_others(body, reader), reader.expressions)
+        query = what_if_query(window, others)
+        rule = filters_of(conditions, reader.expressions)
+        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
+            found = await left_out(answering.reports, reader.site_id, rule, query, window.zone)
+        data = {"filters": condition_documents(conditions), **_body(found, query, reader)}
+        answer(resp, falcon.HTTP_200, {"data": data})
+
+
+def _others(body: Mapping[str, Any], reader: Reader) -> StandingExclusions:
+    """Return the rules beside the one that a body names to be changed."""
+    number, exclusions = body.get("ruleId"), reader.exclusions
+    if number is None:
+        return exclusions
+    if whole_number(number) not in exclusions.rules:
+        raise Invalid({"ruleId": ["must be the number of an exclusion rule of this site"]})
+    return evolve(exclusions, rules=without(exclusions.rules, whole_number(number)))
+
+
+def _body(found: LeftOut, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
+    days = zip(query.dates, found.days, strict=True)
+    return {
+        "sessions": found.sessions,
+        "totalSessions": found.of,
+        "days": [
+            {"date": str(day), "sessions": sessions, "totalSessions": of} for day, (sessions, of) in days
+        ],
+        "countries": _rows(found.countries),
+        "sources": _rows(found.sources),
+        "examples": [reader.shown(session_body(session)) for session in found.examples],
+    }
+
+
+def _rows(rows: Iterable[BreakdownRow]) -> list[dict[str, Any]]:
+    return [{"value": row.value, "sessions": row.count} for row in rows]

@@ -1,0 +1,79 @@
+"""What the exclusion rules of a site leave out, and what a rule would (docs/standing-exclusions.md)."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from attrs import frozen
+
+from footfall.application.ports.reports.reports import TrafficReports
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.what_if_query import WhatIfQuery
+from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.filters import Filter, excluded_by
+from footfall.domain.traffic.session import Session
+
+EXAMPLES = 20
+_LARGEST = Page(1, 20)
+
+
+@frozen(kw_only=True)
+class LeftOut:
+    """The sessions that a rule would leave out, and all that there are without it, in a period and on each of its days.
+
+    Sessions that other rules leave out are none of both. `countries` and `sources`, which are channels, count the
+    sessions that would go, the largest numbers first, and `examples` are the latest ones.
+    """
+
+    sessions: int
+    of: int
+    days: Sequence[tuple[int, int]]
+    countries: Sequence[BreakdownRow]
+    sources: Sequence[BreakdownRow]
+    examples: Sequence[Session]
+
+
+async def count_excluded(
+    traffic: TrafficReports, site_id: int, period: Period, exclusion: Sequence[Filter]
+) -> int:
+    """Return how many sessions of a period the filter by the standing exclusions leaves out.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    if not exclusion:
+        return 0
+    return await traffic.count_sessions(site_id, period, [excluded_by(one) for one in exclusion])
+
+
+async def left_out(
+    reports: ReportSet, site_id: int, rule: Sequence[Filter], query: WhatIfQuery, zone: ZoneInfo
+) -> LeftOut:
+    """Return what a rule would leave out; the filters of the query are those of the other rules.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    period, others, chosen = query.period, query.filters, [*query.filters, *rule]
+    traffic, breakdowns = reports.traffic, reports.breakdowns
+    countries = await breakdowns.break_down(site_id, "country", period, _LARGEST, chosen)
+    sources = await breakdowns.break_down(site_id, "channel", period, _LARGEST, chosen)
+    by_day = [
+        [
+            point.traffic.sessions
+            for point in await traffic.timeseries(site_id, period, BucketSize.DAY, zone, filters)
+        ]
+        for filters in (chosen, others)
+    ]
+    return LeftOut(
+        sessions=await traffic.count_sessions(site_id, period, chosen),
+        of=await traffic.count_sessions(site_id, period, others),
+        days=list(zip(*by_day, strict=True)),
+        countries=countries.rows,
+        sources=sources.rows,
+        examples=await traffic.latest_sessions(site_id, period, EXAMPLES, chosen),
+    )
