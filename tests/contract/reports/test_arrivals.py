@@ -21,7 +21,7 @@ from tests.histories import RULES, SITE, START
 from tests.stores.stored import project_in_slices
 
 # They tell more than counts of the period, and are in no explanation.
-_WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime"}
+_WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime", "causes"}
 
 
 @examples(40)
