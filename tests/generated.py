@@ -28,7 +28,7 @@ def register_profiles() -> None:
 
 
 def at_length(*, slow: int, thorough: int) -> int:
-    """Return how much a slow test tries: a sample in `make test-slow`, and everything in `make test-thorough`."""
+    """Return how much a long test tries: a sample in `make test` or `make test-slow`, all in `make test-thorough`."""
     return thorough if settings.get_current_profile_name() == THOROUGH else slow
 
 
