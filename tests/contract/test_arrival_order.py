@@ -61,7 +61,7 @@ def of_visitor(chance, visitor_id, pauses, number):
             "pathname": chance.choice(PATHS),
             "country": chance.choice([None, "DE", "NP"]),
             "user_id": chance.choice([None, None, "anna"]),
-            "signed_visitor_id": chance.choice([None, 5]),
+            "signed_visitor_id": 5 if len(found) % 3 else None,
             "device_type": chance.choice([DeviceType.DESKTOP, DeviceType.MOBILE]),
         }
         if chance.random() < 0.2:
