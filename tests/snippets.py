@@ -12,6 +12,7 @@ SHELL = {"sh", "bash", "console"}
 ELSEWHERE = {
     ("docs/clients/browser.md", "html"): "tests/e2e/clients/test_browser.py",
     ("docs/clients/browser.md", "js"): "tests/e2e/clients/test_browser.py",
+    ("docs/clients/browser-package.md", "js"): "clients/browser/test/package.test.js",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
     ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",

@@ -1,7 +1,8 @@
-"""What a real browser reports of how pages are looked at, to an endpoint that keeps what it is sent."""
+"""What the script and its package do in a real browser, with an endpoint that keeps what it is sent."""
 
 import http.server
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from tests.e2e.clients.test_browser import FLAGS
 from tests.snippets import ROOT
 
 STATIC = ROOT / "adapters/http/static"
+PACKAGE = ROOT / "clients/browser"
+_TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/clients/browser.md").read_text(), re.DOTALL)
 LONG_PAGE = """<!doctype html><title>Guide</title><body style="margin:0;height:4000px">Guide
 <script src="/footfall.js" data-site-id="1" data-endpoint="/parcel"></script>"""
 
@@ -27,6 +30,7 @@ class Endpoint(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.config = {"engagement": True}
         self.sent: list[dict] = []
+        self.text = LONG_PAGE
 
     def wait_for(self, count: int) -> list[dict]:
         """Return what was sent, in its order, once there is so much of it."""
@@ -41,13 +45,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         name = self.path.rsplit("/", 1)[-1]
-        if self.path == "/parcel/1":
+        if self.path in {"/parcel/1", "/api/track/1"}:
             self._answer("application/json", json.dumps(self.server.config).encode())
-        elif name.endswith(".js"):
-            file = STATIC / name.replace("footfall", "script")
+        elif self.path.startswith("/package/"):
+            self._answer("text/javascript", (PACKAGE / self.path.removeprefix("/package/")).read_bytes())
+        elif ".js" in name:
+            file = STATIC / name.split("?")[0].replace("footfall", "script")
             self._answer("text/javascript", file.read_bytes())
         else:
-            self._answer("text/html", LONG_PAGE.encode())
+            self._answer("text/html", self.server.text.encode())
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -163,3 +169,107 @@ def test_a_service_that_takes_no_reports_is_sent_none(page, endpoint):
     opened(page, endpoint, "/next")
 
     assert [one["type"] for one in endpoint.sent] == ["pageview", "pageview"]
+
+
+def shown(sent: list[dict]) -> list[tuple[str, str, str | None]]:
+    return [(one["type"], one["pathname"], one.get("event_name")) for one in sent]
+
+
+def test_a_script_that_lost_its_attributes_finds_its_site_in_its_address_and_what_came_before_it(
+    page, endpoint
+):
+    # As optimizers load scripts: later, and as a module, which knows no current script.
+    endpoint.text = f"""<!doctype html><title>Shop</title>{STUB}
+        <script>footfall('event', 'early'); setTimeout(() => {{ throw new TypeError('early') }})</script>
+        <script>setTimeout(() => {{
+          const tag = document.createElement('script')
+          tag.type = 'module'
+          tag.src = '/footfall.js?site=1'
+          document.head.append(tag)
+        }}, 100)</script>"""
+    opened(page, endpoint, "/shop")
+
+    sent = endpoint.wait_for(3)
+
+    assert sorted(shown(sent)) == [
+        ("custom_event", "/shop", "early"),
+        ("error", "/shop", "TypeError"),
+        ("pageview", "/shop", None),
+    ]
+    assert {one["site_id"] for one in sent} == {"1"}
+    assert json.loads(next(one for one in sent if one["type"] == "error")["properties"])["message"] == "early"
+
+
+def test_pages_choose_what_is_left_out_of_what_they_send(page, endpoint):
+    endpoint.config = {}
+    hook = """footfall.before = (event) => {
+        if (event.event_name == 'fails') throw Error('mine')
+        return event.event_name == 'dropped' ? null : event
+    }"""
+    endpoint.text = f"""<!doctype html><title>Shop</title>{STUB}<script>{hook}</script>
+        <script src="/footfall.js" data-site-id="1" data-mask="/user/*" data-skip="/admin/*"></script>"""
+    warnings = []
+    page.on("console", lambda message: warnings.append(message.text))
+    opened(page, endpoint, "/user/42/mails?token=1")
+    for name in ("fails", "dropped", "kept"):
+        page.evaluate("(name) => footfall('event', name)", name)
+    page.evaluate("history.pushState({}, '', '/admin/users')")
+    page.evaluate("footfall('event', 'hidden')")
+    page.evaluate("history.pushState({}, '', '/shop')")
+
+    sent = endpoint.wait_for(3)
+
+    assert shown(sent) == [
+        ("pageview", "/user/*", None),
+        ("custom_event", "/user/*", "kept"),
+        ("pageview", "/shop", None),
+    ]
+    assert not re.search("/42|token", json.dumps(sent))
+    assert sum("mine" in text for text in warnings) == 1
+
+
+def test_a_page_sends_and_asks_nothing_until_it_is_on_and_after_it_is_off(page, endpoint):
+    endpoint.text = """<!doctype html><title>Shop</title>
+        <script src="/footfall.js" data-site-id="1" data-endpoint="/parcel" data-off></script>"""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"http://localhost:{endpoint.server_port}/shop")
+    page.wait_for_function("window.footfall?.ready")
+    page.evaluate("footfall('event', 'x')")
+    page.wait_for_timeout(200)
+    assert not any("/parcel" in url for url in asked)
+
+    page.evaluate("footfall.on()")
+    assert shown(endpoint.wait_for(1)) == [("pageview", "/shop", None)]
+    page.evaluate("footfall.off(); footfall('event', 'x'); history.pushState({}, '', '/cart')")
+    page.wait_for_timeout(300)
+    page.goto("about:blank")
+    page.wait_for_timeout(200)
+
+    assert shown(endpoint.sent) == [("pageview", "/shop", None)]
+
+
+def test_the_package_tracks_an_application_without_a_tag(page, endpoint):
+    endpoint.text = """<!doctype html><title>Shop</title><script type="module">
+        import { start } from '/package/index.js'
+        const before = (event) => event.event_name == 'dropped' ? null : event
+        const tracker = start({ site: 1, endpoint: '/parcel', before })
+        tracker.event('early', { n: 1 })
+        tracker.event('dropped')
+        tracker.error(new RangeError('far'))
+        history.pushState({}, '', '/cart')
+        </script>"""
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    opened(page, endpoint, "/shop")
+
+    sent = endpoint.wait_for(4)
+
+    # The first page was left before it was counted: nothing is reported of it.
+    assert sorted(shown(sent)) == [
+        ("custom_event", "/shop", "early"),
+        ("error", "/shop", "RangeError"),
+        ("pageview", "/cart", None),
+        ("pageview", "/shop", None),
+    ]
+    assert (complaints, page.evaluate("typeof footfall")) == ([], "undefined")
