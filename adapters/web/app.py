@@ -79,6 +79,7 @@ from footfall.adapters.web.administration.source_maps import SourceMapDeletion, 
 from footfall.adapters.web.administration.user_secrets import UserSecretForm
 from footfall.adapters.web.assets import Assets, EmbedScript
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
+from footfall.adapters.web.reports.bots import BotsPage
 from footfall.adapters.web.reports.error_groups import (
     ErrorCostsPage,
     ErrorGroupForm,
@@ -373,11 +374,13 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     group = ErrorGroupPage(
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
+    bots = BotsPage(renderer, report_access)
     costs = ErrorCostsPage(renderer, report_access)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(f"{path}/errors", groups)
         app.add_route(f"{path}/errors/{{group}}", group)
         app.add_route(f"{path}/errors/costs", costs)
+        app.add_route(f"{path}/bots", bots)
     known_groups = KnownErrorGroups(
         dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
     )

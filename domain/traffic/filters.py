@@ -211,6 +211,11 @@ def holds_for_unknown(condition: Filter) -> bool:
     return _comparison(condition)("")
 
 
+def holds_for(condition: Filter, text: str) -> bool:
+    """Whether a filter selects an attribute of this text."""
+    return _comparison(condition)(text) is not condition.type.negative
+
+
 def type_with(parameter: str) -> HitType | None:
     """Return the type of the hits whose attribute counts, as in the breakdown by it; None for hits of any type.
 

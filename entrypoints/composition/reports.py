@@ -7,6 +7,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.queries import NodeTurns, Turns
+from footfall.adapters.columns.reports.bots import ColumnBots
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
 from footfall.adapters.columns.reports.error_costs import ColumnErrorCosts
 from footfall.adapters.columns.reports.errors import ColumnErrorNames
@@ -28,6 +29,7 @@ from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredG
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
+from footfall.adapters.postgres.reports.refused_bots import PostgresRefusedBots
 from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
@@ -110,6 +112,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
         breakdowns=ColumnBreakdowns(columns),
+        bots=ColumnBots(columns, PostgresRefusedBots(connections)),
         live=PostgresLiveReports(connections),
         errors=stored_errors,
         error_names=ColumnErrorNames(columns, stored_errors),

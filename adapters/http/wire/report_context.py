@@ -118,6 +118,7 @@ class ReportContext:
         *,
         history: bool = False,
         is_cheap: bool = False,
+        has_past: bool = True,
         uses: frozenset[Definition] = OF_REPORTS,
     ) -> AsyncIterator[Answer]:
         """Lend the state that an answer on periods inside of a span is made from, when it is the reader's turn.
@@ -126,8 +127,9 @@ class ReportContext:
         however large the log is, needs no turn in the present. `uses` are the definitions of the report, beside those
         of its filters.
 
-        Headers name its positions, how far the site recognizes visitors, the number of sessions that the standing
-        exclusions leave out, and that of stored events that are not in it yet.
+        Headers name its positions, unless it has no past and so cannot be given again, how far the site recognizes
+        visitors, the number of sessions that the standing exclusions leave out, and that of stored events that are not
+        in it yet.
 
         Raises:
             SiteNotFound: the site was deleted after the reader was admitted.
@@ -158,6 +160,8 @@ class ReportContext:
             if parameters.follows_exclusions and _exclusions(answer, reader) != reader.exclusions:
                 raise StoreUnavailable("the exclusion rules changed while a report was prepared")
             _describe(resp, answer, reader.site_id)
+            if not has_past:
+                resp.delete_header(POSITIONS)
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer

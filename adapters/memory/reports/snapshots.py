@@ -8,6 +8,7 @@ from attrs import frozen
 
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.arrivals import MemoryArrivals, with_arrivals
+from footfall.adapters.memory.reports.bots import MemoryBots
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
@@ -80,6 +81,7 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         goals=reports,
         traffic=reports,
         breakdowns=breakdowns,
+        bots=MemoryBots(log),
         live=breakdowns,
         errors=errors,
         error_names=errors,

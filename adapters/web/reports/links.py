@@ -19,6 +19,7 @@ _LIVE = "/live"
 # The pages below the one of a site; the others are on the dashboard itself.
 _PAGES: Mapping[str, str] = MappingProxyType(
     {
+        "listBots": "/bots",
         "listGoals": "/panels/goals",
         "listGoalSessions": "/panels/sessions",
         "listFunnels": "/panels/funnels",
@@ -73,7 +74,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
-_PRESENT = ("/segments", "/annotations", _LIVE)
+_PRESENT = ("/segments", "/annotations", "/bots", _LIVE)
 
 
 def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: str | None) -> str | None:

@@ -10,6 +10,7 @@ from footfall.application.ports.errors.error_groups import ErrorCostReports, Err
 from footfall.application.ports.errors.error_reports import ErrorNameReports, ErrorReports
 from footfall.application.ports.reports.arrivals import ArrivalReports
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.bots import BotReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports, LiveReports
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
@@ -28,6 +29,7 @@ class ReportSet:
     goals: GoalReports
     traffic: TrafficReports
     breakdowns: BreakdownReports
+    bots: BotReports
     live: LiveReports
     errors: ErrorReports
     error_names: ErrorNameReports

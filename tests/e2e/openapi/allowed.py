@@ -56,6 +56,8 @@ NOT_OF_FORM_OF = {
     "addAnnotations": _ANNOTATIONS,
     "changeAnnotation": _ANNOTATIONS,
     "addReleases": _ANNOTATIONS,
+    # Refused requests have the attributes of bots alone.
+    "listBots": (r"filters\[\d+\]\.parameter: must be one of .* in the report of bots",),
     "getErrorGroup": (r"session: must be the session_id of a session that this error lists in the period",),
     "separateErrorGroups": (r"groups: \S+ is not merged into this group",),
     "assignErrorGroup": (r"userId: must be the id of a user who may see this site, or null",),

@@ -184,7 +184,8 @@ async def test_every_report_follows_the_rules_or_says_nothing_of_them(world):
         included = await ask(world, path, DAYS | {"excluded": "include"})
         assert (found.status_code, found.headers["Footfall-Excluded"]) == (200, "9"), path
         assert included.json == answer.json, path
-        assert found.json != answer.json, path
+        # The site has neither bots nor visits from answers, which their report has a test of its own with.
+        assert path == "bots" or found.json != answer.json, path
         as_file = await ask(world, path, DAYS, headers={"Accept": "text/csv"})
         assert as_file.headers["Footfall-Excluded"] == "9"
 

@@ -4,13 +4,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports import breakdowns, errors, funnels, goals, properties, traffic
+from footfall.adapters.http.resources.reports import (
+    bots,
+    breakdowns,
+    errors,
+    funnels,
+    goals,
+    properties,
+    traffic,
+)
 from footfall.adapters.http.resources.reports.description import Report
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         address: report
-        for module in (traffic, goals, breakdowns, funnels, properties, errors)
+        for module in (traffic, goals, breakdowns, bots, funnels, properties, errors)
         for address, report in module.REPORTS.items()
     }
 )

@@ -107,7 +107,8 @@ class Report(Generic[Asked, Result]):
 
     The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
     know the report as `explained`, and have the parameters `named` for what its address names. The caller checks the
-    parameters. A report with `details` has single errors.
+    parameters. A report with `details` has single errors. One without a past takes no `as_of`, and its answers have no
+    positions.
     """
 
     own: tuple[str, ...] = ()
@@ -116,6 +117,7 @@ class Report(Generic[Asked, Result]):
     common: frozenset[str] = COMMON
     explained: str | None = None
     details: bool = False
+    has_past: bool = True
     inquiry: Callable[[State], Asked]
     body: Callable[[Answered[Asked, Result]], dict[str, Any]] = field(
         default=lambda answered: {"data": answered.rows}
@@ -173,6 +175,7 @@ async def answer_report(
         inquiry.span,
         history=inquiry.has_history,
         is_cheap=is_cheap,
+        has_past=report.has_past,
         uses=uses_of(inquiry),
     ) as answering:
         # Decisions may have come since the parameters were read.

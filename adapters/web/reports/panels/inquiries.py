@@ -12,6 +12,7 @@ from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.reports.catalogue.bots import BotsInquiry
 from footfall.application.reports.catalogue.breakdowns import (
     BreakdownInquiry,
     LargestMoversInquiry,
@@ -36,12 +37,15 @@ from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.report_query import ReportQuery
+from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
 from footfall.domain.error_tracking.grouping import parse_sort
 from footfall.domain.error_tracking.status import parse_status
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.number import identifier
+from footfall.domain.pagination import Page
+from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
@@ -78,6 +82,18 @@ def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
 def of_vitals(view: View, rows: PanelRows) -> WebVitalsInquiry:
     """Return what the panel of web vitals asks."""
     return WebVitalsInquiry(query_of(view), rows.choice, rows.page)
+
+
+def of_bots(view: View, site: Site, page: Page) -> BotsInquiry:
+    """Return what is asked about bots.
+
+    Raises:
+        Invalid: a filter of the view is on another attribute than those of bots.
+
+    """
+    query = query_of(view)
+    query = ReportQuery(query.period, filters_on_bots(query.filters))
+    return BotsInquiry(query, parse_zone(site.config.time_zone), site.domain, page)
 
 
 def of_properties(view: View, event: str, record: SiteRecord, rows: PanelRows) -> PropertiesInquiry:

@@ -53,8 +53,10 @@ def path_of(address):
 
 # What each report is asked beside its period, by its path; a new description is among them.
 EVERY = {path_of(address): _asked_of(address) for address in REPORTS}
+# Those whose answers can be given again.
+CITED = {path_of(address): _asked_of(address) for address, report in REPORTS.items() if report.has_past}
 # Those that files have, and the page of a group of errors, which is no table.
-QUESTIONS = {path: asked for path, asked in EVERY.items() if path not in _MINUTES} | {"errors/{group}": {}}
+QUESTIONS = {path: asked for path, asked in CITED.items() if path not in _MINUTES} | {"errors/{group}": {}}
 
 
 def explained_of(name):

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.application import in_memory
-from tests.http.resources.reports.questions import EVERY, SITE, ask, define
+from tests.http.resources.reports.questions import CITED, SITE, ask, define
 
 GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
 
@@ -25,7 +25,7 @@ async def visited(world):
 
 
 async def test_every_report_is_given_again_as_it_was_after_everything_has_changed(visited):
-    answers = {path: await ask(visited, path) for path in EVERY}
+    answers = {path: await ask(visited, path) for path in CITED}
     visited.clock.advance(timedelta(days=2))
     await _visit(visited)
     resolved = {"errorMessage": "x is undefined"}
@@ -39,7 +39,7 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
         path: await ask(visited, path, {"as_of": answer.headers["Footfall-Positions"]})
         for path, answer in answers.items()
     }
-    now = {path: await ask(visited, path) for path in EVERY}
+    now = {path: await ask(visited, path) for path in CITED}
 
     assert {path: one.text for path, one in again.items()} == {
         path: one.text for path, one in answers.items()
@@ -72,7 +72,7 @@ async def test_every_report_is_given_again_as_it_was_after_everything_has_change
     ],
 )
 async def test_what_is_not_accepted_is_refused_with_what_is(visited, as_of, accepted):
-    refusals = [await ask(visited, path, {"as_of": as_of}) for path in EVERY]
+    refusals = [await ask(visited, path, {"as_of": as_of}) for path in CITED]
 
     assert {one.status_code for one in refusals} == {400}
     assert all(accepted in one.json["details"]["fieldErrors"]["as_of"][0] for one in refusals)
@@ -156,7 +156,7 @@ async def _visit(world):
 async def test_only_reports_whose_definition_has_changed_are_refused_by_earlier_positions(visited):
     earlier = _before("vitals", (await ask(visited, "overview")).headers["Footfall-Positions"])
 
-    found = {path: await ask(visited, path, {"as_of": earlier}) for path in EVERY}
+    found = {path: await ask(visited, path, {"as_of": earlier}) for path in CITED}
 
     refused = {path: one for path, one in found.items() if one.status_code != 200}
     assert {path: one.status_code for path, one in refused.items()} == {"web-vitals": 410}
@@ -183,7 +183,7 @@ async def test_positions_from_before_sessions_were_formed_by_time_are_refused_wh
     earlier = _before("sessions", (await ask(visited, "overview")).headers["Footfall-Positions"])
     filtered = {"filters": json.dumps([{"parameter": "country", "type": "not_equals", "value": ["DE"]}])}
 
-    found = {path: await ask(visited, path, {"as_of": earlier}) for path in EVERY}
+    found = {path: await ask(visited, path, {"as_of": earlier}) for path in CITED}
     vitals = await ask(visited, "web-vitals", {"as_of": earlier, **filtered})
 
     answered = [path for path, one in found.items() if one.status_code == 200]

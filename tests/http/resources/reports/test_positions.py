@@ -5,7 +5,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.citations.positions import parse_as_of
 from footfall.domain.sites.configuration import ConfigChanges
-from tests.http.resources.reports.questions import EVERY, GOALS, SITE, ask, events, fill
+from tests.http.resources.reports.questions import CITED, EVERY, GOALS, SITE, ask, events, fill
 
 DEFINITIONS = "comparisons=2, filters=2, sessions=2, vitals=2"
 
@@ -17,7 +17,7 @@ def adapter(request):
 
 async def test_every_report_names_the_positions_that_it_is_made_from(world):
     await fill(world)
-    answers = [await ask(world, path) for path in EVERY]
+    answers = [await ask(world, path) for path in CITED]
     answers.append(await world.request("POST", f"{SITE}/goals/preview", key="member", json=GOALS[0]))
 
     found = {str(parse_as_of(one.headers["Footfall-Positions"])) for one in answers}

@@ -1,0 +1,68 @@
+"""The traffic of bots by columns; what was refused is read from the store."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from attrs import frozen
+
+from footfall.adapters.columns.reports.expressions import computed
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.reports.bots import RefusedBots
+from footfall.domain.bot_traffic.bot_traffic import (
+    MOST_BOTS,
+    MOST_PAGES,
+    MOST_SOURCES,
+    OF_ANSWERS,
+    BotRequests,
+)
+from footfall.domain.bots.bots import OTHER
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import BotVerification
+from footfall.domain.traffic.filters import REFERRER_HOST, Filter
+
+
+@frozen
+class ColumnBots:
+    """BotReports from files, fresh rows and the store."""
+
+    _columns: Columns
+    _refused: RefusedBots
+
+    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
+        """Return what was refused on some days."""
+        return await self._refused.refused(site_id, first, last)
+
+    async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
+        """Return the stored hits of bots."""
+        return await self._columns.answer(site_id, period, filters, _stored)
+
+    async def answer_sources(
+        self, site_id: int, period: Period, filters: Sequence[Filter] = ()
+    ) -> Sequence[tuple[str, str, int]]:
+        """Return the sessions that answers sent."""
+        return await self._columns.answer(site_id, period, filters, _answer_sources)
+
+
+async def _stored(reading: Reading) -> BotRequests:
+    query = compose("bots/stored", hits=reading.selection.hits("session_bot is not null"))
+    rows = await reading.query(query, most_bots=MOST_BOTS, most_pages=MOST_PAGES, other=OTHER)
+    counts: dict[tuple[str, BotVerification | None], int] = {}
+    pages: dict[str, dict[tuple[str, str], int]] = {}
+    for is_page, bot, verified, hostname, pathname, requests in rows:
+        if is_page:
+            pages.setdefault(bot, {})[hostname, pathname] = requests
+        else:
+            counts[bot, BotVerification(verified) if verified else None] = requests
+    return BotRequests(counts, pages)
+
+
+async def _answer_sources(reading: Reading) -> Sequence[tuple[str, str, int]]:
+    query = compose(
+        "bots/answer_sources",
+        sessions=reading.selection.sessions,
+        host=computed(REFERRER_HOST, "referrer"),
+        channels=", ".join(f"'{channel}'" for channel in OF_ANSWERS),
+    )
+    rows = await reading.query(query, most=MOST_SOURCES)
+    return [(host, source, visits) for host, source, visits in rows]

@@ -1,0 +1,57 @@
+"""Bots and AI over HTTP (docs/bots.md#report)."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.wire.report_bodies import page_meta
+from footfall.adapters.http.wire.report_parameters import COMMON
+from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record
+from footfall.application.reports.report_query import ReportQuery
+from footfall.domain.bot_traffic.bot_traffic import BotReport, filters_on_bots
+from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.filters import Filter
+
+
+def _bots(state: State) -> BotsInquiry:
+    query = state.query
+    filters: Sequence[Filter] = ()
+    filters = state.parameters.read(lambda _: filters_on_bots(query.filters), filters)
+    record = state.directory.site(str(state.reader.site_id))
+    zone, domain = ("UTC", "") if record is None else (record.site.config.time_zone, record.site.domain)
+    return BotsInquiry(
+        ReportQuery(query.period, filters),
+        parse_zone(zone),
+        domain,
+        state.page,
+    )
+
+
+def _bots_body(answered: Answered[BotsInquiry, BotReport]) -> dict[str, Any]:
+    inquiry, report = answered.inquiry, answered.result
+    first, last = map(str, inquiry.days)
+    return {
+        "data": [
+            bot_record(row) | {"pages": [{"page": page, "requests": number} for page, number in row.pages]}
+            for row in inquiry.page.of(report.bots)
+        ],
+        "answers": [
+            {"service": service.name or None, "operator": service.operator or None, "sessions": sessions}
+            for service, sessions in report.answers
+        ],
+        "meta": {**page_meta(inquiry.page, len(report.bots)), "refusedFrom": first, "refusedTo": last},
+    }
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "bots": Report(
+            common=COMMON - {"as_of", "segment"},
+            has_past=False,
+            shown=PAGED,
+            inquiry=_bots,
+            body=_bots_body,
+        )
+    }
+)

@@ -1,0 +1,42 @@
+"""The traffic of bots in memory: the functions of the domain over the whole log."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from attrs import frozen
+
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.domain.bot_traffic.bot_traffic import (
+    BotRequests,
+    Request,
+    answer_sources,
+    requests_of,
+    stored_requests,
+)
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+
+
+@frozen
+class MemoryBots:
+    """BotReports over a traffic log in memory."""
+
+    _log: MemoryTrafficLog
+
+    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
+        """Return what was refused on some days."""
+        return requests_of(
+            Request(one.bot, one.verified, (one.page, ""), number)
+            for one, number in self._log.refused_bots.items()
+            if one.site_id == site_id and first <= one.day <= last
+        )
+
+    async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
+        """Return the stored hits of bots."""
+        return stored_requests(self._log.hits_of(site_id), period, filters)
+
+    async def answer_sources(
+        self, site_id: int, period: Period, filters: Sequence[Filter] = ()
+    ) -> Sequence[tuple[str, str, int]]:
+        """Return the sessions that answers sent."""
+        return answer_sources(self._log.hits_of(site_id), period, filters)

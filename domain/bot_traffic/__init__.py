@@ -1,0 +1,1 @@
+"""Bots and AI: what bots asked for, and the visits that answers of AI services sent."""

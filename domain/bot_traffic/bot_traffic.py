@@ -1,0 +1,215 @@
+"""The traffic of bots: the requests that a site stored and refused, by bot and page (docs/bots.md#report)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from attrs import field, frozen
+
+from footfall.domain.bot_traffic.answers import AnswerService, visits_by_service
+from footfall.domain.bots.bots import OTHER, bot_operator, bot_purpose
+from footfall.domain.bots.refused import page_of
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.hit import BotVerification, RecordedHit
+from footfall.domain.traffic.filters import BOT_OPERATOR, BOT_PURPOSE, EXCLUSION, Filter, holds_for
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+
+# The bots that are told apart, those with most requests, and the pages of each: they can be countless.
+MOST_BOTS = 1_000
+MOST_PAGES = 100
+# The hosts of referrers and campaign sources of visits that answers sent.
+MOST_SOURCES = 10_000
+SHOWN_PAGES = 10
+OF_ANSWERS = (Channel.AI, Channel.PAID_AI)
+
+# The attributes of filters that refused requests have, too.
+FILTERED = ("bot", "bot_operator", "bot_purpose", "bot_verified")
+
+Verification = BotVerification | None
+Name = TypeVar("Name", str, tuple[str, str])
+
+
+@frozen
+class Request:
+    """Equal requests of a bot, and how many there were; the page is a host and a path, or their text."""
+
+    bot: str
+    verified: Verification
+    page: tuple[str, str]
+    number: int
+
+
+@frozen
+class BotRequests:
+    """Requests by bot and verification, and the most frequent pages of each bot."""
+
+    counts: Mapping[tuple[str, Verification], int] = field(factory=dict)
+    pages: Mapping[str, Mapping[tuple[str, str], int]] = field(factory=dict)
+
+
+@frozen
+class BotRow:
+    """A bot with its requests: those that were refused and stored, and those of known and other addresses of both."""
+
+    bot: str
+    refused: int
+    stored: int
+    verified: int
+    unverified: int
+    pages: Sequence[tuple[str, int]]
+
+    @property
+    def requests(self) -> int:
+        """All requests."""
+        return self.refused + self.stored
+
+
+@frozen
+class BotReport:
+    """Bots, those with most requests first, and the visits that answers sent, by service."""
+
+    bots: Sequence[BotRow]
+    answers: Sequence[tuple[AnswerService, int]]
+
+
+def requests_of(requests: Iterable[Request]) -> BotRequests:
+    """Return requests by bot: of `MOST_BOTS` bots, the others together without their pages, and of `MOST_PAGES` pages.
+
+    Equal numbers are in the order of their names.
+    """
+    counts: Counter[tuple[str, Verification]] = Counter()
+    pages: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for one in requests:
+        counts[one.bot, one.verified] += one.number
+        pages[one.bot][one.page] += one.number
+    totals: Counter[str] = Counter()
+    for (bot, _), number in counts.items():
+        totals[bot] += number
+    apart = set(_most(totals, MOST_BOTS))
+    merged: Counter[tuple[str, Verification]] = Counter()
+    for (bot, verified), number in counts.items():
+        merged[bot if bot in apart else OTHER, verified] += number
+    return BotRequests(
+        dict(merged), {bot: _most(of_bot, MOST_PAGES) for bot, of_bot in pages.items() if bot in apart}
+    )
+
+
+def stored_requests(
+    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> BotRequests:
+    """Return the stored hits of bots in a period, of the sessions that filters select."""
+    return requests_of(
+        Request(
+            visit.session.bot,
+            visit.session.bot_verified,
+            (visit.session.hostname or "", recorded.hit.pathname or ""),
+            1,
+        )
+        for visit in select_visits(hits, period, filters)
+        if visit.session.bot is not None
+        for recorded in hits_in_period(visit, period)
+    )
+
+
+def answer_sources(
+    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> Sequence[tuple[str, str, int]]:
+    """Return the sessions of a period that answers sent, by the host of the referrer and the campaign source."""
+    sources = Counter(
+        (visit.session.referrer_host, visit.session.utm_source or "")
+        for visit in select_visits(hits, period, filters)
+        if visit.session.channel in OF_ANSWERS
+    )
+    return [(*source, number) for source, number in _most(sources, MOST_SOURCES).items()]
+
+
+def bot_report(
+    refused: BotRequests,
+    stored: BotRequests,
+    sources: Iterable[tuple[str, str, int]],
+    domain: str,
+    filters: Sequence[Filter] = (),
+) -> BotReport:
+    """Return the report of the requests of bots, and of the visits that answers sent.
+
+    Filters select bots, and with them the services of the same operators; `stored` has passed them already, and both
+    that and the sources the standing exclusions, which say nothing about refused requests.
+    """
+    on_bots = [condition for condition in filters if condition.parameter in FILTERED]
+    chosen = selected_by(on_bots, refused)
+    bots = dict.fromkeys(bot for requests in (chosen, stored) for bot, _ in requests.counts)
+    rows = [_row(bot, chosen, stored, domain) for bot in bots]
+    operators = {bot_operator(bot) for bot in bots}
+    answers = {
+        service: visits
+        for service, visits in visits_by_service(sources).items()
+        if not on_bots or service.operator in operators
+    }
+    return BotReport(
+        sorted(rows, key=lambda row: (-row.requests, row.bot)),
+        sorted(answers.items(), key=lambda pair: (-pair[1], pair[0])),
+    )
+
+
+def filters_on_bots(filters: Sequence[Filter]) -> Sequence[Filter]:
+    """Return filters on attributes that refused requests have, too, beside the standing exclusions.
+
+    Raises:
+        Invalid: another attribute is among them; errors are named `filters[0].parameter` and so on.
+
+    """
+    errors = {
+        f"filters[{index}].parameter": [f"must be one of {', '.join(FILTERED)} in the report of bots"]
+        for index, condition in enumerate(filters)
+        if condition.parameter not in (*FILTERED, EXCLUSION)
+    }
+    if errors:
+        raise Invalid(errors)
+    return filters
+
+
+def selected_by(filters: Sequence[Filter], requests: BotRequests) -> BotRequests:
+    """Return the requests of the bots that all filters select."""
+    if not filters:
+        return requests
+    counts = {
+        (bot, verified): number
+        for (bot, verified), number in requests.counts.items()
+        if all(holds_for(condition, _text(condition.parameter, bot, verified)) for condition in filters)
+    }
+    bots = {bot for bot, _ in counts}
+    return BotRequests(counts, {bot: pages for bot, pages in requests.pages.items() if bot in bots})
+
+
+def _text(parameter: str, bot: str, verified: Verification) -> str:
+    if parameter == BOT_OPERATOR:
+        return bot_operator(bot) or ""
+    if parameter == BOT_PURPOSE:
+        return bot_purpose(bot) or ""
+    return bot if parameter == "bot" else verified or ""
+
+
+def _row(bot: str, refused: BotRequests, stored: BotRequests, domain: str) -> BotRow:
+    by_verification: Counter[Verification] = Counter()
+    for requests in (refused, stored):
+        for verified in (None, *BotVerification):
+            by_verification[verified] += requests.counts.get((bot, verified), 0)
+    pages: Counter[str] = Counter({page: number for (page, _), number in refused.pages.get(bot, {}).items()})
+    for (hostname, pathname), number in stored.pages.get(bot, {}).items():
+        pages[page_of(hostname, pathname, domain)] += number
+    return BotRow(
+        bot,
+        sum(refused.counts.get((bot, verified), 0) for verified in (None, *BotVerification)),
+        sum(stored.counts.get((bot, verified), 0) for verified in (None, *BotVerification)),
+        by_verification[BotVerification.VERIFIED],
+        by_verification[BotVerification.UNVERIFIED],
+        tuple(_most({page: number for page, number in pages.items() if page}, SHOWN_PAGES).items()),
+    )
+
+
+def _most(counts: Mapping[Name, int], limit: int) -> dict[Name, int]:
+    """Return the largest counts, equal ones in the order of their names."""
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(ordered[:limit])
