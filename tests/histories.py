@@ -1,8 +1,10 @@
 """Histories of a site: builders for single hits, and strategies that generate whole traffic logs."""
 
+import random
 from collections import defaultdict, deque
 from datetime import UTC, datetime, timedelta
 
+from attrs import evolve
 from hypothesis import strategies as st
 
 from footfall.adapters.regular_expressions import compile_expression
@@ -10,6 +12,7 @@ from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.automation import EVERY_VALUE
+from footfall.domain.tracking.engagement import MATCHING_SPAN, Measure, RecordedMeasure
 from footfall.domain.tracking.hit import (
     BotVerification,
     ColorScheme,
@@ -71,6 +74,14 @@ def record(*hits, first=1):
     return [RecordedHit(position, one) for position, one in enumerate(hits, start=first)]
 
 
+def recorded(*entries, first=1):
+    """Return hits and measures as a traffic log in this order."""
+    return [
+        RecordedMeasure(position, one) if isinstance(one, Measure) else RecordedHit(position, one)
+        for position, one in enumerate(entries, start=first)
+    ]
+
+
 def days(first, last, zone="UTC"):
     """Return the period of some local days, given as texts."""
     dates = (datetime.fromisoformat(day).date() for day in (first, last))
@@ -98,6 +109,11 @@ STEPS = [
     -timedelta(hours=24),
 ]
 INSTANTS = st.sampled_from(STEPS).map(lambda step: START + step)
+# What is received a week before or after a page counts, a microsecond more does not.
+_MEASURED_AFTER = [
+    *(timedelta(seconds=seconds) for seconds in (0, 5, 5, 3_600)),
+    *(sign * (MATCHING_SPAN + timedelta(microseconds=more)) for sign in (-1, 1) for more in (0, 1)),
+]
 # Steps within sessions, within quarters of an hour and over their edges, and back to hits that came before.
 SHORT_STEPS = [
     timedelta(),
@@ -207,6 +223,31 @@ def long_histories(draw, *, max_size=120):
         found.append(draw(hits(at=at, visitors=draw(st.sampled_from([1, 1, 1, 2])))))
     log = record(*found)
     return arrived_otherwise(log, draw(st.randoms())) if draw(st.booleans()) else log
+
+
+def with_measures(log, seed):
+    """Return a log whose pageviews have names, some of them the same one, and measures of these and of others."""
+    chance = random.Random(seed)
+    found = []
+    for one in log:
+        key = chance.choice([None, 1, 2, 3, -4]) if one.hit.type is HitType.PAGEVIEW else None
+        found.append(RecordedHit(one.position * 4, evolve(one.hit, pageview_key=key)))
+        for number in range(chance.choice([0, 0, 1, 2])):
+            pages = [other.hit for other in log if other.hit.type is HitType.PAGEVIEW] or [one.hit]
+            measure = Measure(
+                site_id=chance.choice([SITE, SITE, SITE, OTHER_SITE]),
+                pageview_key=chance.choice([1, 2, 3, -4, 5]),
+                received_at=chance.choice(pages).received_at + chance.choice(_MEASURED_AFTER),
+                engaged_ms=chance.choice([None, 0, 1, 4_999, 86_400_000]),
+                scroll_percent=chance.choice([0, 33, 100]),
+            )
+            found.append(RecordedMeasure(one.position * 4 + number + 1, measure))
+    return found
+
+
+def hits_of(entries):
+    """Return the hits among the entries of a log."""
+    return [one for one in entries if isinstance(one, RecordedHit)]
 
 
 def arrived_otherwise(log, random):

@@ -15,6 +15,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.transfer import export_hits, import_hits
 from footfall.application.ports.maintenance import SiteHits, UnreadableArchive
 from footfall.domain.sites.site import Site
+from footfall.domain.tracking.hit import RecordedHit
 
 STREAM = "-"
 
@@ -73,12 +74,12 @@ async def write_archive(
     up_to: int,
     advance: Callable[[int], None],
 ) -> Exported:
-    """Write the marks of a site and its hits between two positions, and report progress in positions."""
+    """Write the marks of a site, its hits and measures between two positions, and report progress in positions."""
     writer.mark(await site_hits.marks(site_id))
     hits = 0
     async for reached, piece in export_hits(site_hits, site_id, after=after, up_to=up_to):
         writer.add(piece)
-        hits += len(piece)
+        hits += sum(isinstance(one, RecordedHit) for one in piece)
         advance(reached - after)
         after = reached
     return Exported(hits, up_to)

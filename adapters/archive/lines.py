@@ -1,4 +1,4 @@
-"""The lines of an archive: a heading that names the source, then one hit or one mark a line."""
+"""The lines of an archive: a heading that names the source, then a hit, a measure of a page or a mark on each."""
 
 import json
 from datetime import UTC, datetime
@@ -8,11 +8,18 @@ from typing import Any
 import orjson
 from attrs import fields, frozen
 
-from footfall.application.ingestion.payload_rules import MOST, unstorable
+from footfall.application.ingestion.payload_rules import MOST
+from footfall.application.ingestion.storable import unstorable
 from footfall.application.ports.maintenance import UnreadableArchive
-from footfall.domain.number import decode_json, number_errors
+from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.hit import CHOICES, Hit, RecordedHit, visitor_text
+from footfall.domain.tracking.engagement import (
+    MOST_ENGAGED_MS,
+    MOST_SCROLL_PERCENT,
+    Measure,
+    RecordedMeasure,
+)
+from footfall.domain.tracking.hit import CHOICES, MOST_AHEAD, MOST_BEHIND, Hit, RecordedHit, visitor_text
 from footfall.domain.traffic.session import Mark
 
 FORMAT = "footfall-hits"
@@ -24,8 +31,9 @@ _NUMBERS = frozenset(attribute.name for attribute in fields(Hit) if attribute.ty
 _WRITTEN = tuple(
     attribute.name
     for attribute in fields(Hit)
-    if attribute.name not in {"site_id", "visitor_id", "signed_visitor_id", "properties"}
+    if attribute.name not in {"site_id", "visitor_id", "signed_visitor_id", "properties", "pageview_key"}
 )
+_MEASURED = {"engaged_ms": MOST_ENGAGED_MS, "scroll_percent": MOST_SCROLL_PERCENT}
 _MOST_BITS = 63
 _MARK = b'{"mark":'
 _DAY_SECONDS = 86_400
@@ -69,10 +77,25 @@ def hit_line(recorded: RecordedHit) -> bytes:
     for name in _WRITTEN:
         if (value := getattr(hit, name)) is not None:
             document[name] = value
+    if hit.pageview_key is not None:
+        document["pageview_key"] = visitor_text(hit.pageview_key)
     if hit.properties is not None:
         # PostgreSQL keeps whole numbers of any size, and orjson writes only those of 64 bits.
         document["properties"] = orjson.Fragment(json.dumps(hit.properties, ensure_ascii=False))
     return orjson.dumps(document) + b"\n"
+
+
+def measure_line(recorded: RecordedMeasure) -> bytes:
+    """Return a measure as a line, with its line end; unknown values are omitted."""
+    measure = recorded.measure
+    document: dict[str, Any] = {
+        "pageview_key": visitor_text(measure.pageview_key),
+        "received_at": measure.received_at,
+    }
+    for name in _MEASURED:
+        if (value := getattr(measure, name)) is not None:
+            document[name] = value
+    return orjson.dumps({"position": recorded.position, "engagement": document}) + b"\n"
 
 
 def mark_line(mark: Mark) -> bytes:
@@ -91,16 +114,19 @@ def is_mark(line: bytes) -> bool:
     return line.startswith(_MARK)
 
 
-def entry_of(line: bytes, site_id: int) -> RecordedHit | Mark:
-    """Return the hit or the mark of a line, as one of the site with this id; members that are not known are ignored.
+def entry_of(line: bytes, site_id: int) -> RecordedHit | RecordedMeasure | Mark:
+    """Return what a line holds, as of the site with this id; members that are not known are ignored.
 
     Raises:
-        UnreadableArchive: a member is missing, or has a value that no hit and no mark can have.
+        UnreadableArchive: a member is missing, or has a value that no hit, no measure and no mark can have.
 
     """
     document = _object(line)
     if isinstance(document.get("mark"), dict):
         return _mark_of(document["mark"], site_id)
+    if isinstance(document.get("engagement"), dict):
+        measure = _measure_of(document["engagement"], site_id)
+        return RecordedMeasure(_position(document.get("position")), measure)
     return _hit_of(document, site_id)
 
 
@@ -109,6 +135,21 @@ def _mark_of(document: dict[str, Any], site_id: int) -> Mark:
     if not first <= last < cutoff or cutoff.timestamp() % _DAY_SECONDS:
         raise UnreadableArchive("a mark must have a midnight in UTC as its cutoff, after first and last")
     return Mark(site_id, _visitor(document.get("visitor_id")), cutoff, first, last)
+
+
+def _measure_of(document: dict[str, Any], site_id: int) -> Measure:
+    values = {name: _whole(name, document[name]) for name in _MEASURED if document.get(name) is not None}
+    if not values:
+        raise UnreadableArchive(f"engagement must have {' or '.join(_MEASURED)}")
+    key = _visitor(document.get("pageview_key"), "pageview_key")
+    return Measure(site_id=site_id, pageview_key=key, received_at=_time(document, "received_at"), **values)
+
+
+def _whole(name: str, value: Any) -> int:
+    number, most = whole_number(value), _MEASURED[name]
+    if number is None or not 0 <= number <= most:
+        raise UnreadableArchive(f"{name} must be a whole number from 0 to {most:,}")
+    return number
 
 
 def _hit_of(document: dict[str, Any], site_id: int) -> RecordedHit:
@@ -120,10 +161,14 @@ def _hit_of(document: dict[str, Any], site_id: int) -> RecordedHit:
             values[name] = _member(kind, document.get(name), name)
     occurred_at = _time(document, "occurred_at")
     signed = document.get("signed_visitor_id")
+    received_at = _time(document, "received_at") if "received_at" in document else occurred_at
+    # Measures find pageviews around their time: one with a name happened around that at which it was received.
+    named = "pageview_key" in document and -MOST_AHEAD <= received_at - occurred_at <= MOST_BEHIND
     hit = Hit(
         site_id=site_id,
         occurred_at=occurred_at,
-        received_at=_time(document, "received_at") if "received_at" in document else occurred_at,
+        received_at=received_at,
+        pageview_key=_visitor(document["pageview_key"], "pageview_key") if named else None,
         visitor_id=_visitor(document.get("visitor_id")),
         signed_visitor_id=None if signed is None else _visitor(signed, "signed_visitor_id"),
         properties=_properties(document.get("properties")),

@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from footfall.adapters.archive.lines import Heading, entry_of, heading_of
 from footfall.application.ports.maintenance import UnreadableArchive
+from footfall.domain.tracking.engagement import RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import Mark
 
@@ -35,15 +36,15 @@ class ArchiveReader:
         except UnreadableArchive as fault:
             raise UnreadableArchive(f"line {self._number}: {fault}") from None
 
-    def entries(self, site_id: int) -> Iterator[RecordedHit | Mark]:
-        """Yield the hits with their positions in the log that they come from, which ascend, and marks of retention."""
+    def entries(self, site_id: int) -> Iterator[RecordedHit | RecordedMeasure | Mark]:
+        """Yield hits and measures by ascending positions of the log that they come from, and marks of retention."""
         before = 0
         while line := self._line():
             try:
                 entry = entry_of(line, site_id)
             except UnreadableArchive as fault:
                 raise UnreadableArchive(f"line {self._number}: {fault}") from None
-            if isinstance(entry, RecordedHit):
+            if not isinstance(entry, Mark):
                 if entry.position <= before:
                     raise UnreadableArchive(f"line {self._number}: the positions must ascend")
                 before = entry.position

@@ -11,8 +11,17 @@ from typing import BinaryIO
 import orjson
 from attrs import field, frozen
 
-from footfall.adapters.archive.lines import Heading, heading_line, heading_of, hit_line, is_mark, mark_line
+from footfall.adapters.archive.lines import (
+    Heading,
+    heading_line,
+    heading_of,
+    hit_line,
+    is_mark,
+    mark_line,
+    measure_line,
+)
 from footfall.application.ports.maintenance import UnreadableArchive
+from footfall.domain.tracking.engagement import RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import Mark
 
@@ -32,10 +41,11 @@ class ArchiveWriter:
         """Write the first line."""
         self._write(heading_line(heading))
 
-    def add(self, hits: Iterable[RecordedHit]) -> None:
-        """Write a line for each hit, and hand them to the operating system."""
-        if lines := b"".join([hit_line(recorded) for recorded in hits]):
-            self._write(lines)
+    def add(self, entries: Iterable[RecordedHit | RecordedMeasure]) -> None:
+        """Write a line for each hit and measure, and hand them to the operating system."""
+        lines = [hit_line(one) if isinstance(one, RecordedHit) else measure_line(one) for one in entries]
+        if lines:
+            self._write(b"".join(lines))
 
     def mark(self, marks: Iterable[Mark]) -> None:
         """Write a line for each mark of retention, before the hits that it is about."""

@@ -35,7 +35,7 @@ HIT_COLUMNS: Columns = {
     "type": "VARCHAR",
     **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
     **dict.fromkeys(METRICS, "DOUBLE"),
-    **dict.fromkeys(("url", "error_message", "properties_json", "properties"), "VARCHAR"),
+    **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures"), "VARCHAR"),
 }
 
 

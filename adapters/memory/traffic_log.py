@@ -17,20 +17,23 @@ from footfall.domain.tracking.admission import (
     AdmissionState,
     admit,
 )
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure, with_engagement
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.tracking.monthly_limit import month_of
 
 
 @define(eq=False, slots=False)  # tests replace single methods
 class MemoryTrafficLog:
-    """TrafficLog, Intake and OutcomeLedger over a list by position, `hits`; a submitted hit is there at once.
+    """TrafficLog, Intake and OutcomeLedger over lists by position, `hits` and `measures`.
 
-    `imported` are the positions of hits that an import brought, `refused_bots` the counts of tracked events.
+    What is submitted is there at once. `imported` are the positions of hits that an import brought, `refused_bots` the
+    counts of tracked events.
     """
 
     hits: list[RecordedHit] = field(factory=list, repr=False)
     imported: set[int] = field(factory=set, repr=False, kw_only=True)
     refused_bots: Mapping[RefusedBot, int] = field(factory=dict, repr=False, kw_only=True)
+    measures: list[RecordedMeasure] = field(factory=list, repr=False, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
     _counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
@@ -45,28 +48,43 @@ class MemoryTrafficLog:
         admission = admit(self._state, submission.pending, submission.charge)
         for pending, outcome in zip(submission.pending, admission.outcomes, strict=False):
             if outcome is AdmissionOutcome.STORED:
-                self.hits.append(RecordedHit(len(self.hits) + 1, pending.hit))
-                quarter = quarter_of(pending.hit.received_at)
-                self._counts[OutcomeKey(pending.hit.site_id, AdmissionOutcome.STORED.value), quarter] += 1
+                for entry in pending.entries:
+                    self._append(entry)
                 if pending.idempotency is not None:
                     self._stored_at[pending.idempotency.name] = pending.hit.received_at
         return admission
+
+    def _append(self, entry: Hit | Measure) -> None:
+        position = self.newest + 1
+        if isinstance(entry, Measure):
+            self.measures.append(RecordedMeasure(position, entry))
+            return
+        self.hits.append(RecordedHit(position, entry))
+        self._counts[
+            OutcomeKey(entry.site_id, AdmissionOutcome.STORED.value), quarter_of(entry.received_at)
+        ] += 1
+
+    @property
+    def newest(self) -> int:
+        """The position of the last hit or measure; 0 for an empty log."""
+        return max((one.position for last in (self.hits[-1:], self.measures[-1:]) for one in last), default=0)
 
     async def drain(self) -> None:
         """Refuse what comes later; nothing ever waits here."""
         self._draining = True
 
     async def high_water_mark(self) -> int:
-        """Return the position of the last hit."""
-        return len(self.hits)
+        """Return the position of the last hit or measure."""
+        return self.newest
 
     async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
         """Return hits with a position above `after` and at most `up_to`."""
-        return self.hits[after : min(up_to, after + limit)]
+        return [recorded for recorded in self.hits if after < recorded.position <= up_to][:limit]
 
     def hits_of(self, site_id: int) -> list[RecordedHit]:
-        """Return the hits of a site."""
-        return [recorded for recorded in self.hits if recorded.hit.site_id == site_id]
+        """Return the hits of a site, pageviews with what is known of their engagement."""
+        hits = [recorded for recorded in self.hits if recorded.hit.site_id == site_id]
+        return with_engagement(hits, self.measures)
 
     async def add(
         self,

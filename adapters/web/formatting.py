@@ -97,10 +97,13 @@ def exact_duration(seconds: Decimal) -> str:
     return f"{hours:.0f}h {minutes:02.0f}m {padded}" if hours else f"{minutes:.0f}m {padded}"
 
 
+DURATIONS = ("average_session_duration", "engaged_time")
+
+
 def figure(traffic: Traffic, name: str) -> float | None:
     """Return a metric of traffic; None for a rate or a mean of nothing."""
     of_what = {"bounce_rate": traffic.sessions_with_pageviews, "average_session_duration": traffic.sessions}
-    value: float = getattr(traffic, name)
+    value: float | None = getattr(traffic, name)
     return value if of_what.get(name, 1) else None
 
 
@@ -116,7 +119,7 @@ def metric(value: float | None, name: str) -> str:
     """Return the value of a metric in the format of that metric; a dash for a rate or a mean of nothing."""
     if value is None:
         return NO_RATE
-    return {"bounce_rate": percent, "average_session_duration": duration}.get(name, short)(value)
+    return {"bounce_rate": percent, **dict.fromkeys(DURATIONS, duration)}.get(name, short)(value)
 
 
 def measure(value: float, name: str) -> str:

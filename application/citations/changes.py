@@ -22,7 +22,7 @@ from footfall.domain.traffic.session import LONGEST
 
 @frozen
 class Arrived:
-    """A cause: so many hits of one origin."""
+    """A cause: so many hits of one origin, or reports of pages."""
 
     origin: Origin
     hits: int
@@ -106,9 +106,13 @@ class Changes:
             async with self._answers.past(
                 PastQuestion(positions=until, span=span), asker=self._asker
             ) as answer:
-                arrivals = answer.reports.arrivals
-                counts = await arrivals.count(site_id, around, since=since.traffic, until=until.traffic)
-                return counts, await _ask_each(answer, inquiries)
+                count = answer.reports.arrivals.count
+                counts = await count(site_id, around, since=since.traffic, until=until.traffic)
+                answers = await _ask_each(answer, inquiries)
+        shown = inquiries[0].shows_engagement
+        return {
+            origin: count for origin, count in counts.items() if shown or origin is not Origin.ENGAGEMENT
+        }, answers
 
     async def _with_arrivals(self, inquiry: Inquiry[Any], since: Positions, arrivals: Arrivals) -> Figures:
         """Return the earlier answer, with some of the hits that came later."""

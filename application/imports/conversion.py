@@ -9,12 +9,11 @@ from attrs import define, field
 
 from footfall.application.ingestion.enrichment import arrival_of, hit_of
 from footfall.application.ingestion.payload_rules import (
-    MAX_ERROR_PROPERTIES,
     MAX_PROPERTIES,
     MOST,
     TEXTS,
-    unstorable,
 )
+from footfall.application.ingestion.storable import MAX_ERROR_PROPERTIES, unstorable
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import (
     BotAddresses,

@@ -14,6 +14,7 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
+from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.hit import BotVerification, LocatedBy, hot_value
 from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
 
@@ -73,6 +74,11 @@ class Draft:
             return self.origin.key
         in_body = self.payload.get("api_key")
         return in_body if isinstance(in_body, str) and in_body else None
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether it says that it brings a measure and no hit (docs/engagement.md)."""
+        return isinstance(self.payload, dict) and self.payload.get("type") == MeasureType.ENGAGEMENT
 
     @property
     def site_reference(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import define, field
 
 from footfall.application.ingestion.draft import Draft
+from footfall.application.ingestion.measures import key_of_pageview
 from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
 from footfall.domain.paths.pathname import stored_path
@@ -17,7 +18,7 @@ from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
-from footfall.domain.tracking.hit import Hit, Sent, hot_value
+from footfall.domain.tracking.hit import Hit, HitType, Sent, hot_value
 from footfall.domain.tracking.own_visits import address_without_mark, query_without_mark
 from footfall.domain.tracking.visitor import SALT_REST, named_visitor_id, salted_user_id, visitor_id
 
@@ -146,7 +147,7 @@ class Enrichment:
             arrival_of(request.referrer, site.domain, request.hostname, querystring),
             device,
             location,
-            type=request.type,
+            type=HitType(request.type),
             occurred_at=event.received_at if event.key is None else request.timestamp or event.received_at,
             received_at=event.received_at,
             visitor_id=self._visitor_id(event, salt),
@@ -158,6 +159,7 @@ class Enrichment:
             location_source=event.located_by,
             network=event.network.kind,
             autonomous_system=event.network.autonomous_system,
+            pageview_key=key_of_pageview(event, self._secret),
         )
 
     async def prepare(self, now: datetime) -> None:

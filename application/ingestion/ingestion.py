@@ -93,8 +93,10 @@ class Ingestion:
     def _count(self, event: Draft, result: TrackResult) -> None:
         """Count an event that was not stored; the traffic log counts those that were.
 
-        Of a stored one, a signature of its user that was not valid is counted.
+        Of a stored one, a signature of its user that was not valid is counted. A measure is no event.
         """
+        if event.is_measure:
+            return
         if result is STORED:
             if not event.has_signed_user and event.request.user_signature is not None:
                 self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
@@ -111,8 +113,11 @@ class Ingestion:
         """Count the events of a request that was not acknowledged; some of them may be stored."""
         stored = iter(failure.stored) if isinstance(failure, CommitUnknown) else iter(())
         for event in events:
+            in_doubt = isinstance(failure, CommitUnknown) and event.dropped is None and next(stored)
+            if event.is_measure:
+                continue
             key = outcome_key(self._site_id(event), DropReason.UNAVAILABLE)
-            if isinstance(failure, CommitUnknown) and event.dropped is None and next(stored):
+            if isinstance(failure, CommitUnknown) and in_doubt:
                 self.outcomes.count_unless(failure.committed, key, event.received_at)
             else:
                 self.outcomes.count(key, event.received_at)

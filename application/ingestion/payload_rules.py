@@ -1,6 +1,5 @@
 """The payload of a tracking event: its rules, and the request that it becomes (docs/ingestion.md)."""
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -11,19 +10,19 @@ from urllib.parse import urlsplit
 
 from attrs import define, field, fields
 
+from footfall.application.ingestion.storable import MAX_ERROR_PROPERTIES, unstorable
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.sites.user_signatures import SIGNATURE_LENGTH
 from footfall.domain.text import text_fault
+from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT, MeasureType
 from footfall.domain.tracking.hit import CHOICES, HitType, Sent, hot_value
 from footfall.domain.tracking.release import MAX_RELEASE
 
 MAX_PROPERTIES = 8_192
-MAX_ERROR_PROPERTIES = 65_536
 MAX_ERROR_MESSAGE = 8_192
 MAX_EVENT_ID = 128
-MAX_DEPTH = 64
 
 # The place of an event in its batch is added to the key of the batch.
 MAX_BATCH_KEY = 120
@@ -68,7 +67,16 @@ _MEMBERS: Mapping[str, Mapping[str, StrEnum]] = {
 
 MOST = 1e15  # far above every screen and every duration, far below the limits of a double
 
-_TYPES = {str(hit_type): hit_type for hit_type in HitType}
+# Whole numbers from 0, which a page reports of one of its pageviews.
+MEASURES: Mapping[str, tuple[str, int]] = {
+    "engaged_time": ("engaged_ms", MOST_ENGAGED_MS),
+    "scroll_depth": ("scroll_percent", MOST_SCROLL_PERCENT),
+}
+
+TrackedType = HitType | MeasureType
+_TYPES: Mapping[str, TrackedType] = {kind.value: kind for kind in (*HitType, *MeasureType)}
+# The types of messages that may bring a measure.
+_MEASURING = frozenset({HitType.PERFORMANCE, MeasureType.ENGAGEMENT})
 _PAGEVIEW = HitType.PAGEVIEW  # an enumeration takes longer to name a member than a dict to find one
 _REFERENCE = re.compile(r"[1-9][0-9]{0,17}|[0-9a-f]{12}")
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
@@ -86,7 +94,7 @@ class TrackRequest(Sent):
     """A tracking event that keeps all rules; texts that were empty or absent are None."""
 
     site: str
-    type: HitType = HitType.PAGEVIEW
+    type: TrackedType = HitType.PAGEVIEW
     user_id: str | None = None
     user_signature: str | None = field(default=None, repr=False)
     user_agent: str | None = None
@@ -96,6 +104,9 @@ class TrackRequest(Sent):
     timestamp: datetime | None = None
     webdriver: bool = False
     time_zone: str | None = None
+    pageview_id: str | None = None
+    engaged_ms: int | None = None
+    scroll_percent: int | None = None
 
 
 def parse_track(payload: Mapping[str, Any], decode_json: JsonDecoder) -> TrackRequest:
@@ -165,7 +176,7 @@ class _PayloadReader:
         # No site can have another id: it is as good as any other that does not exist.
         return reference if _REFERENCE.fullmatch(reference) else ""
 
-    def _type(self) -> HitType:
+    def _type(self) -> TrackedType:
         value = self._sent.get("type")
         if value is None:
             return _PAGEVIEW
@@ -214,11 +225,19 @@ class _PayloadReader:
         if self._values["ip_address"] is None:
             self._error("ip_address", "must be an IPv4 or IPv6 address")
 
-    def event_id(self, value: Any) -> None:
+    def name(self, name: str, value: Any) -> None:
         if not isinstance(value, str) or not valid_event_id(value):
-            self._error("event_id", EVENT_ID_RULE)
+            self._error(name, EVENT_ID_RULE)
         else:
-            self._values["event_id"] = value
+            self._values[name] = value
+
+    def measure(self, name: str, value: Any) -> None:
+        attribute, most = MEASURES[name]
+        number = whole_number(value)
+        if number is None or not 0 <= number <= most:
+            self._error(name, f"must be a whole number from 0 to {most:,}")
+        else:
+            self._values[attribute] = number
 
     def timestamp(self, value: Any) -> None:
         try:
@@ -253,7 +272,7 @@ class _PayloadReader:
         else:
             self._values["properties"] = decoded
 
-    def _type_rules(self, hit_type: HitType) -> None:
+    def _type_rules(self, hit_type: TrackedType) -> None:
         match hit_type:
             case HitType.CUSTOM_EVENT:
                 self._require_event_name("Custom events require event_name")
@@ -264,6 +283,16 @@ class _PayloadReader:
                 self._outbound_rules()
             case HitType.PERFORMANCE if all(self._sent.get(name) is None for name in METRICS):
                 self.form_errors.append(f"Performance events require at least one of {', '.join(METRICS)}")
+            case MeasureType.ENGAGEMENT if all(self._sent.get(name) is None for name in MEASURES):
+                self.form_errors.append(f"Engagement requires at least one of {', '.join(MEASURES)}")
+        if hit_type in _MEASURING and self._is_nameless():
+            self.form_errors.append("Engagement requires pageview_id, the event_id of the pageview")
+
+    def _is_nameless(self) -> bool:
+        """Whether something is measured of a pageview that is not named."""
+        return self._sent.get("pageview_id") is None and any(
+            self._sent.get(name) is not None for name in MEASURES
+        )
 
     def _require_event_name(self, message: str) -> None:
         if not self._sent.get("event_name"):
@@ -314,15 +343,24 @@ def _member(name: str, reader: _PayloadReader, value: Any) -> None:
     reader.member(name, value)
 
 
+def _name(name: str, reader: _PayloadReader, value: Any) -> None:
+    reader.name(name, value)
+
+
+def _measure(name: str, reader: _PayloadReader, value: Any) -> None:
+    reader.measure(name, value)
+
+
 # Most events have none of these but the color scheme; the type, by whose rules properties are read, is known before.
 _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "ip_address": _PayloadReader.address,
     "api_key": _PayloadReader.api_key,
-    "event_id": _PayloadReader.event_id,
+    **{name: partial(_name, name) for name in ("event_id", "pageview_id")},
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
     "webdriver": _PayloadReader.webdriver,
     **{name: partial(_member, name) for name in _MEMBERS},
+    **{name: partial(_measure, name) for name in MEASURES},
 }
 
 
@@ -340,32 +378,6 @@ def valid_event_id(text: str) -> bool:
 def valid_batch_key(text: str) -> bool:
     """Whether the text can name a batch for idempotency (BATCH_KEY_RULE)."""
     return len(text) <= MAX_BATCH_KEY and valid_event_id(text)
-
-
-def unstorable(value: Any) -> str | None:
-    """Say why a decoded JSON value cannot be stored, or None; PostgreSQL's jsonb knows no NUL and no infinity."""
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        if fault := next((fault for part in level if (fault := _scalar_error(part))), None):
-            return fault
-        level = [part for container in level for part in _parts(container)]
-        if not level:
-            return None
-    return f"must not be nested more than {MAX_DEPTH} levels"
-
-
-def _scalar_error(value: Any) -> str | None:
-    if isinstance(value, str):
-        return text_fault(value, maximum=MAX_ERROR_PROPERTIES)
-    if isinstance(value, float) and not math.isfinite(value):
-        return "must not contain numbers that are too large"
-    return None
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, list) else []
 
 
 def _is_text(value: Any) -> bool:

@@ -8,10 +8,12 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.application.access.api_keys import ApiKeys
+from footfall.application.ingestion.domain_check import domain_mismatch
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.idempotency import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
+from footfall.application.ingestion.measures import host_and_path, measure_beside, measure_of
 from footfall.application.ingestion.payload_rules import (
     BATCH_KEY_RULE,
     EVENT_ID_RULE,
@@ -39,7 +41,6 @@ from footfall.domain.number import number_errors
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
-from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
@@ -291,12 +292,13 @@ class Pipeline:
 
     def check_domain(self, event: Draft) -> Passed:
         """Drop events without a key that come from elsewhere than the site's domain."""
-        mismatch = None if event.key is not None else _domain_mismatch(event)
+        mismatch = None if event.key is not None else domain_mismatch(event)
         return TrackResult(reason=DropReason.DOMAIN, form_errors=(mismatch,)) if mismatch else event
 
     def drop_switched_off_types(self, event: Draft) -> Passed:
         """Drop events without a key of a type that the site does not collect."""
-        switch = None if event.key is not None else _SWITCHES.get(event.request.type)
+        kind = event.request.type
+        switch = _SWITCHES.get(kind) if event.key is None and isinstance(kind, HitType) else None
         return event if switch is None or getattr(event.record.site.config, switch) else _DISABLED
 
     def drop_excluded_addresses(self, event: Draft) -> Passed:
@@ -310,7 +312,13 @@ class Pipeline:
         return _EXCLUDED_USER_AGENT if excluded else event
 
     def locate(self, event: Draft) -> Passed:
-        """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own."""
+        """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own.
+
+        A measure has no place: only an excluded country is looked for.
+        """
+        if event.is_measure and not event.record.excluded_countries:
+            event.location = Location()
+            return event
         event.location = self.geolocation.locate(event.address)
         if event.location.country is not None:
             event.located_by = LocatedBy.DATABASE
@@ -344,17 +352,24 @@ class Pipeline:
         return event
 
     async def build_hit(self, event: Draft) -> Passed:
-        """Build the hit, with the name by which it is stored once and the limit of its site."""
+        """Build the hit, with the name by which it is stored once and the limit of its site; or the measure."""
+        limit = event.record.site.monthly_limit
+        if event.is_measure:
+            # Repeated, it changes nothing: it needs no name.
+            event.pending = PendingHit(measure_of(event, self.secret), monthly_limit=limit)
+            return event
         hit = await self.enrichment.hit(event)
-        event.pending = PendingHit(hit, idempotency_key(event, self.secret), event.record.site.monthly_limit)
+        measure = measure_beside(event, self.secret)
+        event.pending = PendingHit(hit, idempotency_key(event, self.secret), limit, measure)
         return event
 
     def drop_excluded_pages(self, event: Draft) -> Passed:
         """Drop events of a host or a path that the site excludes; they are compared as they would be stored."""
-        record, hit = event.record, event.pending.hit
-        if record.excludes_host(hit.hostname, self.compile_patterns):
+        record = event.record
+        hostname, pathname = host_and_path(event)
+        if record.excludes_host(hostname, self.compile_patterns):
             return _EXCLUDED_HOST
-        return _EXCLUDED_PATH if record.excludes_path(hit.pathname, self.compile_patterns) else event
+        return _EXCLUDED_PATH if record.excludes_path(pathname, self.compile_patterns) else event
 
     def check_monthly_limit(self, event: Draft) -> Passed:
         """Drop events of a site whose month is certainly full; the store decides about the others.
@@ -411,17 +426,3 @@ def _excluded(address: str, record: SiteRecord) -> bool:
         return parse_address(address) in record.excluded_ips
     except ValueError:
         return False  # a Unix socket has no address
-
-
-def _domain_mismatch(event: Draft) -> str | None:
-    """Return the values compared, as a sentence, when the event does not come from the site's domain."""
-    origin, domain = event.origin, event.record.site.domain
-    compared = (("Origin", origin.origin), ("Referer", origin.referer), ("hostname", event.request.hostname))
-    for source, text in compared:
-        # Browsers send the origin "null" for pages that hide theirs: there is nothing to compare.
-        if text and text != "null":
-            host = normalize_host(text)
-            if host is not None and within(host, domain):
-                return None
-            return f"{source} {text[:200]} does not belong to {domain}"
-    return f"Origin, Referer and hostname all name no host; one of them must belong to {domain}"

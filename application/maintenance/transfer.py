@@ -1,20 +1,23 @@
-"""Export of the hits of a site from the traffic log, and import into it, piece by piece."""
+"""Export of the hits and measures of a site from the traffic log, and import into it, piece by piece."""
 
 from collections.abc import AsyncIterator, Iterable, Iterator
 
 from footfall.application.ports.maintenance import SiteHits
+from footfall.domain.tracking.engagement import RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import Mark
 
-# Positions of one reading, and hits of one transaction.
+Recorded = RecordedHit | RecordedMeasure
+
+# Positions of one reading, and entries of one transaction.
 READ_POSITIONS = 10_000
 STORED_TOGETHER = 5_000
 
 
 async def export_hits(
     site_hits: SiteHits, site_id: int, *, after: int, up_to: int
-) -> AsyncIterator[tuple[int, list[RecordedHit]]]:
-    """Yield the site's hits piece by piece, each with the position that has been reached."""
+) -> AsyncIterator[tuple[int, list[Recorded]]]:
+    """Yield the site's hits and measures piece by piece, each with the position that has been reached."""
     while after < up_to:
         reached = min(after + READ_POSITIONS, up_to)
         yield reached, await site_hits.read(site_id, after=after, up_to=reached)
@@ -22,9 +25,9 @@ async def export_hits(
 
 
 async def import_hits(
-    site_hits: SiteHits, site_id: int, source: str, entries: Iterable[RecordedHit | Mark]
+    site_hits: SiteHits, site_id: int, source: str, entries: Iterable[Recorded | Mark]
 ) -> AsyncIterator[int]:
-    """Store the hits of a source that are not stored yet, and yield the number of hits after each transaction.
+    """Store what is not stored yet of a source, and yield the number of hits after each transaction.
 
     The marks among the entries are stored in their place, those of a run before its hits.
 
@@ -39,16 +42,16 @@ async def import_hits(
             await site_hits.add_mark(site_id, piece)
             continue
         reached = piece[-1].position
-        stored = [recorded.hit for recorded in piece]
+        stored = [one.hit if isinstance(one, RecordedHit) else one.measure for one in piece]
         await site_hits.store(site_id, source, stored, after=after, reached=reached)
         after = reached
-        yield len(piece)
+        yield sum(isinstance(one, RecordedHit) for one in piece)
 
 
-def _pieces(entries: Iterable[RecordedHit | Mark], after: int) -> Iterator[list[RecordedHit] | Mark]:
-    piece: list[RecordedHit] = []
+def _pieces(entries: Iterable[Recorded | Mark], after: int) -> Iterator[list[Recorded] | Mark]:
+    piece: list[Recorded] = []
     for entry in entries:
-        if isinstance(entry, RecordedHit) and entry.position > after:
+        if not isinstance(entry, Mark) and entry.position > after:
             piece.append(entry)
         if piece and (isinstance(entry, Mark) or len(piece) == STORED_TOGETHER):
             yield piece

@@ -8,6 +8,7 @@ from typing import Protocol
 from attrs import frozen
 
 from footfall.domain.exceptions import DomainError
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.session import Mark
 
@@ -109,8 +110,8 @@ class SiteHits(Protocol):
     async def high_water_mark(self, site_id: int) -> int:
         """Return the highest position below which everything of a site is committed; 0 for an empty log."""
 
-    async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit]:
-        """Return the site's hits with a position above `after` and at most `up_to`, ascending."""
+    async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit | RecordedMeasure]:
+        """Return the site's hits and measures with a position above `after` and at most `up_to`, ascending."""
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
@@ -130,9 +131,9 @@ class SiteHits(Protocol):
         """Return the position up to which the hits of a source have been stored in the site; 0 when none have."""
 
     async def store(
-        self, site_id: int, source: str, hits: Sequence[Hit], *, after: int, reached: int
+        self, site_id: int, source: str, entries: Sequence[Hit | Measure], *, after: int, reached: int
     ) -> None:
-        """Store hits of a source and move the position that it has reached from `after`, both or neither.
+        """Store hits and measures of a source and move the position that it has reached from `after`, both or neither.
 
         Raises:
             AnotherImport: the source has reached another position than `after`.

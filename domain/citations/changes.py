@@ -27,11 +27,12 @@ Figures = Mapping[Key, Mapping[str, Number | None]]
 
 
 class Origin(StrEnum):
-    """The way of a hit into the log; parts are in this order."""
+    """The way of a hit into the log, and what is reported of pages; parts are in this order."""
 
     IN_TIME = "events"
     LATE = "late_events"
     IMPORT = "imports"
+    ENGAGEMENT = "engagement"
 
 
 @frozen

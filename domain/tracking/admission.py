@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from attrs import define, field, frozen
 
+from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit, HitType, hot_value
 from footfall.domain.tracking.monthly_limit import is_used_up, month_of
 from footfall.domain.tracking.rate_limit import RateLimit, RateState, current, has_room, rate_state
@@ -50,16 +51,25 @@ def name_in_batch(batch_key: str, number: int) -> str:
 
 @hot_value
 class PendingHit:
-    """One hit that is to be stored, with the values that decide about it."""
+    """One hit, or one measure, that is to be stored, with the values that decide about it.
 
-    hit: Hit
+    `measure` comes along with a hit, and is stored when that is.
+    """
+
+    hit: Hit | Measure
     idempotency: IdempotencyKey | None = None
     monthly_limit: int | None = None
+    measure: Measure | None = None
 
     @property
     def quota(self) -> tuple[int, date] | None:
         """The site and month whose pageviews are counted for this hit; None without a limit."""
         return None if self.monthly_limit is None else (self.hit.site_id, month_of(self.hit.received_at))
+
+    @property
+    def entries(self) -> tuple[Hit | Measure, ...]:
+        """What is stored in the log."""
+        return (self.hit,) if self.measure is None else (self.hit, self.measure)
 
 
 @frozen
@@ -129,9 +139,13 @@ def _decide(state: AdmissionState, pending: PendingHit, unstorable: bool) -> Adm
         return AdmissionOutcome.UNSTORABLE
     if pending.idempotency is not None:
         state.seen[pending.idempotency.name] = pending.idempotency.fingerprint
-    if pending.quota is not None and pending.hit.type is HitType.PAGEVIEW:
+    if pending.quota is not None and _is_pageview(pending.hit):
         state.used[pending.quota] = state.used.get(pending.quota, 0) + 1
     return AdmissionOutcome.STORED
+
+
+def _is_pageview(hit: Hit | Measure) -> bool:
+    return isinstance(hit, Hit) and hit.type is HitType.PAGEVIEW
 
 
 def _repetition(state: AdmissionState, idempotency: IdempotencyKey | None) -> AdmissionOutcome | None:

@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
-from attrs import fields, frozen
+from attrs import field, fields, frozen
 
 # For values that are made for every tracked event: frozen to type checkers, not guarded at run time. The guard costs
 # the constructor 40 ns for each attribute, half of the time that a hit takes to be made.
@@ -25,6 +25,7 @@ __all__ = [
     "BotVerification",
     "ColorScheme",
     "DeviceType",
+    "Engagement",
     "Hit",
     "HitType",
     "LocatedBy",
@@ -134,7 +135,8 @@ class Hit(Sent):
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
     64-bit number. `signed_visitor_id` is one, too: that of the user for whom the site's backend vouches by a signature
     (docs/signed-users.md). `automation` names what speaks against a person (`domain/tracking/automation.py`), `bot` the
-    program whose user agent is that of no browser (`domain/bots/bots.py`).
+    program whose user agent is that of no browser (`domain/bots/bots.py`). `pageview_key` stands for the name that the
+    sender gave to a pageview (`domain/tracking/engagement.py`).
     """
 
     site_id: int
@@ -166,6 +168,7 @@ class Hit(Sent):
     location_source: LocatedBy | None = None
     network: NetworkKind | None = None
     autonomous_system: str | None = None
+    pageview_key: int | None = None
 
 
 # The attributes of hits that are one of a few names, and their names.
@@ -188,11 +191,26 @@ def with_choices(values: dict[str, Any]) -> dict[str, Any]:
 
 
 @frozen
+class Engagement:
+    """How long a page was looked at, and how far it was scrolled: the greatest values that it reported.
+
+    None where none was reported.
+    """
+
+    engaged_ms: int | None
+    scroll_percent: int | None
+
+
+@frozen
 class RecordedHit:
-    """A hit with its place in the traffic log; positions ascend in the order in which hits became visible."""
+    """A hit with its place in the traffic log; positions ascend in the order in which hits became visible.
+
+    `engagement` is that of a pageview, where something was reported of it.
+    """
 
     position: int
     hit: Hit
+    engagement: Engagement | None = field(default=None, kw_only=True)
 
     @property
     def moment(self) -> tuple[datetime, int]:

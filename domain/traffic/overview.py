@@ -11,7 +11,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
-from footfall.domain.traffic.session import Session
+from footfall.domain.traffic.session import Session, Visit
 
 
 @frozen(kw_only=True)
@@ -19,8 +19,9 @@ class Traffic:
     """The totals of a stretch of time.
 
     `sessions` and `visitors` have a hit of any type in it; `pageviews` and `events` (custom events) are hits in it.
-    The last three describe the sessions as a whole, hits outside the stretch included: the sessions with a
-    pageview, the bounces, and the sum of the durations, each in whole seconds.
+    The others describe the sessions as a whole, hits outside the stretch included: the sessions with a
+    pageview, the bounces, and the sum of the durations, each in whole seconds; and the sessions of whose pages it was
+    reported how long they were looked at, with the sum of it.
     """
 
     sessions: int = 0
@@ -30,6 +31,8 @@ class Traffic:
     sessions_with_pageviews: int = 0
     bounces: int = 0
     seconds: int = 0
+    engaged_sessions: int = 0
+    engaged_ms: int = 0
 
     @property
     def bounce_rate(self) -> float:
@@ -41,6 +44,14 @@ class Traffic:
         """The mean duration of a session in seconds, not rounded; 0 without sessions."""
         return self.seconds / self.sessions if self.sessions else 0.0
 
+    @property
+    def engaged_time(self) -> float | None:
+        """The mean time for which the pages of a session were looked at, in seconds, not rounded.
+
+        Sessions of which nothing was reported are left out; None when there is no other.
+        """
+        return self.engaged_ms / 1000 / self.engaged_sessions if self.engaged_sessions else None
+
 
 @frozen
 class TrafficPoint:
@@ -50,7 +61,7 @@ class TrafficPoint:
     traffic: Traffic
 
 
-_Piece = tuple[Session, Sequence[Hit]]
+_Piece = tuple[Visit, Sequence[Hit]]
 
 
 def data_since(hits: Iterable[RecordedHit]) -> datetime | None:
@@ -65,7 +76,7 @@ def overview(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filt
     """Return the traffic of the sessions that the filters select in the period, from the hits of one site."""
     selected = select_visits(hits, period, filters)
     return _sum_up(
-        [(visit.session, [recorded.hit for recorded in hits_in_period(visit, period)]) for visit in selected]
+        [(visit, [recorded.hit for recorded in hits_in_period(visit, period)]) for visit in selected]
     )
 
 
@@ -92,17 +103,18 @@ def timeseries(
         for recorded in hits_in_period(visit, period):
             by_bucket.setdefault(find(recorded.hit.occurred_at), []).append(recorded.hit)
         for index, in_bucket in by_bucket.items():
-            pieces[index].append((visit.session, in_bucket))
+            pieces[index].append((visit, in_bucket))
     return [
         TrafficPoint(bucket.time, _sum_up(inside)) for bucket, inside in zip(buckets, pieces, strict=True)
     ]
 
 
 def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
-    sessions, kinds = list[Session](), list[HitType]()
-    for session, hits in pieces:
-        sessions.append(session)
+    sessions, kinds, engaged = list[Session](), list[HitType](), list[int]()
+    for visit, hits in pieces:
+        sessions.append(visit.session)
         kinds += [hit.type for hit in hits]
+        engaged += _engaged(visit)
     return Traffic(
         sessions=len(sessions),
         visitors=len({session.counted_visitor for session in sessions}),
@@ -111,4 +123,13 @@ def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
         sessions_with_pageviews=sum(session.pageviews > 0 for session in sessions),
         bounces=sum(session.bounced for session in sessions),
         seconds=sum(session.duration for session in sessions),
+        engaged_sessions=len(engaged),
+        engaged_ms=sum(engaged),
     )
+
+
+def _engaged(visit: Visit) -> list[int]:
+    """Return how long the pages of a session were looked at; nothing where none of them reported it."""
+    reported = [one.engagement.engaged_ms for one in visit.hits if one.engagement is not None]
+    known = [milliseconds for milliseconds in reported if milliseconds is not None]
+    return [sum(known)] if known else []

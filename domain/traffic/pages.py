@@ -7,7 +7,7 @@ from itertools import pairwise
 from attrs import define, field, frozen
 
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.hit import Engagement, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import Session, Visit
@@ -19,7 +19,9 @@ class PageTraffic:
 
     `pageviews` are those of the period, `visitors` the different visitors of these. `entries` are the sessions of the
     period that began with a view of the page, `bounces` those of them that bounced. `timed` are the pageviews with a
-    later hit in their session, `time` is the sum of the spans up to these.
+    later hit in their session, `time` is the sum of the spans up to these. `engaged_pageviews` reported how
+    long they were looked at, `engaged_ms` is the sum of it; `scrolled_pageviews` reported how far they were scrolled,
+    `scroll_percent` is the sum of it.
     """
 
     pathname: str
@@ -29,6 +31,10 @@ class PageTraffic:
     bounces: int = 0
     timed: int = 0
     time: timedelta = timedelta()
+    engaged_pageviews: int = 0
+    engaged_ms: int = 0
+    scrolled_pageviews: int = 0
+    scroll_percent: int = 0
 
     @property
     def bounce_rate(self) -> float | None:
@@ -40,6 +46,16 @@ class PageTraffic:
         """The mean time up to the next hit in seconds, not rounded; None when no view has a later hit."""
         return self.time / timedelta(seconds=1) / self.timed if self.timed else None
 
+    @property
+    def engaged_time(self) -> float | None:
+        """The mean time looked at in seconds, not rounded; None when no view reported it."""
+        return self.engaged_ms / 1000 / self.engaged_pageviews if self.engaged_pageviews else None
+
+    @property
+    def scroll_depth(self) -> float | None:
+        """The mean of how far views were scrolled in percent, not rounded; None when none reported it."""
+        return self.scroll_percent / self.scrolled_pageviews if self.scrolled_pageviews else None
+
 
 @define
 class _Counts:
@@ -47,6 +63,15 @@ class _Counts:
     pageviews: int = 0
     timed: int = 0
     time: timedelta = timedelta()
+    engaged: list[int] = field(factory=list)
+    scrolled: list[int] = field(factory=list)
+
+    def take(self, engagement: Engagement | None) -> None:
+        """Add what was reported of a view."""
+        if engagement is not None and engagement.engaged_ms is not None:
+            self.engaged.append(engagement.engaged_ms)
+        if engagement is not None and engagement.scroll_percent is not None:
+            self.scrolled.append(engagement.scroll_percent)
 
 
 def page_traffic(
@@ -63,6 +88,7 @@ def page_traffic(
                 page.visitors.add(visit.session.counted_visitor)
                 page.timed += until is not None
                 page.time += until or timedelta()
+                page.take(recorded.engagement)
     entered = [visit.session for visit in selected if visit.session.pageviews]
     rows = [_row(pathname, page, entered) for pathname, page in pages.items()]
     return sorted(rows, key=lambda row: (-row.pageviews, row.pathname))
@@ -84,4 +110,8 @@ def _row(pathname: str, page: _Counts, entered: Sequence[Session]) -> PageTraffi
         bounces=sum(session.bounced for session in entries),
         timed=page.timed,
         time=page.time,
+        engaged_pageviews=len(page.engaged),
+        engaged_ms=sum(page.engaged),
+        scrolled_pageviews=len(page.scrolled),
+        scroll_percent=sum(page.scrolled),
     )

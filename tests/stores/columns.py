@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import duckdb
-from attrs import define, field
+from attrs import asdict, define, evolve, field
 
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.report_reading import Columns
@@ -18,6 +18,7 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.error_tracking.occurrence import error_message
 from footfall.domain.goals.matching import decimal_text
 from footfall.domain.periods.quarter_hour import quarter_of
+from footfall.domain.tracking.engagement import with_engagement
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import visits
@@ -43,6 +44,8 @@ _SESSIONS = {
     "quarters": "TIMESTAMPTZ[]",
     "quarter_pageviews": "INTEGER[]",
     "quarter_custom_events": "INTEGER[]",
+    "engaged_ms": "BIGINT",
+    "engaged_pageviews": "INTEGER",
 }
 _HITS = {
     "position": "BIGINT",
@@ -58,6 +61,9 @@ _HITS = {
     **dict.fromkeys(_MEASURES, "DOUBLE"),
     **{f"{name}_class": "SMALLINT" for name in _MEASURES},
     "properties": 'STRUCT("key" VARCHAR, kind VARCHAR, "text" VARCHAR, "decimal" VARCHAR)[]',
+    "measures": "STRUCT(position BIGINT, engaged_ms INTEGER, scroll_percent SMALLINT)[]",
+    "engaged_ms": "INTEGER",
+    "scroll_percent": "SMALLINT",
     **{f"session_{name}": "VARCHAR" for name in SESSION_PARAMETERS},
 }
 
@@ -178,7 +184,7 @@ class FileColumns:
 
     def _found(self):
         found = {}
-        for visit in visits(self.stored.log.hits):
+        for visit in visits(self.stored.log.hits_of(SITE)):
             start = visit.session.start
             found.setdefault(start.replace(hour=0, minute=0, second=0, microsecond=0), []).append(visit)
         return found
@@ -193,7 +199,11 @@ class FileColumns:
         among = [visit for day in days.values() for visit in day]
         _write(folder / "sessions.parquet", _SESSIONS, [_session(visit) for visit in among])
         hits = [
-            {**_hit(visit.session, one), "until_next": _until_next(visit, one)}
+            {
+                **_hit(visit.session, one),
+                **_engagement(one, self.stored.log.measures),
+                "until_next": _until_next(visit, one),
+            }
             for visit in among
             for one in visit.hits
         ]
@@ -249,7 +259,28 @@ def _session(visit):
         "ended_at": _micros(session.end),
         **{name: getattr(session, name) for name in (*_COUNTS, *SESSION_PARAMETERS)},
         **_quarters(visit),
+        **_engaged(visit),
     }
+
+
+def _engaged(visit):
+    """Return what is known of the pages of a session; nulls when it is nothing."""
+    known = [one.engagement.engaged_ms for one in visit.hits if one.engagement]
+    known = [value for value in known if value is not None]
+    return {"engaged_ms": sum(known), "engaged_pageviews": len(known)} if known else {}
+
+
+def _engagement(recorded, measures):
+    """Return what was reported of a pageview: each measure that counts, and the greatest values."""
+    if recorded.engagement is None:
+        return {}
+    counted = [
+        {"position": one.position, "engaged_ms": own.engaged_ms, "scroll_percent": own.scroll_percent}
+        for one in measures
+        for own in [one.measure]
+        if with_engagement([evolve(recorded, engagement=None)], [one])[0].engagement
+    ]
+    return {"measures": counted, **asdict(recorded.engagement)}
 
 
 def _quarters(visit):

@@ -4,6 +4,7 @@ import random
 from enum import StrEnum
 from itertools import count
 
+from attrs import asdict
 from psycopg.types.json import Jsonb
 
 from footfall.adapters.columns.files.layout import FilesLayout
@@ -21,6 +22,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.intake.hit_rows import COLUMNS
+from footfall.adapters.postgres.intake.measure_rows import COLUMNS as MEASURE_COLUMNS
 from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
@@ -34,7 +36,7 @@ from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.site import ErrorResolved
 from footfall.entrypoints.composition.reports import in_turns, reports_over
-from tests.histories import SITE, START
+from tests.histories import SITE, START, hits_of
 from tests.stores.reading import EngineTurns, columns_without_files, shared_engine
 
 READ_MODELS = {
@@ -62,6 +64,7 @@ _STATES = (
 _LOGS = (
     "event",
     "hit",
+    "engagement",
     "hit_erasure",
     "position_minute",
     "session_mark",
@@ -74,6 +77,12 @@ MEMBER = Asker.of("1", belongs=True)
 _INSERT = (
     f"insert into hit (position, {', '.join(COLUMNS)})"
     f" values (%(position)s, {', '.join(f'%({name})s' for name in COLUMNS)})"
+)
+
+
+_INSERT_MEASURE = (
+    f"insert into engagement (position, {', '.join(MEASURE_COLUMNS)})"
+    f" values (%(position)s, {', '.join(f'%({name})s' for name in MEASURE_COLUMNS)})"
 )
 
 
@@ -142,6 +151,7 @@ class Stored:
         async with self.connections.connection() as connection:
             await connection.execute("set footfall.erasing = 'on'")
             await _forget(connection, *READ_MODELS, *_STATES, *_LOGS)
+            await connection.execute("update engagement_settled set position = 0")
             for sequence in ("hit_position", "event_position"):
                 await connection.execute("select setval(%s, 1, false)", (sequence,))
         self.log = MemoryTrafficLog()
@@ -166,18 +176,27 @@ class Stored:
 
     def log_up_to(self, position):
         """Return the traffic log in memory up to a position."""
-        return MemoryTrafficLog([one for one in self.log.hits if one.position <= position])
+        hits, measures = (
+            [one for one in log if one.position <= position] for log in (self.log.hits, self.log.measures)
+        )
+        return MemoryTrafficLog(hits, measures=measures)
 
     async def append(self, recorded):
-        """Append hits to both logs."""
-        self.log.hits += recorded
-        months = sorted({(one.hit.occurred_at.year, one.hit.occurred_at.month) for one in recorded})
+        """Append hits and measures to both logs."""
+        hits = hits_of(recorded)
+        measures = [one for one in recorded if one not in hits]
+        self.log.hits += hits
+        self.log.measures += measures
+        months = sorted({(one.hit.occurred_at.year, one.hit.occurred_at.month) for one in hits})
         async with self.connections.connection() as connection:
             for year, month in months:
                 await make_partition(connection, year, month)
             async with connection.transaction():
                 await connection.execute(connection.layout.announcement)
-                await connection.cursor().executemany(_INSERT, [_row(one) for one in recorded])
+                await connection.cursor().executemany(_INSERT, [_row(one) for one in hits])
+                await connection.cursor().executemany(
+                    _INSERT_MEASURE, [{**asdict(one.measure), "position": one.position} for one in measures]
+                )
                 if recorded:
                     await connection.execute("select setval('hit_position', %s)", (recorded[-1].position,))
 

@@ -88,7 +88,9 @@ class ParquetWriter:
 
     def write_sessions(self, target: Path, hits: Path) -> int:
         """Write the file of sessions after that of their hits, and return the number of its rows."""
-        return self._copy(compose("making/sessions", hits="read_parquet($hits)"), target, hits=str(hits))
+        made = "read_parquet($hits)"
+        engaged = compose("making/engaged_of_file", hits=made)
+        return self._copy(compose("making/sessions", hits=made, engaged=engaged), target, hits=str(hits))
 
     def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
         """Write the rows of several files of one kind into one, and return their number."""

@@ -108,7 +108,10 @@ class FreshTables:
     @property
     def _pieces(self) -> dict[str, str]:
         placed = compose("fresh/placed")
-        return {"name": self.name, "sessions": compose("fresh/sessions", hits="hits"), "hits": hits(placed)}
+        sessions = compose(
+            "fresh/sessions", hits="hits", engaged=compose("making/engaged_of_rows", hits="hits")
+        )
+        return {"name": self.name, "sessions": sessions, "hits": hits(placed)}
 
 
 # Sessions as they were, of a question about the past.

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
+from footfall.adapters.columns.reports.engagement import engaged
 from footfall.adapters.columns.reports.expressions import column_of, computed, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
@@ -25,6 +26,8 @@ from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
+
+_ENGAGED = ("engaged_pageviews", "engaged_ms", "scrolled_pageviews", "scroll_percent")
 
 
 @frozen
@@ -175,6 +178,7 @@ async def _pages(reading: Reading, chosen: _Rows) -> PagesPage:
         source=reading.selection.hits(_of_type("pathname")),
         sessions=reading.selection.sessions,
         chosen=chosen.pieces("count")["chosen"],
+        **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
     )
     rows = await reading.query(query, **chosen.parameters)
     traffic = [
@@ -186,8 +190,9 @@ async def _pages(reading: Reading, chosen: _Rows) -> PagesPage:
             bounces=bounces,
             timed=timed,
             time=timedelta(microseconds=microseconds),
+            **dict(zip(_ENGAGED, reported, strict=True)),
         )
-        for _, _, value, count, visitors, entries, bounces, timed, microseconds in rows
+        for _, _, value, count, visitors, entries, bounces, timed, microseconds, *reported in rows
         if value is not None
     ]
     return PagesPage(traffic, rows[0][0], rows[0][1])

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from footfall.adapters.columns.reports.engagement import engaged_sessions
 from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
@@ -127,13 +128,20 @@ async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     runs = _runs(pieces, reading.selection.values)
     query = compose(
         "traffic/traffic",
-        sessions=reading.selection.sessions,
+        of_sessions=_sessions(reading),
         piece_of_start=_piece_of("started_at", runs),
         piece_of_end=_piece_of("ended_at", runs),
         pieces_of_crossing=_crossed(pieces, runs, reading.selection.values),
     )
     counted = {row[0]: _total(row) for row in await reading.query(query)}
     return [counted.get(index, Traffic()) for index in range(len(pieces))]
+
+
+def _sessions(reading: Reading) -> str:
+    """Return the query of the sessions, with what is known of their pages."""
+    engaged = engaged_sessions(reading)
+    sessions = reading.selection.sessions
+    return compose("traffic/sessions_of_past", sessions=sessions, engaged=engaged) if engaged else sessions
 
 
 def _runs(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
@@ -192,4 +200,6 @@ def _total(row: Sequence[int]) -> Traffic:
         sessions_with_pageviews=row[5],
         bounces=row[6],
         seconds=row[7],
+        engaged_sessions=row[8],
+        engaged_ms=row[9],
     )

@@ -40,14 +40,17 @@ total as (select value, sum(count)::bigint as count, count(*) as visitors from e
 with each as (
     select
         coalesce(pathname, '') as value, counted_visitor, count(*) as count, count(until_next) as timed,
-        coalesce(sum(until_next), 0)::bigint as microseconds
-    from ({source}) as counted
+        coalesce(sum(until_next), 0)::bigint as microseconds, count(engaged_ms) as engaged,
+        coalesce(sum(engaged_ms), 0)::bigint as engaged_ms, count(scroll_percent) as scrolled,
+        coalesce(sum(scroll_percent), 0)::bigint as scroll_percent
+    from (select pathname, counted_visitor, until_next, {engaged_ms}, {scroll_percent} from ({source}) as view) as counted
     group by 1, 2
 ),
 total as (
     select
         value, sum(count)::bigint as count, count(*) as visitors, sum(timed)::bigint as timed,
-        sum(microseconds)::bigint as microseconds
+        sum(microseconds)::bigint as microseconds, sum(engaged)::bigint as engaged, sum(engaged_ms)::bigint as engaged_ms,
+        sum(scrolled)::bigint as scrolled, sum(scroll_percent)::bigint as scroll_percent
     from each
     group by value
 ),
@@ -70,7 +73,8 @@ everything as (
 )
 select
     everything."values", everything.count, page.value, page.count, page.visitors, coalesce(entry.entries, 0),
-    coalesce(entry.bounces, 0), page.timed, page.microseconds
+    coalesce(entry.bounces, 0), page.timed, page.microseconds, page.engaged, page.engaged_ms, page.scrolled,
+    page.scroll_percent
 from everything
 left join page on true
 left join entry on entry.value = page.value

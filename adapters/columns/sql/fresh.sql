@@ -57,9 +57,10 @@ create or replace temp table stale_day as
 select unnest($days::timestamptz[]) as day
 
 -- name: sessions
-select session.*, quarters, quarter_pageviews, quarter_custom_events
+select session.*, quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
 from sessions as session
 {making/quarters}
+{making/engagement}
 
 -- name: relation
 -- A part of queries, and no view: making one takes two milliseconds, more than some queries. Reports count a signed user once,

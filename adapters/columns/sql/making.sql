@@ -33,10 +33,40 @@ select
     - (select count(*) from {hits})
 
 -- name: sessions
-select session.*, quarters, quarter_pageviews, quarter_custom_events
+select session.*, quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
 from sessions as session
 {quarters}
+{engagement}
 order by started_at, session_id
+
+-- name: engagement
+-- What is known of the pages of a session: the time, and of how many of its pageviews it is.
+left join (
+    select session_id, sum(engaged_ms)::bigint as engaged_ms, count(engaged_ms)::integer as engaged_pageviews
+    from ({engaged})
+    where engaged_ms is not null
+    group by session_id
+) as engaged using (session_id)
+
+-- name: engaged_of_file
+select session_id, engaged_ms from {hits}
+
+-- name: engaged_of_rows
+select session_id, {engaged_ms} as engaged_ms
+from (select session_id, {reported} as measures from {hits} where measures is not null)
+
+-- name: reported
+-- What was reported of a page, each time with its position.
+list_transform(
+    from_json(measures, '[["BIGINT"]]'),
+    lambda one : {{position: one[1], engaged_ms: one[2]::integer, scroll_percent: one[3]::smallint}}
+)
+
+-- name: engaged_ms
+list_max([one.engaged_ms for one in measures])
+
+-- name: scroll_percent
+list_max([one.scroll_percent for one in measures])
 
 -- name: quarters
 -- What sessions that touch several quarters of an hour have in each.
@@ -114,11 +144,11 @@ select
     classes[5] as ttfb_class, url, error_message, properties_json,
     from_json(
         properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
-    ) as properties, {attributes}
+    ) as properties, measures, {engaged_ms} as engaged_ms, {scroll_percent} as scroll_percent, {attributes}
 from (
     -- The long expression of a class is written once: it takes longer to plan than to compute for a few hits.
     select
-        *,
+        * replace ({reported} as measures),
         case when type = 'performance'
             then list_transform([lcp, cls, inp, fcp, ttfb], lambda measure : class_of(measure))
         end as classes

@@ -18,15 +18,16 @@ with placed as (
         session_id, counted_visitor, pageviews, custom_events, (pageviews > 0)::bigint as viewed,
         (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounced,
         (epoch_us(ended_at) - epoch_us(started_at)) // 1000000 as seconds,
+        (engaged_pageviews > 0)::bigint as engaged, engaged_ms,
         case when started_at >= $start then {piece_of_start} else -1 end as first_piece,
         case when ended_at < $end then {piece_of_end} else -2 end as last_piece
-    from ({sessions}) as session
+    from ({of_sessions}) as session
 ),
 crossing as (
     select * from placed where first_piece is distinct from last_piece
 ),
 part as (
-    select first_piece as piece, counted_visitor, pageviews, custom_events, viewed, bounced, seconds
+    select first_piece as piece, counted_visitor, pageviews, custom_events, viewed, bounced, seconds, engaged, engaged_ms
     from placed
     where first_piece = last_piece
     union all
@@ -35,7 +36,8 @@ part as (
 counted as (
     select
         piece, count(*) as sessions, sum(pageviews)::bigint as pageviews, sum(custom_events)::bigint as events,
-        sum(viewed)::bigint as sessions_with_pageviews, sum(bounced)::bigint as bounces, sum(seconds)::bigint as seconds
+        sum(viewed)::bigint as sessions_with_pageviews, sum(bounced)::bigint as bounces, sum(seconds)::bigint as seconds,
+        coalesce(sum(engaged), 0)::bigint as engaged_sessions, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms
     from part
     group by piece
 ),
@@ -45,9 +47,14 @@ distinct_visitors as (
     group by piece
 )
 select
-    piece, sessions, visitors, pageviews, events, sessions_with_pageviews, bounces, seconds
+    piece, sessions, visitors, pageviews, events, sessions_with_pageviews, bounces, seconds, engaged_sessions, engaged_ms
 from distinct_visitors
 join counted using (piece)
+
+-- name: sessions_of_past
+select * exclude (engaged_ms, engaged_pageviews), engaged.engaged_ms, engaged.engaged_pageviews
+from ({sessions}) as selected
+{engaged}
 
 -- name: piece_of_run
 when {at} < {until} then {first} + ({at} - {since}) // {length}
@@ -57,10 +64,11 @@ when {at} < {until} then {first} + ({at} - {since}) // {length}
 -- edge only.
 select
     {piece} as piece, any_value(counted_visitor), sum(quarter_pageviews)::bigint,
-    sum(quarter_custom_events)::bigint, any_value(viewed), any_value(bounced), any_value(seconds)
+    sum(quarter_custom_events)::bigint, any_value(viewed), any_value(bounced), any_value(seconds), any_value(engaged),
+    any_value(engaged_ms)
 from (
     select
-        session_id, counted_visitor, viewed, bounced, seconds, unnest(quarters) as quarter,
+        session_id, counted_visitor, viewed, bounced, seconds, engaged, engaged_ms, unnest(quarters) as quarter,
         unnest(quarter_pageviews) as quarter_pageviews, unnest(quarter_custom_events) as quarter_custom_events
     from crossing
     join (
@@ -74,7 +82,8 @@ group by piece, session_id
 -- Only hits of some stretches of time can be of sessions that cross an edge between pieces.
 select
     {piece} as piece, any_value(crossing.counted_visitor), count(*) filter (type = 'pageview'),
-    count(*) filter (type = 'custom_event'), any_value(viewed), any_value(bounced), any_value(seconds)
+    count(*) filter (type = 'custom_event'), any_value(viewed), any_value(bounced), any_value(seconds), any_value(engaged),
+    any_value(engaged_ms)
 from (
     select session_id, occurred_at, type
     from hit

@@ -82,7 +82,8 @@ class TrackingConfig:
         record = await self._directory.find_site(site)
         if record is None:
             raise SiteNotFound
-        document = {**switches_document(record.site.config, of_script=True), "downloads": DOWNLOADS}
+        switches = switches_document(record.site.config, of_script=True)
+        document = {**switches, "downloads": DOWNLOADS, "engagement": True}
         token = req.get_param("own")
         if token is not None:
             document["own"] = self._own_visits.is_token(record.site.site_id, token)

@@ -38,7 +38,7 @@ class MemoryReportSnapshots:
         del site_id, span, asker  # nothing waits in memory
         journal = await self._journal.high_water_mark()
         yield ReportSnapshot(
-            reports=memory_reports(self._log, self._journal), journal=journal, traffic=_newest(self._log)
+            reports=memory_reports(self._log, self._journal), journal=journal, traffic=self._log.newest
         )
 
     @asynccontextmanager
@@ -46,15 +46,16 @@ class MemoryReportSnapshots:
         """Lend the reports over both logs, cut at the positions."""
         del asker  # nothing waits in memory
         positions, journal = question.positions, await self._journal.high_water_mark()
-        if positions.traffic > _newest(self._log) or positions.journal > journal:
-            raise in_the_future(journal, _newest(self._log), positions.log)
+        if positions.traffic > self._log.newest or positions.journal > journal:
+            raise in_the_future(journal, self._log.newest, positions.log)
         first = min((recorded.position for recorded in self._log.hits_of(positions.site_id)), default=None)
         if first is None or positions.traffic < first:
             raise before_first_hit(first, positions.log)
         hits = [recorded for recorded in self._log.hits if recorded.position <= positions.traffic]
         if question.arrivals is not None:
             hits = with_arrivals(self._log, positions.traffic, question.arrivals)
-        log = MemoryTrafficLog(hits, imported=self._log.imported)
+        measures = [one for one in self._log.measures if one.position <= question.measured_up_to]
+        log = MemoryTrafficLog(hits, imported=self._log.imported, measures=measures)
         yield memory_reports(log, MemoryEventStore(self._journal.events[: positions.journal]))
 
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
@@ -62,15 +63,13 @@ class MemoryReportSnapshots:
         minute = at.replace(second=0, microsecond=0)
         times = [event.metadata.recorded_at for event in self._journal.events]
         times += [recorded.hit.received_at for recorded in self._log.hits]
+        times += [recorded.measure.received_at for recorded in self._log.measures]
         if not any(time < minute for time in times):
             raise before_records(min(times, default=None))
         journal = sum(event.metadata.recorded_at < minute for event in self._journal.events)
         traffic = [recorded.position for recorded in self._log.hits if recorded.hit.received_at < minute]
+        traffic += [one.position for one in self._log.measures if one.measure.received_at < minute]
         return journal, max(traffic, default=0)
-
-
-def _newest(log: MemoryTrafficLog) -> int:
-    return max((recorded.position for recorded in log.hits[-1:]), default=0)
 
 
 def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:

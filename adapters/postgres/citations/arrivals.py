@@ -15,7 +15,7 @@ class PostgresArrivals:
     _connections: ReportConnections
 
     async def count(self, site_id: int, span: Period, *, since: int, until: int) -> dict[Origin, int]:
-        """Return how many hits came in between, by their origin."""
+        """Return how many hits, and measures of pageviews, came in between, by their origin."""
         values = {
             "site_id": site_id,
             "start": span.start,
@@ -24,5 +24,9 @@ class PostgresArrivals:
             "until": until,
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(compose("citations/arrivals/count"), values)
+            query = compose(
+                "citations/arrivals/count",
+                pageview_of_measure=compose("intake/measures/pageview_of_measure"),
+            )
+            cursor = await connection.execute(query, values)
             return {Origin(row["origin"]): row["count"] for row in await cursor.fetchall()}

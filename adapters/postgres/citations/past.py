@@ -219,6 +219,7 @@ class _Preparation:
 
     async def run(self) -> None:
         connection = self.place.connection
+        connection.measured_up_to = self._question.measured_up_to
         await connection.execute(statement(f"{_FOLDER}/begin"))
         query = compose(f"{_FOLDER}/state")
         [state] = await (await connection.execute(query, self._values)).fetchall()

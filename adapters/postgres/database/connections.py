@@ -50,6 +50,9 @@ class StoreConnection(AsyncConnection[DictRow]):
     committed on this server alone.
     """
 
+    # The position up to which measures of pages count, where statements see the past; None where all of them do.
+    measured_up_to: int | None = None
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.unconfirmed = False

@@ -1,4 +1,4 @@
-"""Writing hits: COPY into the partitioned table, with a partition for every month that is needed."""
+"""Writing hits and measures: COPY into their tables; for every month of hits a partition is made first."""
 
 from collections.abc import Sequence
 
@@ -14,26 +14,36 @@ from footfall.adapters.postgres.intake.hit_rows import (
     copy_row,
 )
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.intake.measure_rows import COPY as COPY_MEASURES
+from footfall.adapters.postgres.intake.measure_rows import copy_row as copy_measure
 from footfall.adapters.postgres.intake.partitions import make_partition
+from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit
 
 
 @define
 class HitWriter:
-    """Copies hits over a connection, and remembers which months have their partition."""
+    """Copies hits and measures over a connection, and remembers which months have their partition."""
 
     _months: set[tuple[int, int]] = field(factory=set, init=False)
 
-    async def make_partitions(self, connection: StoreConnection, hits: Sequence[Hit]) -> None:
-        """Make the partitions that these hits need, each in a transaction of its own."""
-        for year, month in {(hit.occurred_at.year, hit.occurred_at.month) for hit in hits} - self._months:
+    async def make_partitions(self, connection: StoreConnection, entries: Sequence[Hit | Measure]) -> None:
+        """Make the partitions that the hits among these need, each in a transaction of its own."""
+        times = [hit.occurred_at for hit in entries if isinstance(hit, Hit)]
+        for year, month in {(at.year, at.month) for at in times} - self._months:
             await make_partition(connection, year, month)
             self._months.add((year, month))
 
-    async def copy(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:
-        """Insert the hits; outside a transaction they are committed when this returns."""
-        if not hits:
-            return
+    async def copy(self, copy_in: CopyIn, entries: Sequence[Hit | Measure]) -> None:
+        """Insert hits and measures; outside a transaction those of one kind are committed when this returns."""
+        hits = [entry for entry in entries if isinstance(entry, Hit)]
+        if hits:
+            await self._copy_hits(copy_in, hits)
+        if len(hits) < len(entries):
+            rows = b"".join([copy_measure(entry) for entry in entries if isinstance(entry, Measure)])
+            await copy_in.copy(COPY_MEASURES, rows)
+
+    async def _copy_hits(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:
         rows = b"".join([copy_row(hit) for hit in hits])
         try:
             await copy_in.copy(COPY, rows)

@@ -20,6 +20,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics, NoMetrics
 from footfall.application.ports.traffic_log import CommitUnknown, Submission
 from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
+from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit
 
 MOST_WAITING = 20_000
@@ -264,32 +265,36 @@ class PostgresIntake:
             # A server that still speaks has said that nothing was committed.
             if copy_in.transaction is not None and copy_in.connection.broken:
                 # The transaction is that of rows, so that one was admitted.
-                batch.committed = self._doubts.settle(copy_in.transaction, _admitted(batch)[0])
+                # A measure is sent again without harm: its sender is told that it was not stored.
+                hit = next((entry for entry in _admitted(batch) if isinstance(entry, Hit)), None)
+                if hit is not None:
+                    batch.committed = self._doubts.settle(copy_in.transaction, hit)
             raise
 
     async def _write(self, copy_in: CopyIn, batch: _Batch) -> None:
-        hits = [entry.hit for submission, _ in batch.requests for entry in submission.pending]
-        await self._writer.make_partitions(copy_in.connection, hits)
+        # A measure that comes along with a hit can always be stored.
+        entries = [entry.hit for submission, _ in batch.requests for entry in submission.pending]
+        await self._writer.make_partitions(copy_in.connection, entries)
         copy_in.forget()
         started = time.perf_counter()
         try:
             if _asks_nothing(batch.requests):
-                stored = await self._copy(copy_in, batch, hits)
+                stored = await self._copy(copy_in, batch, entries)
             else:
                 stored = await self._transact(copy_in, batch, frozenset())
         except DataError:
-            unstorable = await self._unstorable(copy_in, hits)
+            unstorable = await self._unstorable(copy_in, entries)
             _log.error("the store refused hits", extra={"hits": len(unstorable)})
             stored = await self._transact(copy_in, batch, unstorable)
         self._acknowledge(copy_in, batch)
         self._metrics.commit(stored, time.perf_counter() - started)
         self._refused_at = None
 
-    async def _copy(self, copy_in: CopyIn, batch: _Batch, hits: Sequence[Hit]) -> int:
+    async def _copy(self, copy_in: CopyIn, batch: _Batch, entries: Sequence[Hit | Measure]) -> int:
         """Store everything: one statement is a transaction of its own, two trips to the server for the batch."""
         batch.admissions = [_all_stored(submission) for submission, _ in batch.requests]
-        await self._writer.copy(copy_in, hits)
-        return len(hits)
+        await self._writer.copy(copy_in, entries)
+        return len(entries)
 
     async def _transact(self, copy_in: CopyIn, batch: _Batch, unstorable: Container[int]) -> int:
         """Decide about each request, store the admitted hits, and return their number.
@@ -322,17 +327,19 @@ class PostgresIntake:
             if not outcome.done():
                 outcome.set_result(admission)
 
-    async def _unstorable(self, copy_in: CopyIn, hits: Sequence[Hit], first: int = 0) -> set[int]:
-        """Find the places of the hits that the store cannot hold, by trying ever smaller parts without keeping them."""
+    async def _unstorable(
+        self, copy_in: CopyIn, entries: Sequence[Hit | Measure], first: int = 0
+    ) -> set[int]:
+        """Find the places of what the store cannot hold, by trying ever smaller parts without keeping them."""
         try:
             async with copy_in.connection.transaction(force_rollback=True):
-                await self._writer.copy(copy_in, hits)
+                await self._writer.copy(copy_in, entries)
         except DataError:
-            if len(hits) == 1:
+            if len(entries) == 1:
                 return {first}
-            middle = len(hits) // 2
-            places = await self._unstorable(copy_in, hits[:middle], first)
-            return places | await self._unstorable(copy_in, hits[middle:], first + middle)
+            middle = len(entries) // 2
+            places = await self._unstorable(copy_in, entries[:middle], first)
+            return places | await self._unstorable(copy_in, entries[middle:], first + middle)
         return set()
 
     def _refuse(self, failure: BaseException) -> None:
@@ -356,12 +363,15 @@ def _all_stored(submission: Submission) -> Admission:
 
 
 def _asks_nothing(requests: _Requests) -> bool:
-    """Return whether everything in the batch is stored without a question."""
+    """Return whether everything in the batch is stored without a question, and by one statement."""
+    kinds = {entry.hit.__class__ for submission, _ in requests for entry in submission.pending}
+    if len(kinds) > 1:
+        return False
     for submission, _ in requests:
         if submission.charge is not None:
             return False
         for entry in submission.pending:
-            if entry.idempotency is not None or entry.monthly_limit is not None:
+            if (entry.idempotency or entry.measure) is not None or entry.monthly_limit is not None:
                 return False
     return True
 
@@ -375,10 +385,11 @@ def _admissions(state: AdmissionState, requests: _Requests, unstorable: Containe
     return admissions
 
 
-def _admitted(batch: _Batch) -> list[Hit]:
+def _admitted(batch: _Batch) -> list[Hit | Measure]:
     return [
-        entry.hit
+        stored
         for (submission, _), admission in zip(batch.requests, batch.admissions, strict=True)
         for entry, fate in zip(submission.pending, admission.outcomes, strict=False)
         if fate is AdmissionOutcome.STORED
+        for stored in entry.entries
     ]

@@ -152,6 +152,7 @@ class _PostgresLockedRetention:
                     await revoke_days(connection, site_id, end=month.end)
                     await _note_erasure({"site_id": site_id, "before": month.end}, connection)
                 await connection.execute(_of_month("drop_month", month))
+                await connection.execute(statement(f"{_FOLDER}/settle_measures_anew"))
         except errors.LockNotAvailable:
             return False
         return True

@@ -1,6 +1,8 @@
-"""The hits of one site, for export and import."""
+"""The hits and measures of one site, for export and import."""
 
 from collections.abc import Sequence
+from heapq import merge
+from operator import attrgetter
 from typing import Any
 
 from attrs import asdict, define, field
@@ -13,9 +15,11 @@ from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_wate
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
+from footfall.adapters.postgres.intake.measure_rows import recorded_measure
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import AnotherImport, UnreadableArchive
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.session import Mark
 
@@ -34,12 +38,15 @@ class PostgresSiteHits:
         async with self._connections.connection() as connection:
             return await wait_for_high_water_mark(connection)
 
-    async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit]:
-        """Return the site's hits with a position above `after` and at most `up_to`."""
+    async def read(self, site_id: int, *, after: int, up_to: int) -> list[RecordedHit | RecordedMeasure]:
+        """Return the site's hits and measures with a position above `after` and at most `up_to`."""
         parameters = {"site_id": site_id, "after": after, "up_to": up_to}
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement(f"{_FOLDER}/read_hits"), parameters)
-            return [recorded_hit(row) for row in await cursor.fetchall()]
+            hits = [recorded_hit(row) for row in await cursor.fetchall()]
+            cursor = await connection.execute(statement(f"{_FOLDER}/read_measures"), parameters)
+            measures = [recorded_measure(row) for row in await cursor.fetchall()]
+        return list(merge(hits, measures, key=attrgetter("position")))
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
@@ -79,24 +86,26 @@ class PostgresSiteHits:
         return 0 if row is None else int(row["position"])
 
     async def store(
-        self, site_id: int, source: str, hits: Sequence[Hit], *, after: int, reached: int
+        self, site_id: int, source: str, entries: Sequence[Hit | Measure], *, after: int, reached: int
     ) -> None:
-        """Store the hits and remember the position, both or neither."""
+        """Store hits and measures and remember the position, both or neither."""
         move = {"site_id": site_id, "source": source, "after": after, "reached": reached}
         async with self._connections.connection() as connection:
             await connection.execute(statement(f"{_FOLDER}/begin_import"), move)
             try:
-                await self._writer.make_partitions(connection, hits)
-                await self._move(connection, move, hits)
+                await self._writer.make_partitions(connection, entries)
+                await self._move(connection, move, entries)
             except DataError:
                 raise UnreadableArchive(
                     f"the store cannot hold one of the hits after position {after} and up to {reached}"
                 ) from None
 
-    async def _move(self, connection: StoreConnection, move: dict[str, Any], hits: Sequence[Hit]) -> None:
+    async def _move(
+        self, connection: StoreConnection, move: dict[str, Any], entries: Sequence[Hit | Measure]
+    ) -> None:
         async with connection.transaction():
             if not (await connection.execute(statement(f"{_FOLDER}/move_import"), move)).rowcount:
                 raise AnotherImport
             # The last statement, because its trigger takes a lock.
             with CopyIn(connection) as copy_in:
-                await self._writer.copy(copy_in, hits)
+                await self._writer.copy(copy_in, entries)

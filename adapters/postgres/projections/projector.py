@@ -19,6 +19,7 @@ from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoin
 from footfall.adapters.postgres.projections.error_grouping import group_errors, group_history
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
+from footfall.adapters.postgres.projections.measured_days import note_measured_sessions
 from footfall.adapters.postgres.projections.read_models import FOLDS
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.journal import StoreUnavailable
@@ -240,6 +241,7 @@ class Projector:
                     await self._run(connection, "slices/take_slice", {"after": position, "up_to": reached})
                 await self._place(connection, position)
                 await self._fold(connection)
+                await note_measured_sessions(connection, after=position, up_to=reached)
             moved = {"position": reached, "journal_position": journal_newest}
             await self._run(connection, "checkpoint/move_checkpoint", moved)
             # The set that a rebuild fills has not reached these positions before.

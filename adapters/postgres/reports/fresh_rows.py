@@ -80,7 +80,9 @@ class PostgresFreshRowStore:
         stale = [day for day in days if versions.get(day) is None]
         coverage = Coverage(span, covering, versions, changed, stale)
         [state] = await _fetch(connection, "state", {"site_id": site_id})
-        return SiteState(site_id, state["position"], state["epoch"], coverage, earlier)
+        return SiteState(
+            site_id, state["position"], state["epoch"], coverage, earlier, connection.measured_up_to
+        )
 
 
 @frozen
@@ -95,7 +97,10 @@ class _PostgresFreshRows:
     async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
         await avoid_nested_loops(self._connection)
         pieces = {
-            "columns": compose("columns/export/columns_of_hit"),
+            "columns": compose(
+                "columns/export/columns_of_hit", measured_up_to=compose(f"{_FOLDER}/position")
+            ),
+            "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
             "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
         for table in FreshTable:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import figure
+from footfall.adapters.web.formatting import DURATIONS, figure
 from footfall.adapters.web.reports.view import View
 from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.annotations.annotations import Annotation
@@ -88,7 +88,7 @@ async def chart(
     latest = annotations[-MOST_MARKS:]
     buckets = split_into_buckets(view.window.period, view.size, view.window.zone)
     before = await _points(traffic, site_id, view, view.window.before) if compares else []
-    kinds = {"bounce_rate": "percent", "average_session_duration": "duration"}
+    kinds = {"bounce_rate": "percent", **dict.fromkeys(DURATIONS, "duration")}
     earlier = [figure(point.traffic, view.metric) for point in before][: len(points)]
     begun = sum(point.time <= now for point in points)
     going = begun - 1 if view.window.period.end > now else None

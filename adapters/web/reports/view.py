@@ -48,6 +48,10 @@ METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "Duration",
             "Average time from the first to the last event of a session, with a pageview or without",
         ),
+        "engaged_time": (
+            "Engaged",
+            "Average time for which the pages of a session were looked at, of the sessions that reported it",
+        ),
     }
 )
 

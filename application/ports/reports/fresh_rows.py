@@ -54,7 +54,7 @@ class SiteState:
     Rows up to a lower `position` become these by adding what was stored in between, as long as the `epoch` is the same:
     erasures and rebuilds change it. An epoch that begins with `FORMER` is one of sessions that were formed in the order
     of the log. All of this is of the present, also when `earlier` says what is otherwise in the past that the snapshot
-    is about.
+    is about. Of the past, `measured_up_to` is the position up to which measures of pages count.
     """
 
     site_id: int
@@ -62,6 +62,7 @@ class SiteState:
     epoch: str
     coverage: Coverage
     earlier: Earlier | None = None
+    measured_up_to: int | None = None
 
 
 @frozen

@@ -16,7 +16,7 @@ from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
 from footfall.application.ports.reports.what_if_reports import WhatIfReports
-from footfall.domain.citations.changes import Arrivals
+from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
@@ -67,6 +67,13 @@ class PastQuestion:
     span: Period
     history: bool = False
     arrivals: Arrivals | None = None
+
+    @property
+    def measured_up_to(self) -> int:
+        """The position up to which what was reported of pages counts."""
+        arrived = self.arrivals
+        is_later = arrived is not None and Origin.ENGAGEMENT in arrived.origins
+        return arrived.until if arrived is not None and is_later else self.positions.traffic
 
 
 class ReportSnapshots(Protocol):

@@ -44,7 +44,10 @@ from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
 
 # A path begins with a slash, so no page has this name.
 ALL_PAGES = "(all pages)"
-_OF_PAGES = ("visitors", "entries", "bounce_rate", "time_on_page")
+_OF_PAGES = (
+    *("visitors", "entries", "bounce_rate", "time_on_page"),
+    *("engaged_time", "engaged_pageviews", "scroll_depth", "scrolled_pageviews"),
+)
 
 
 @frozen
@@ -170,6 +173,7 @@ class PagesInquiry(Inquiry[PagesPage]):
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
     keys = ("pathname",)
+    shows_engagement = True
 
     async def ask(self, reports: ReportSet, site_id: int) -> PagesPage:
         """Return the pages."""

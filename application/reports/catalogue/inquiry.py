@@ -26,6 +26,7 @@ FIGURES = frozenset(
         *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
         *("total_conversions", "total_sessions", "conversion_rate"),
         *("sessions_with_pageviews", "total_sessions_with_pageviews"),
+        *("engaged_time", "engaged_sessions", "engaged_pageviews", "scroll_depth", "scrolled_pageviews"),
         *("count", "percentage", "entries", "time_on_page", "sessionCount", "error_count", "sum", "average"),
         *("difference", "previous", "change"),
         *("conversions", "conversionRate", "comparedSessions", "comparedConversions"),
@@ -45,13 +46,14 @@ class Inquiry(ABC, Generic[Found]):
 
     The `query` has the filters, and the period, or the time around both periods that are compared. The columns `keys`
     name a row; there are none of a report of one row. With `has_history` the answer depends on all hits before the
-    period, too.
+    period, too; one that `shows_engagement` depends on what pages report after they were viewed.
     """
 
     query: ReportQuery
     keys: ClassVar[Sequence[str]] = ()
     uses: ClassVar[frozenset[Definition]] = OF_REPORTS
     has_history: ClassVar[bool] = False
+    shows_engagement: ClassVar[bool] = False
 
     @property
     def span(self) -> Period:

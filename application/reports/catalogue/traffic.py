@@ -19,7 +19,7 @@ from footfall.domain.traffic.overview import Traffic, TrafficPoint
 
 _FIGURES = (
     *("sessions", "visitors", "pageviews", "events", "bounce_rate", "average_session_duration"),
-    "sessions_with_pageviews",
+    *("sessions_with_pageviews", "engaged_time", "engaged_sessions"),
 )
 
 
@@ -36,6 +36,8 @@ class ComparedTraffic:
 class OverviewInquiry(Inquiry[Traffic]):
     """The figures of a period."""
 
+    shows_engagement = True
+
     async def ask(self, reports: ReportSet, site_id: int) -> Traffic:
         """Return the figures."""
         return await reports.traffic.overview(site_id, self.query.period, self.query.filters)
@@ -50,6 +52,7 @@ class ComparedOverviewInquiry(Inquiry[ComparedTraffic]):
     """The figures of a period, and of the one that it is compared with."""
 
     window: ReportPeriod
+    shows_engagement = True
 
     @property
     def span(self) -> Period:
@@ -79,6 +82,7 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
     size: BucketSize
     zone: ZoneInfo
     keys = ("time",)
+    shows_engagement = True
 
     async def ask(self, reports: ReportSet, site_id: int) -> list[TrafficPoint]:
         """Return the figures."""

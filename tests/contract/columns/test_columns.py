@@ -32,6 +32,7 @@ choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
 )
 kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
 logs = histories.histories(max_size=60)
+measured_logs = st.builds(histories.with_measures, logs, st.integers(0, 1000))
 # How much of the log is there when days are closed, and which days: what comes later changes some of them.
 closed_after = st.integers(0, 60)
 seeds = st.integers(0, 1000)
@@ -40,7 +41,7 @@ long_periods = histories.periods().filter(lambda period: period.length.days >= 1
 
 
 @unhurried
-@given(log=logs, period=long_periods, filters=filters, closed=closed_after, seed=seeds)
+@given(log=measured_logs, period=long_periods, filters=filters, closed=closed_after, seed=seeds)
 async def test_the_overview_is_that_of_the_domain(node, log, period, filters, closed, seed):
     await _store(node, log, closed, seed)
 
@@ -52,7 +53,7 @@ async def test_the_overview_is_that_of_the_domain(node, log, period, filters, cl
 
 @unhurried
 @given(
-    log=logs,
+    log=measured_logs,
     period=histories.periods(),
     gap=st.sampled_from([timedelta(hours=hours) for hours in (0, 5, 72, 2000, -1)]),
     part=st.sampled_from([1.0, 0.4, 0.0]),
@@ -75,7 +76,7 @@ async def test_overviews_of_compared_periods_are_those_of_the_domain(
 
 @unhurried
 @given(
-    log=logs,
+    log=measured_logs,
     period=long_periods.filter(lambda period: period.length.days < 70),
     size=st.sampled_from([BucketSize.HOUR, BucketSize.DAY, BucketSize.WEEK, BucketSize.MONTH]),
     zone=st.sampled_from(ZONES).map(parse_zone),
@@ -128,7 +129,7 @@ async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, fi
 
 @unhurried
 @given(
-    log=logs,
+    log=measured_logs,
     period=long_periods,
     page=pages,
     filters=filters,

@@ -36,7 +36,7 @@ async def node(stored, tmp_path):
 
 @unhurried
 @given(
-    log=histories.histories(max_size=60),
+    log=st.builds(histories.with_measures, histories.histories(max_size=60), st.integers(0, 1000)),
     period=histories.periods().filter(lambda period: period.length.days >= 1),
     filters=st.lists(histories.filters(), max_size=2),
     by=st.sampled_from([*DIMENSIONS, OUTBOUND]),

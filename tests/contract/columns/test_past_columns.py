@@ -39,18 +39,18 @@ STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from(DIMENSIONS),
     seed=st.integers(0, 1000),
-    origins=st.none() | st.sets(st.sampled_from([Origin.IN_TIME, Origin.LATE])),
+    origins=st.none() | st.sets(st.sampled_from([Origin.IN_TIME, Origin.LATE, Origin.ENGAGEMENT])),
 )
 async def test_the_past_by_columns_is_that_of_the_domain(
     node, log, cuts, period, filters, rules, by, seed, origins
 ):
     stored, (cut, closed) = node.stored, cuts
     await stored.empty()
-    log, _ = arrived(log, seed)
+    log = histories.with_measures(arrived(log, seed)[0], seed)
     arrivals = None if origins is None else Arrivals(frozenset(origins), log[-1].position)
     goals = [(await stored.define(rule))[1] for rule in rules]
     await node.store(log, round(len(log) * closed), seed)
-    traffic = log[min(int(cut * len(log)), len(log) - 1)].position
+    traffic = max(log[min(int(cut * len(log)), len(log) - 1)].position, log[0].position)
     question = _question(period, traffic, len(rules), arrivals)
 
     async with (
@@ -111,6 +111,7 @@ async def _figures(reports, goals, period, filters, by):
         ),
         "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
         "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
+        "pages": await reports.breakdowns.pages(SITE, period, PAGE, filters),
         "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
         "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
         "errors": await reports.error_names.summarize(SITE, period, PAGE, filters),

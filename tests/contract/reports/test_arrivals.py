@@ -39,7 +39,7 @@ async def test_a_state_with_some_later_hits_is_that_of_the_domain(
     stored, log, cuts, seed, period, filters, rules, by, origins
 ):
     await stored.empty()
-    log, imported = arrived(log, seed)
+    log, imported = _measured(*arrived(log, seed), seed)
     since, until = [log[min(int(cut * len(log)), len(log) - 1)].position for cut in cuts]
     await store(stored, log, imported, seed)
     question = PastQuestion(
@@ -68,7 +68,7 @@ async def test_a_state_with_some_later_hits_is_that_of_the_domain(
 )
 async def test_arrivals_are_counted_as_in_the_log(stored, log, cuts, seed, period):
     await stored.empty()
-    log, imported = arrived(log, seed)
+    log, imported = _measured(*arrived(log, seed), seed)
     since, until = [round(cut * log[-1].position) for cut in cuts]
     await store(stored, log, imported, seed)
 
@@ -86,6 +86,11 @@ def arrived(log, seed):
         for one in log
     ]
     return changed, {one.position for one in changed if chance.random() < 0.3}
+
+
+def _measured(log, imported, seed):
+    """Return the log with measures, which have moved its positions."""
+    return histories.with_measures(log, seed), {4 * position for position in imported}
 
 
 async def store(stored, log, imported, seed):

@@ -119,6 +119,7 @@ async def test_the_tracking_configuration_of_a_site_contains_its_switches_only(w
         "trackOutbound": True,
         "trackUrlParams": True,
         "downloads": DOWNLOADS,
+        "engagement": True,
     }
     assert (await world.request("GET", "/api/track/1")).json == response.json
     assert (await world.request("GET", "/api/site/tracking-config/99")).status_code == 404

@@ -49,7 +49,11 @@ async def test_every_field_of_an_event_is_stored_as_sent(world):
     [
         ({"site_id": None}, "site_id", "Required"),
         ({"site_id": True}, "site_id", "must be a string or a whole number"),
-        ({"type": "click"}, "type", "must be one of pageview, custom_event, performance, outbound, error"),
+        (
+            {"type": "click"},
+            "type",
+            "must be one of pageview, custom_event, performance, outbound, error, engagement",
+        ),
         ({"pathname": 7}, "pathname", "must be a string"),
         ({"pathname": "/" * 2049}, "pathname", "must be at most 2,048 characters"),
         ({"page_title": "a\x00b"}, "page_title", "must not contain NUL characters or unpaired surrogates"),

@@ -25,7 +25,7 @@ HIT = {
     "type": "pageview",
     **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "x"),
     **dict.fromkeys(METRICS),
-    **dict.fromkeys(("url", "error_message", "properties_json", "properties")),
+    **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures")),
 }
 
 

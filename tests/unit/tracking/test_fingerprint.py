@@ -34,7 +34,8 @@ def test_an_address_cannot_be_guessed_from_the_fingerprint_without_the_secret():
 
 def unkeyed(event):
     content = asdict(event)
-    for name in ("api_key", "event_id", "site", "time_zone", "webdriver"):
+    of_a_page = ("pageview_id", "engaged_ms", "scroll_percent")
+    for name in ("api_key", "event_id", "site", "time_zone", "user_signature", "webdriver", *of_a_page):
         del content[name]
     text = json.dumps([*content.values()], sort_keys=True, default=str)
     assert fingerprint(event, SECRET) == digest(text, key=SECRET, person=b"idempotency")

@@ -44,14 +44,34 @@ case when type = 'custom_event' and properties is not null then (
             decimal_of(value) as decimal
         from jsonb_each(properties)
     ) as property
-) end as properties
+) end as properties,
+case when pageview_key is not null then {measures_of_hit} end as measures
+
+-- name: measures_of_hit
+-- Each with its position, so that an earlier state can be told; MOST_MEASURES and MATCHING_SPAN in domain/tracking/engagement.py.
+(
+    select json_agg(json_build_array(position, engaged_ms, scroll_percent) order by position)
+    from (
+        select measure.position, engaged_ms, scroll_percent
+        from engagement as measure
+        where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
+            and measure.received_at >= hit.received_at - interval '7 days'
+            and measure.received_at <= hit.received_at + interval '7 days'
+            and measure.position <= {measured_up_to}
+        order by measure.position
+        limit 500
+    ) as measure
+)
+
+-- name: checkpoint
+(select position from projection_checkpoint where name = 'reports')
 
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.
 select {columns_of_hit}
 from hit
 where site_id = %(site_id)s and occurred_at >= %(start)s::timestamptz and occurred_at <= %(end)s::timestamptz
-    and position + 0 <= (select position from projection_checkpoint where name = 'reports')
+    and position + 0 <= {checkpoint}
 
 -- name: owners
 -- A hit lies within its session, which lasts a day at most: no other session can own a hit of the span.

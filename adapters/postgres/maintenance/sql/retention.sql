@@ -28,7 +28,17 @@ erased as (
         ) as own on true
         where coalesce(own.ended_at < %(before)s, true)
     ))
-    returning 1
+    returning pageview_key
+),
+-- A measure goes with its pageview.
+measures as (
+    delete from engagement
+    using erased
+    where engagement.site_id = %(site_id)s and engagement.pageview_key = erased.pageview_key
+        and not exists (
+            select from hit as kept
+            where kept.site_id = %(site_id)s and kept.pageview_key = erased.pageview_key and kept.occurred_at >= %(before)s
+        )
 )
 select
     occurred_at as after_time, position as after_position, (select count(*) from erased) as erased
@@ -178,6 +188,10 @@ lock table only hit in access exclusive mode
 
 -- name: drop_month
 drop table {month}
+
+-- name: settle_measures_anew
+-- Those of pageviews that were dropped go when each has been looked at again.
+update engagement_settled set position = 0
 
 -- name: sites_of_month
 with recursive present as (

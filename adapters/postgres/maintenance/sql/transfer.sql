@@ -7,6 +7,12 @@ from hit
 where site_id = %(site_id)s and position > %(after)s and position <= %(up_to)s
 order by position
 
+-- name: read_measures
+select *
+from engagement
+where site_id = %(site_id)s and position > %(after)s and position <= %(up_to)s
+order by position
+
 -- name: count_hits
 select count(*) as hits from hit where site_id = %(site_id)s
 

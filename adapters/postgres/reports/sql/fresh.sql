@@ -24,6 +24,9 @@ select
 from projection_checkpoint
 where name = 'reports'
 
+-- name: position
+%(position)s
+
 -- name: sightings
 -- Where sessions met groups first, as lists in one JSON text: rows would take several times as long to be handed over.
 with {costs/members}, {costs/first}
@@ -101,6 +104,27 @@ touched as materialized (
     where quarter_position.site_id = %(site_id)s and last_position > %(since)s and %(since)s < %(position)s
         and quarter >= coalesce(%(near_start)s::timestamptz, '-infinity')
         and quarter < coalesce(%(near_end)s::timestamptz, 'infinity')
+    union
+    -- Those of pageviews of which something was reported since then.
+    select own.session_id
+    from (
+        select site_id, pageview_key, received_at
+        from engagement
+        where position > %(since)s and position <= %(position)s and %(since)s < %(position)s
+        offset 0
+    ) as measure
+    {pageview_of_measure}
+    cross join lateral (
+        select session_id
+        from session
+        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
+            and session.started_at <= hit.occurred_at
+        order by session.started_at desc
+        limit 1
+    ) as own
+    where measure.site_id = %(site_id)s and hit.position + 0 <= %(position)s
+        and hit.occurred_at >= coalesce(%(near_start)s::timestamptz, '-infinity')
+        and hit.occurred_at < coalesce(%(near_end)s::timestamptz, 'infinity')
 ),
 selected as materialized (
     select session.*

@@ -24,13 +24,19 @@ _ORIGINS: Mapping[Origin, str] = MappingProxyType(
         Origin.IN_TIME: "that arrived in time",
         Origin.LATE: "that arrived more than five minutes late",
         Origin.IMPORT: "of imports",
+        Origin.ENGAGEMENT: "of engaged time and scroll depth",
     }
 )
 _HEADS: Mapping[Origin, str] = MappingProxyType(
-    {Origin.IN_TIME: "In time", Origin.LATE: "Late", Origin.IMPORT: "Imported"}
+    {
+        Origin.IN_TIME: "In time",
+        Origin.LATE: "Late",
+        Origin.IMPORT: "Imported",
+        Origin.ENGAGEMENT: "Engagement",
+    }
 )
 _PERCENT = frozenset({"bounce_rate", "conversion_rate", "rate", "conversionRate", "change"})
-_SECONDS = frozenset({"average_session_duration", "time_on_page", "median_seconds"})
+_SECONDS = frozenset({"average_session_duration", "engaged_time", "time_on_page", "median_seconds"})
 
 
 @frozen
@@ -46,7 +52,8 @@ class ShownRow:
 def cause_text(cause: Cause, names: Mapping[str, str]) -> str:
     """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed."""
     if isinstance(cause, Arrived):
-        return f"{exact(cause.hits)} {units(cause.hits, 'event')} {_ORIGINS[cause.origin]}"
+        unit = "report" if cause.origin is Origin.ENGAGEMENT else "event"
+        return f"{exact(cause.hits)} {units(cause.hits, unit)} {_ORIGINS[cause.origin]}"
     if isinstance(cause, Redefinition):
         return f"Definition of {cause.definition.subject} changed: both answers are counted by that of today"
     label = action_label(type_name(cause.type))

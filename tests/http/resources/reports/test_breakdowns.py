@@ -51,6 +51,10 @@ async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world
             "entries": 1,
             "bounce_rate": 1.0,
             "time_on_page": None,
+            "engaged_time": None,
+            "engaged_pageviews": 0,
+            "scroll_depth": None,
+            "scrolled_pageviews": 0,
         },
         {
             "pathname": "/",
@@ -60,6 +64,10 @@ async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world
             "entries": 1,
             "bounce_rate": 0.0,
             "time_on_page": 90.0,
+            "engaged_time": None,
+            "engaged_pageviews": 0,
+            "scroll_depth": None,
+            "scrolled_pageviews": 0,
         },
     ]
     assert body["meta"] == {"total": 2, "page": 1, "pageSize": 20, "totalPages": 1, "count": 3}
@@ -97,8 +105,11 @@ async def test_pages_are_searched_and_are_a_file(world):
     )
 
     assert answer.text.splitlines() == [
-        "pathname,pageviews,percentage,visitors,entries,bounce_rate,time_on_page",
-        "/pricing,1,50.0,1,0,,",
+        (
+            "pathname,pageviews,percentage,visitors,entries,bounce_rate,time_on_page,"
+            "engaged_time,engaged_pageviews,scroll_depth,scrolled_pageviews"
+        ),
+        "/pricing,1,50.0,1,0,,,,0,,0",
     ]
 
 

@@ -150,6 +150,8 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "bounce_rate": 0.5,
             "average_session_duration": 60.0,
             "sessions_with_pageviews": 2,
+            "engaged_time": None,
+            "engaged_sessions": 0,
         },
         "previous": {
             "sessions": 0,
@@ -159,6 +161,8 @@ async def test_the_overview_shows_the_period_and_the_one_before(busy):
             "bounce_rate": 0.0,
             "average_session_duration": 0.0,
             "sessions_with_pageviews": 0,
+            "engaged_time": None,
+            "engaged_sessions": 0,
         },
         "comparison": {
             "current": {"start": "2026-03-14T00:00:00.000Z", "end": "2026-03-14T12:02:02.000Z"},

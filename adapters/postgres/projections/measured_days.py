@@ -1,0 +1,25 @@
+"""Closed days whose pages have got measures: what files hold of their sessions does not count any more."""
+
+from footfall.adapters.postgres.database.connections import StoreConnection
+from footfall.adapters.postgres.database.sql_files import compose, statement
+
+_FOLDER = "projections/measures"
+
+
+async def note_measured_sessions(connection: StoreConnection, *, after: int, up_to: int) -> int:
+    """Record the sessions of closed days that the measures of a slice are about, and return their number.
+
+    To be called when the hits of the slice have their sessions.
+    """
+    query = compose(
+        f"{_FOLDER}/measured_sessions",
+        pageview_of_measure=compose("intake/measures/pageview_of_measure"),
+    )
+    noted = 0
+    for day in await (await connection.execute(query, {"after": after, "up_to": up_to})).fetchall():
+        cursor = await connection.execute(statement(f"{_FOLDER}/note_sessions"), day)
+        if cursor.rowcount:
+            counted = {"site_id": day["site_id"], "day": day["day"], "added": cursor.rowcount}
+            await connection.execute(statement(f"{_FOLDER}/count_changes"), counted)
+        noted += cursor.rowcount
+    return noted

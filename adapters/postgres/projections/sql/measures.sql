@@ -1,0 +1,40 @@
+-- Sessions of closed days whose pages have got measures.
+
+-- name: measured_sessions
+-- The sessions, by their days, of the pageviews that the measures of a slice name. A pageview of the same slice is in it itself, and
+-- one that is stored later is a hit of its slice then: only days that files hold have to be told. Sessions of all other days are
+-- brought by their measures.
+select site_id, day, array_agg(distinct session_id) as session_ids
+from (
+    select measure.site_id, own.session_id, day_of(own.started_at) as day
+    from (
+        select site_id, pageview_key, received_at
+        from engagement
+        where position > %(after)s and position <= %(up_to)s
+        offset 0
+    ) as measure
+    {pageview_of_measure}
+    cross join lateral (
+        select session_id, started_at
+        from session
+        where session.site_id = measure.site_id and session.visitor_id = hit.visitor_id
+            and session.started_at <= hit.occurred_at
+        order by session.started_at desc
+        limit 1
+    ) as own
+    where hit.position <= %(up_to)s
+) as measured
+join column_day using (site_id, day)
+where state = 'closed'
+group by site_id, day
+order by site_id, day
+
+-- name: note_sessions
+insert into column_change (site_id, day, session_id)
+select %(site_id)s, %(day)s, session_id from unnest(%(session_ids)s::bigint[]) as session_id
+on conflict do nothing
+
+-- name: count_changes
+update column_day
+set changes = changes + %(added)s, changed_at = now()
+where site_id = %(site_id)s and day = %(day)s

@@ -1,0 +1,49 @@
+"""The measure that an event brings: what a page reports of one of its pageviews (docs/engagement.md)."""
+
+from footfall.application.ingestion.draft import Draft
+from footfall.domain.paths.pathname import stored_path
+from footfall.domain.tracking.engagement import Measure, pageview_key
+from footfall.domain.tracking.hit import HitType
+
+
+def measure_of(event: Draft, secret: bytes) -> Measure:
+    """Return the measure of a message that is nothing else."""
+    request, site_id = event.request, event.record.site.site_id
+    return Measure(
+        site_id=site_id,
+        pageview_key=pageview_key(secret, site_id=site_id, name=request.pageview_id or ""),
+        received_at=event.received_at,
+        engaged_ms=request.engaged_ms,
+        scroll_percent=request.scroll_percent,
+    )
+
+
+def measure_beside(event: Draft, secret: bytes) -> Measure | None:
+    """Return the measure that comes along with web vitals; no other event brings one."""
+    request = event.request
+    if request.type is not HitType.PERFORMANCE or request.pageview_id is None:
+        return None
+    reports = request.engaged_ms is not None or request.scroll_percent is not None
+    return measure_of(event, secret) if reports else None
+
+
+def key_of_pageview(event: Draft, secret: bytes) -> int | None:
+    """Return what stands for the name of a pageview, which its measures give; None where it has none.
+
+    Its place in a named batch is no name that others could give.
+    """
+    request = event.request
+    if request.type is not HitType.PAGEVIEW:
+        return None
+    name = request.event_id
+    if name is None and event.batch is None:
+        name = event.origin.idempotency_key
+    return None if name is None else pageview_key(secret, site_id=event.record.site.site_id, name=name)
+
+
+def host_and_path(event: Draft) -> tuple[str | None, str | None]:
+    """Return host and path of an event that was built, as they are stored, or would be."""
+    built = event.pending.hit
+    if isinstance(built, Measure):
+        return event.request.hostname, stored_path(event.request.pathname)
+    return built.hostname, built.pathname

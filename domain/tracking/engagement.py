@@ -1,0 +1,94 @@
+"""Engagement: how long a page was looked at and how far it was scrolled, as measures that name their pageview.
+
+A measure is no hit: it begins, prolongs and joins no session (docs/engagement.md).
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from attrs import evolve, frozen
+
+from footfall.domain.tracking.hit import Engagement, RecordedHit, hot_value
+
+# A measure counts for the pageviews of its name that were received at most this long before or after it.
+MATCHING_SPAN = timedelta(days=7)
+# So many measures of a pageview count, in the order of the log.
+MOST_MEASURES = 500
+MOST_ENGAGED_MS = 86_400_000
+MOST_SCROLL_PERCENT = 100
+
+# Separates these digests from visitor hashes, which have the same key.
+_PERSON = b"pageview"
+
+
+class MeasureType(StrEnum):
+    """The type of a tracked message that brings a measure and no hit."""
+
+    ENGAGEMENT = "engagement"
+
+
+@hot_value(kw_only=True)
+class Measure:
+    """What a page reports of one of its pageviews: totals since the pageview, at least one of both.
+
+    `pageview_key` stands for the name of the pageview (`pageview_key`).
+    """
+
+    site_id: int
+    pageview_key: int
+    received_at: datetime
+    engaged_ms: int | None = None
+    scroll_percent: int | None = None
+
+
+@frozen
+class RecordedMeasure:
+    """A measure with its place in the traffic log, whose positions hits and measures share."""
+
+    position: int
+    measure: Measure
+
+
+def pageview_key(secret: bytes, *, site_id: int, name: str) -> int:
+    """Return 64 bits, signed, that stand for the name of a pageview of a site.
+
+    They are keyed with the server's secret: a name may be an order or an address, which can be guessed from an unkeyed
+    digest.
+    """
+    digest = hashlib.blake2b(f"{site_id} {name}".encode(), digest_size=8, key=secret[:64], person=_PERSON)
+    return int.from_bytes(digest.digest(), signed=True)
+
+
+def with_engagement(hits: Iterable[RecordedHit], measures: Iterable[RecordedMeasure]) -> list[RecordedHit]:
+    """Return hits, each pageview with what is known of its engagement, whichever was stored first.
+
+    A measure counts for the pageviews of its site and name that were received at most `MATCHING_SPAN` apart from it,
+    and of one pageview the first `MOST_MEASURES` count. So its order among others, repetitions and lost measures
+    change nothing but what nothing was told of.
+    """
+    named: dict[tuple[int, int], list[RecordedMeasure]] = defaultdict(list)
+    for recorded in sorted(measures, key=lambda one: one.position):
+        named[recorded.measure.site_id, recorded.measure.pageview_key].append(recorded)
+    return [_measured(recorded, named) if named else recorded for recorded in hits]
+
+
+def _measured(recorded: RecordedHit, named: Mapping[tuple[int, int], list[RecordedMeasure]]) -> RecordedHit:
+    hit = recorded.hit
+    if hit.pageview_key is None:
+        return recorded
+    own = [
+        one.measure
+        for one in named.get((hit.site_id, hit.pageview_key), ())
+        if abs(one.measure.received_at - hit.received_at) <= MATCHING_SPAN
+    ][:MOST_MEASURES]
+    return evolve(recorded, engagement=_greatest(own)) if own else recorded
+
+
+def _greatest(measures: Sequence[Measure]) -> Engagement:
+    return Engagement(
+        max((one.engaged_ms for one in measures if one.engaged_ms is not None), default=None),
+        max((one.scroll_percent for one in measures if one.scroll_percent is not None), default=None),
+    )
