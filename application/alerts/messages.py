@@ -12,7 +12,7 @@ from footfall.application.journal.interface_names import plan_document
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.alerts.rules import AlertRule, TargetKind
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.text import shown_text
 
 MAX_NAME = 100
@@ -74,7 +74,7 @@ class AlertNews:
         rule, firing = self.rule, self.firing
         if rule is None or firing is None:
             return "This target is told about alerts."
-        zone = parse_zone(self.record.site.config.time_zone)
+        zone = zone_or_utc(self.record.site.config.time_zone)
         noun = "" if self.is_changed else f" {_NOUNS[rule.plan.metric]}"
         measured = (
             f"{value_text(firing.value)}{noun} from {_time(firing.start, zone)} "

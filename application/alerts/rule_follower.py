@@ -28,7 +28,7 @@ from footfall.domain.alerts.rules import AlertRule
 from footfall.domain.alerts.window_judgement import Judged, Progress, Transition, Window, step
 from footfall.domain.exceptions import DomainError, GoalSetAside, Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 
 # After the end of a window, for hits that are on their way.
 SETTLING = timedelta(minutes=1)
@@ -213,7 +213,7 @@ class AlertFollower:
 
 
 def _windows(record: SiteRecord, rule: AlertRule, period: Period) -> Sequence[Window]:
-    return recent_windows(period, rule.plan.window, parse_zone(record.site.config.time_zone))
+    return recent_windows(period, rule.plan.window, zone_or_utc(record.site.config.time_zone))
 
 
 def _is_ahead(firing: Firing, watch: Watch) -> bool:

@@ -11,9 +11,8 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.notifications.report_figures import Figures, ReportFigures, change
 from footfall.domain.accounts.user import ReportSubscribed
-from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_schedule import FinishedPeriod, Interval, last_finished
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.text import shown_text
 
 _NOUNS = {Interval.DAILY: "day", Interval.WEEKLY: "week", Interval.MONTHLY: "month"}
@@ -43,10 +42,7 @@ class MailReports:
         if name is None:
             record = self.directory.site(str(subscription.site_id))
             name = "UTC" if record is None else record.site.config.time_zone
-        try:
-            return parse_zone(name)
-        except Invalid:
-            return parse_zone("UTC")
+        return zone_or_utc(name)
 
     async def write(
         self, user_id: str, subscription: ReportSubscribed, now: datetime

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from footfall.domain.bots.bots import KNOWN, OTHER
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.sites.site import Site
 from footfall.domain.tracking.hit import BotVerification, hot_value
@@ -71,5 +71,5 @@ def refused_bot(
     site: Site, at: datetime, bot: str, verified: BotVerification | None, page: str
 ) -> RefusedBot:
     """Return what is counted of a request at a time."""
-    day = at.astimezone(parse_zone(site.config.time_zone)).date()
+    day = at.astimezone(zone_or_utc(site.config.time_zone)).date()
     return RefusedBot(site.site_id, day, bot, verified, page)

@@ -27,6 +27,14 @@ def parse_zone(name: str) -> ZoneInfo:
     raise Invalid({"time_zone": ["must be an IANA time zone such as UTC or Europe/Berlin"]})
 
 
+def zone_or_utc(name: str) -> ZoneInfo:
+    """Return the time zone of a name that was known when it was kept; UTC where this machine does not know it."""
+    try:
+        return parse_zone(name)
+    except Invalid:
+        return ZoneInfo("UTC")
+
+
 def to_wall_time(instant: datetime, zone: ZoneInfo) -> datetime:
     """Return the naive wall time in the zone at an instant."""
     return instant.astimezone(zone).replace(tzinfo=None, fold=0)

@@ -16,7 +16,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 
 
 @frozen
@@ -65,7 +65,7 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
         status: str = falcon.HTTP_200,
         field_errors: dict[str, list[str]] | None = None,
     ) -> None:
-        zone = parse_zone(record.site.config.time_zone)
+        zone = zone_or_utc(record.site.config.time_zone)
         every = self._directory.annotations(record.site.site_id).newest_first()
         annotations = list_page(
             req, every, lambda annotation: f"{annotation.release or ''} {annotation.text or ''}"
@@ -90,6 +90,6 @@ def _time(text: str, record: SiteRecord) -> datetime | None:
         return None
     try:
         local = datetime.fromisoformat(text)
-        return local.replace(tzinfo=parse_zone(record.site.config.time_zone)).astimezone(UTC)
+        return local.replace(tzinfo=zone_or_utc(record.site.config.time_zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Invalid({"at": ["must be a date and a time"]}) from None

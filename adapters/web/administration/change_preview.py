@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.web.formatting import days
-from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
@@ -26,6 +25,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
@@ -122,7 +122,7 @@ class WhatIfs:
     ) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
         filters = exclusion_filters(record.site.exclusions, self.expressions)
-        now, zone = whole_milliseconds(self.clock.now()), zone_of_site(record.site.config.time_zone)
+        now, zone = whole_milliseconds(self.clock.now()), zone_or_utc(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
             what_ifs = answer.reports.what_ifs
             result = await what_ifs.compare(site_id, change, query.period, query.days, filters)
@@ -137,7 +137,7 @@ class WhatIfs:
 
     def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
         chosen = {name: dates[name] for name in _DATES if dates.get(name)}
-        zone = zone_of_site(record.site.config.time_zone).key
+        zone = zone_or_utc(record.site.config.time_zone).key
         return what_if_query(parse_report_period({**chosen, "time_zone": zone}, now=self.clock.now()))
 
 

@@ -31,7 +31,7 @@ from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalSt
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
 from footfall.domain.periods.report_period import last_30_days
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler
 
 # Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
@@ -102,7 +102,7 @@ class FunnelForms:
         check_plan(plan, rules, reach=site.config.visitor_reach)
         steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
         await self.freshness.catch_up(site.site_id)
-        period = last_30_days(self.clock.now(), parse_zone(site.config.time_zone)).period
+        period = last_30_days(self.clock.now(), zone_or_utc(site.config.time_zone)).period
         filters = exclusion_filters(site.exclusions, self.expressions)
         progress = await self.reports.progress(site.site_id, steps, period, filters)
         return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)

@@ -14,7 +14,6 @@ from footfall.adapters.web.administration.change_preview import ShownRefusals, W
 from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.reports.view import REACHES
-from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -32,7 +31,7 @@ from footfall.application.reports.what_if_query import exclusion
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import parse_zone, zone_or_utc
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
 from footfall.domain.tracking.monthly_limit import month_of
 from footfall.domain.traffic.refusals import TRIED, Exclusion
@@ -143,7 +142,7 @@ class SiteSettings(DashboardPage):
             switches=SWITCHES,
             reaches=REACHES,
             pageviews=await self._pageviews(record),
-            zone=zone_of_site(record.site.config.time_zone),
+            zone=zone_or_utc(record.site.config.time_zone),
             maps=await self._maps.listed(record.site.site_id, LATEST_MAPS),
             address=self._client_address(req),
             locates=self._locates(),

@@ -15,7 +15,6 @@ from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.typed_filters import TypedFilters
-from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of
@@ -37,6 +36,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, GoalQuery, PathRule, Rule
 from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.currencies import Currencies, is_currency
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
@@ -315,7 +315,7 @@ class GoalPreviewPanel(DashboardPage):
     async def _count(self, site: Site, rule: Rule, form: Form) -> dict[str, Any]:
         """Return conversions, their money, the number of stored hits not counted yet, and names that may be meant."""
         now = whole_milliseconds(self._clock.now())
-        period = last_30_days(now, zone_of_site(site.config.time_zone)).period
+        period = last_30_days(now, zone_or_utc(site.config.time_zone)).period
         asker = Asker.of(site.organization_id, belongs=True)
         query = ReportQuery(period, exclusion_filters(site.exclusions, self._expressions))
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:

@@ -9,7 +9,6 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import upload_command
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.view_reading import zone_of_site
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, FormWithFiles, SentFile
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
@@ -25,6 +24,7 @@ from footfall.domain.error_tracking.source_maps import (
 )
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import parse_page
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.tracking.release import name_release, parse_release
 
 SIZE = 100
@@ -88,7 +88,7 @@ class SourceMapsPage(DashboardPage):
             field_errors=field_errors,
             record=record,
             form=form,
-            zone=zone_of_site(record.site.config.time_zone),
+            zone=zone_or_utc(record.site.config.time_zone),
             maps=await self._maps.listed(record.site.site_id, shown_page, release),
             page=shown_page,
             release=release,

@@ -19,7 +19,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
 from footfall.domain.periods.buckets import parse_bucket_size
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import parse_zone, zone_or_utc
 from footfall.domain.traffic.filters import Filter, parse_filters
 
 DEFAULT_PERIOD = "30d"
@@ -134,18 +134,10 @@ def _panels(req: Request, texts: Mapping[str, str]) -> tuple[str, ...] | None:
     return tuple(name.strip() for name in texts["panels"].split(",") if name.strip())
 
 
-def zone_of_site(name: str) -> ZoneInfo:
-    """Return the time zone of a site; UTC where this machine does not know it."""
-    try:
-        return parse_zone(name)
-    except Invalid:
-        return parse_zone("UTC")
-
-
 def _zone(req: Request, requested: str | None, of_site: str) -> ZoneInfo:
     if requested is None or is_embedded(req):
         # The address of a frame was written for all readers, and stays readable where a zone is not known.
-        return zone_of_site(requested or of_site)
+        return zone_or_utc(requested or of_site)
     return parse_zone(requested)
 
 

@@ -411,3 +411,14 @@ async def test_a_mail_goes_to_a_member_with_a_verified_address(world):
     # Without an address there is no mail, and without a mail server none either.
     assert world.told == []
     assert world.stores.ports.outbox.waiting_mails == []
+
+
+async def test_rules_are_evaluated_on_a_machine_that_does_not_know_the_time_zone_of_the_site(
+    world, monkeypatch
+):
+    await world.define(value=1, window=AlertWindow.DAY)
+    monkeypatch.setattr("footfall.domain.periods.timezone._NO_ZONES", {"Europe"})
+
+    await world.pass_time(4 * 24)
+
+    assert [type(event) for event in await world.events()][:1] == [AlertFired]

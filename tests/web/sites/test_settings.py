@@ -290,9 +290,32 @@ async def test_opening_a_settings_section_redirects_to_the_settings(world):
     assert (result.status_code, result.headers["location"]) == (303, SETTINGS)
 
 
-@pytest.mark.parametrize("page", ["settings", "source-maps"])
+PAGES_WITH_TIMES = [
+    "/sites",
+    *(
+        f"/sites/1{page}"
+        for page in ("", "/settings", "/source-maps", "/annotations", "/alerts", "/funnels", "/goals")
+    ),
+    "/sites/1/alerts?topic=unusual",
+    "/sites/1/funnels?name=Buy&step1=path&value1=/pricing&step3=event&value3=signup&action=preview",
+]
+
+
+@pytest.mark.parametrize("page", PAGES_WITH_TIMES)
 async def test_pages_of_a_site_open_on_a_machine_that_does_not_know_its_time_zone(world, monkeypatch, page):
     await world.commands.sites.configure(1, ConfigChanges(time_zone="Asia/Tokyo"), CommandContext())
+    await world.commands.annotations.add(1, CommandContext(), at=world.clock.now(), text="Sale")
+    await world.hit()
     monkeypatch.setattr("footfall.domain.periods.timezone._NO_ZONES", {"Asia"})
 
-    assert (await (await world.browser("owner")).get(f"/sites/1/{page}")).status_code == 200
+    assert (await (await world.browser("owner")).get(page)).status_code == 200
+
+
+async def test_annotations_are_added_on_a_machine_that_does_not_know_the_time_zone(world, monkeypatch):
+    await world.commands.sites.configure(1, ConfigChanges(time_zone="Asia/Tokyo"), CommandContext())
+    monkeypatch.setattr("footfall.domain.periods.timezone._NO_ZONES", {"Asia"})
+    browser, page = await world.browser("owner"), "/sites/1/annotations"
+
+    added = await browser.post(page, page=page, at="2026-03-14T09:30", text="Sale")
+
+    assert added.status_code == 303

@@ -33,7 +33,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
 from footfall.domain.periods.report_period import last_30_days
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler
 
 METRICS: Mapping[str, str] = {
@@ -235,7 +235,7 @@ def _choices(topic: Topic, form: Mapping[str, str], goals: Mapping[str, str]) ->
 
 def zone_of(record: SiteRecord) -> Any:
     """Return the time zone of a site."""
-    return parse_zone(record.site.config.time_zone)
+    return zone_or_utc(record.site.config.time_zone)
 
 
 def _number(text: str) -> float:
