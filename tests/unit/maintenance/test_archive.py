@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.archive import ArchiveReader, ArchiveWriter, Heading
-from footfall.adapters.archive.lines import entry_of, hit_line
+from footfall.adapters.archive.lines import entry_of, hit_line, measure_line
 from footfall.adapters.archive.writing import continued
 from footfall.application.ports.maintenance import UnreadableArchive
-from footfall.domain.examples import a_full_hit, a_hit
+from footfall.domain.examples import NOON, a_full_hit, a_hit
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import Mark
 
@@ -227,3 +228,58 @@ def test_an_archive_of_another_site_is_not_continued(tmp_path):
         continued(path, compressed=False, heading=Heading("another")),
     ):
         pass
+
+
+MEASURES = [
+    RecordedMeasure(3, Measure(site_id=1, pageview_key=-(2**63), received_at=NOON, engaged_ms=0)),
+    RecordedMeasure(4, Measure(site_id=1, pageview_key=2**63 - 1, received_at=NOON, scroll_percent=100)),
+    RecordedMeasure(
+        2**62, Measure(site_id=1, pageview_key=0, received_at=NOON, engaged_ms=86_400_000, scroll_percent=0)
+    ),
+]
+
+
+@pytest.mark.parametrize("compressed", [True, False])
+def test_a_measure_is_read_as_it_was_written_among_hits(compressed):
+    entries = [RecordedHit(1, a_full_hit(type="pageview", pageview_key=-1)), *MEASURES]
+
+    _, found = read(archive(entries, compressed=compressed))
+
+    assert found == entries
+
+
+def test_the_position_of_a_measure_is_that_which_an_archive_has_reached(tmp_path):
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(archive([RecordedHit(1, a_hit()), MEASURES[0]]))
+
+    with continued(path, compressed=False, heading=HEADING) as (_, position):
+        assert position == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"engaged_ms": -1}, "engaged_ms must be a whole number from 0 to 86,400,000"),
+        ({"engaged_ms": 1.5}, "engaged_ms must be a whole number from 0 to 86,400,000"),
+        ({"scroll_percent": 101}, "scroll_percent must be a whole number from 0 to 100"),
+        ({"scroll_percent": True}, "scroll_percent must be a whole number from 0 to 100"),
+        ({"engaged_ms": None, "scroll_percent": None}, "engagement must have engaged_ms or scroll_percent"),
+        ({"pageview_key": "x"}, "pageview_key must be 16 hexadecimal digits"),
+        ({"received_at": 1}, "received_at must be a time such as 2026-01-31T12:00:00.000Z"),
+    ],
+)
+def test_a_measure_that_cannot_be_is_refused_by_its_member(changed, message):
+    document = json.loads(measure_line(MEASURES[2]))
+    document["engagement"] |= changed
+
+    with pytest.raises(UnreadableArchive, match=message):
+        entry_of(json.dumps(document).encode(), 1)
+
+
+@pytest.mark.parametrize(("days", "kept"), [(0, True), (30, True), (31, False), (-1, False)])
+def test_a_pageview_keeps_its_key_only_where_measures_look_for_it(days, kept):
+    document = json.loads(hit_line(RecordedHit(1, a_hit(pageview_key=5))))
+    received = datetime.fromisoformat(document["occurred_at"]) + timedelta(days=days)
+    document["received_at"] = received.isoformat()
+
+    assert (entry_of(json.dumps(document).encode(), 1).hit.pageview_key == 5) is kept

@@ -124,9 +124,10 @@ class PanelContents:
             pages = await of_pages(view, rows).ask(self._reports, site_id)
             breakdown = _as_breakdown(pages)
             values |= {"countries": [], "page_details": {row.pathname: row for row in pages.rows}}
+            values["is_engaged"] = any(row.engaged_pageviews or row.scrolled_pageviews for row in pages.rows)
         else:
             breakdown, countries = await self._rows_and_countries(record, by, view, rows)
-            values |= {"countries": countries, "page_details": {}}
+            values |= {"countries": countries, "page_details": {}, "is_engaged": False}
         most = max((row.count for row in breakdown.rows), default=1)
         earlier = await self._earlier(record, by, view, breakdown)
         values["labels"] = await self._labels(record, by, view, [row.value for row in breakdown.rows])

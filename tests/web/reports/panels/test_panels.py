@@ -2,6 +2,7 @@
 
 import pytest
 
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import HitType
 from tests.web.conftest import PART
 
@@ -130,3 +131,36 @@ async def test_missing_value_has_the_same_label_in_panel_and_filter(world, panel
 
     assert f'<li title="{absent}: 1 of 1' in listed
     assert f"<strong><bdi>{absent}</bdi></strong>" in filtered
+
+
+async def test_pages_show_engaged_time_and_scroll_depth_where_pages_report_them(world):
+    await world.hit(pathname="/guide", pageview_key=5)
+    await world.hit(pathname="/silent")
+    browser = await world.browser("member")
+    before = (await browser.get("/sites/1/panels/pages")).text
+    figures_before = (await browser.get("/sites/1")).text
+
+    [recorded, _] = world.log.hits
+    world.log.measures.append(
+        RecordedMeasure(
+            world.log.newest + 1,
+            Measure(
+                site_id=1,
+                pageview_key=5,
+                received_at=recorded.hit.received_at,
+                engaged_ms=41_000,
+                scroll_percent=80,
+            ),
+        )
+    )
+    after = (await browser.get("/sites/1/panels/pages")).text
+    figures = (await browser.get("/sites/1")).text
+
+    assert "Engaged" not in before
+    assert "Engaged" not in figures_before
+    assert "Mean time looked at, of 1 of 1 pageview" in after
+    assert "Mean scroll depth, of 0 of 1 pageview" in after
+    assert "41s" in after
+    assert "80" in after
+    assert "of 1 session" in figures
+    assert "41s" in figures
