@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from attrs import define, field
 
@@ -147,7 +147,7 @@ class Enrichment:
             arrival_of(request.referrer, site.domain, request.hostname, querystring),
             device,
             location,
-            type=HitType(request.type),
+            type=cast("HitType", request.type),
             occurred_at=event.received_at if event.key is None else request.timestamp or event.received_at,
             received_at=event.received_at,
             visitor_id=self._visitor_id(event, salt),

@@ -21,6 +21,7 @@ _NO_CONTENT = frozenset(
         *("pageview_id", "engaged_ms", "scroll_percent"),
     }
 )
+_encode = json.JSONEncoder(sort_keys=True, default=str).encode  # made anew by each call of `dumps`
 _CONTENT = attrgetter(*(field.name for field in fields(TrackRequest) if field.name not in _NO_CONTENT))
 
 
@@ -41,5 +42,5 @@ def fingerprint(request: TrackRequest, secret: bytes) -> bytes:
     It is keyed with the server's secret: an event contains addresses and user agents, which can be guessed from an
     unkeyed digest.
     """
-    text = json.dumps(_CONTENT(request), sort_keys=True, default=str)
+    text = _encode(_CONTENT(request))
     return hashlib.blake2b(text.encode(), digest_size=16, key=secret[:64], person=_PERSON).digest()

@@ -366,6 +366,8 @@ class Pipeline:
     def drop_excluded_pages(self, event: Draft) -> Passed:
         """Drop events of a host or a path that the site excludes; they are compared as they would be stored."""
         record = event.record
+        if not (record.site.config.excluded_hosts or record.site.config.excluded_paths):
+            return event
         hostname, pathname = host_and_path(event)
         if record.excludes_host(hostname, self.compile_patterns):
             return _EXCLUDED_HOST

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from attrs import evolve, frozen
 
@@ -58,8 +59,15 @@ def pageview_key(secret: bytes, *, site_id: int, name: str) -> int:
     They are keyed with the server's secret: a name may be an order or an address, which can be guessed from an unkeyed
     digest.
     """
-    digest = hashlib.blake2b(f"{site_id} {name}".encode(), digest_size=8, key=secret[:64], person=_PERSON)
+    digest = _begun(secret, site_id).copy()
+    digest.update(name.encode())
     return int.from_bytes(digest.digest(), signed=True)
+
+
+# Copying the state that all names of a site share costs less than a new hash; each state takes 400 bytes.
+@lru_cache(maxsize=1_024)
+def _begun(secret: bytes, site_id: int) -> "hashlib.blake2b":
+    return hashlib.blake2b(f"{site_id} ".encode(), digest_size=8, key=secret[:64], person=_PERSON)
 
 
 def with_engagement(hits: Iterable[RecordedHit], measures: Iterable[RecordedMeasure]) -> list[RecordedHit]:
