@@ -37,8 +37,8 @@ class Deaf:
     def __init__(self, ledger):
         self._ledger = ledger
 
-    async def add(self, counts, **call):
-        await self._ledger.add(counts, **call)
+    async def add(self, counts, bots, **call):
+        await self._ledger.add(counts, bots, **call)
         raise StoreUnavailable
 
 
