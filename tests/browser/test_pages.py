@@ -109,6 +109,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
 PAGES = [
     "",
     "/live",
+    "/bots",
     "/panels/pages",
     "/panels/sessions?goal={goal}",
     "/panels/errors",

@@ -10,7 +10,7 @@ from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.bot_traffic.bot_traffic import BotReport, filters_on_bots
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import Filter
 
 
@@ -22,7 +22,7 @@ def _bots(state: State) -> BotsInquiry:
     zone, domain = ("UTC", "") if record is None else (record.site.config.time_zone, record.site.domain)
     return BotsInquiry(
         ReportQuery(query.period, filters),
-        parse_zone(zone),
+        zone_or_utc(zone),
         domain,
         state.page,
     )

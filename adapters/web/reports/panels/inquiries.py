@@ -45,7 +45,7 @@ from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
-from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
@@ -93,7 +93,7 @@ def of_bots(view: View, site: Site, page: Page) -> BotsInquiry:
     """
     query = query_of(view)
     query = ReportQuery(query.period, filters_on_bots(query.filters))
-    return BotsInquiry(query, parse_zone(site.config.time_zone), site.domain, page)
+    return BotsInquiry(query, zone_or_utc(site.config.time_zone), site.domain, page)
 
 
 def of_properties(view: View, event: str, record: SiteRecord, rows: PanelRows) -> PropertiesInquiry:
