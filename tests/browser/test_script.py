@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.conftest import PATIENCE, context_of, launched
+from tests.browser.conftest import CHROMIUM, PATIENCE, context_of, launched
 from tests.e2e.clients.test_browser import FLAGS
 from tests.snippets import ROOT
 
@@ -161,6 +161,64 @@ def test_web_vitals_carry_the_report_so_that_it_takes_no_request(page, endpoint)
     assert vitals["pageview_id"] == pageview["event_id"]
     assert vitals["engaged_time"] >= 500
     assert vitals["scroll_depth"] == 20
+
+
+def test_a_page_that_the_browser_restores_is_measured_anew(visitors, endpoint):
+    endpoint.config = {"engagement": True, "webVitals": True}
+    browser = visitors.browser_type.launch(
+        executable_path=CHROMIUM,
+        args=FLAGS,
+        timeout=PATIENCE,
+        ignore_default_args=["--disable-back-forward-cache"],
+    )
+    page = context_of(browser).new_page()
+    opened(page, endpoint)
+    page.evaluate("window.kept = 1")
+    page.wait_for_timeout(1000)
+    # Of another host, so that another process shows it.
+    page.goto(f"http://127.0.0.1:{endpoint.server_port}/other")
+    endpoint.wait_for(3)
+    page.wait_for_timeout(1000)
+    began = time.monotonic()
+    page.go_back(wait_until="commit")
+    endpoint.wait_for(5)
+    restored = page.evaluate("window.kept")
+    page.goto("about:blank")
+    sent = endpoint.wait_for(6)
+    took = 1000 * (time.monotonic() - began)
+    browser.close()
+
+    pages = [(one["type"], one["pathname"]) for one in sent]
+    assert (restored, pages) == (
+        1,
+        [(kind, path) for path in ("/guide", "/other", "/guide") for kind in ("pageview", "performance")],
+    )
+    assert [one["pageview_id"] for one in sent[1::2]] == [one["event_id"] for one in sent[::2]]
+    assert sent[1]["engaged_time"] >= 1000
+    assert sent[5]["engaged_time"] <= took
+
+
+def test_time_runs_in_the_tab_that_has_the_focus(page, endpoint):
+    opened(page, endpoint)
+    # Playwright lets all pages believe that they have it.
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+    page.wait_for_function("document.hasFocus()")
+    began = time.monotonic()
+    page.wait_for_timeout(500)
+    other = page.context.new_page()
+    other.bring_to_front()
+    # Not at each frame, of which a tab behind another has none.
+    page.wait_for_function("!document.hasFocus()", polling=50)
+    had_focus = 1000 * (time.monotonic() - began)
+    page.wait_for_timeout(3000)
+    page.evaluate("history.pushState({}, '', '/next')")
+
+    report = endpoint.wait_for(2)[1]
+
+    assert report["type"] == "engagement"
+    # What the script did not hear of by an event it sees within a second; the page was loaded before, too.
+    assert 500 <= report["engaged_time"] <= had_focus + 2000
 
 
 def test_a_service_that_takes_no_reports_is_sent_none(page, endpoint):

@@ -21,6 +21,8 @@ const MAX_MS = 86_400_000;
 export function measure(shown, since, send) {
   let isVisible = false;
   let isActive = false;
+  // A page that goes, until the browser restores it as another one.
+  let isGone = false;
   let [engaged, reached, height] = [0, 0, 0];
   // What the last report said.
   let [time, depth] = [0, 0];
@@ -32,15 +34,20 @@ export function measure(shown, since, send) {
     since = now;
   }
 
-  /** Look how much of the page is visible, and whether it has the focus. */
+  /** See whether the page is visible, and whether it has the focus. */
+  function see() {
+    isVisible = !isGone && document.visibilityState == 'visible';
+    isActive = isVisible && document.hasFocus();
+  }
+
+  /** Look how much of the page was visible until now. */
   function look() {
     tick();
     if (isVisible) {
       reached = Math.max(reached, scrollY + innerHeight);
       height = (document.scrollingElement || document.documentElement).scrollHeight;
     }
-    isVisible = document.visibilityState == 'visible';
-    isActive = isVisible && document.hasFocus();
+    see();
   }
 
   /** Return what is to be reported of the page, if it grew since the last time. */
@@ -59,15 +66,14 @@ export function measure(shown, since, send) {
     if (totals) send(page, totals);
   }
 
-  isVisible = document.visibilityState == 'visible';
-  isActive = isVisible && document.hasFocus();
+  see();
   look();
   setInterval(look, TICK_MS);
   for (const type of ['focus', 'blur', 'scroll', 'pageshow', 'visibilitychange']) addEventListener(type, look, true);
-  // Of a page that goes, too: browsers hide it after this event.
+  // Browsers hide a page that goes after this event.
   addEventListener('pagehide', () => {
+    isGone = true;
     look();
-    isVisible = isActive = false;
   }, true);
   // After the listeners of the document, among which is that of the web vitals, whose event carries the totals.
   addEventListener('visibilitychange', () => {
@@ -86,6 +92,8 @@ export function measure(shown, since, send) {
       tick();
       report(page);
       engaged = reached = height = time = depth = 0;
+      isGone = false;
+      see();
     },
   };
 }

@@ -49,6 +49,7 @@ function say(text) {
   close.style.cssText = 'margin-left:1em;font:inherit';
   close.onclick = () => note.remove();
   note.append(text, close);
-  document.body.append(note);
+  // A script that is not deferred may run before there is a body.
+  (document.body || document.documentElement).append(note);
   console.info('footfall:', text);
 }

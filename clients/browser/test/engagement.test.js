@@ -164,6 +164,18 @@ test('a page that the browser restores is a pageview of its own, measured anew',
   assert.deepEqual(page.reports(), [[2100, 20, 0], [4000, 20, 2]]);
 });
 
+test('a page that the browser restores is not reported once more for the moment in which it is', async () => {
+  const page = await watched();
+  page.pass(2000);
+  page.window.eval('performance.now = () => (state.now += 3)');
+  page.on(page.window, 'pagehide', { persisted: true });
+  page.show(false);
+  page.show(true);
+  page.on(page.window, 'pageshow', { persisted: true });
+  await page.settle();
+  assert.deepEqual(page.sent.map(({ type }) => type), ['pageview', 'engagement', 'pageview']);
+});
+
 test('the share is one of the height at the end, and a page that fits was seen whole', async () => {
   const grows = await watched({ height: 800 });
   grows.scroll(0);

@@ -140,7 +140,7 @@ def test_the_reports_show_what_a_visitor_did(pages):
     [vitals] = by_type["performance"]
     assert vitals["fcp"] > 0
     assert vitals["ttfb"] >= 0
-    assert (overview["pageviews"], overview["sessions"]) == (3, 1)
+    assert (overview["pageviews"], overview["sessions"], overview["engaged_sessions"]) == (3, 1, 1)
     place = (occurrence["fileName"], occurrence["lineNumber"], occurrence["columnNumber"])
     assert (names["errorName"], names["count"], place) == ("TypeError", 1, (f"{site}/broken.js", 2, 9))
     assert "explode" in occurrence["stack"]
