@@ -62,6 +62,7 @@ from footfall.adapters.web.administration.alerts.pages import (
 )
 from footfall.adapters.web.administration.annotations import AnnotationsPage
 from footfall.adapters.web.administration.change_preview import WhatIfs
+from footfall.adapters.web.administration.exclusion_rules import ExclusionRuleForm, ExclusionRulesPage
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
@@ -278,6 +279,19 @@ def _add_site_pages(
         expressions=dashboard.expressions,
     )
     links = dashboard.private_links
+    exclusion_rules = ExclusionRulesPage(
+        renderer,
+        access,
+        commands.exclusions,
+        what_ifs,
+        dashboard.answers,
+        dashboard.expressions,
+        dashboard.clock,
+    )
+    app.add_route("/sites/{site}/exclusions", exclusion_rules)
+    app.add_route(
+        "/sites/{site}/exclusions/{rule:int}", ExclusionRuleForm(renderer, access, commands.exclusions)
+    )
     settings = SiteSettings(
         renderer,
         access,

@@ -15,13 +15,7 @@ from footfall.domain.funnels.funnel import FunnelDefined, FunnelRedefined
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.site import SiteConfigured
-from footfall.domain.sites.standing_exclusions import (
-    ExclusionEvent,
-    ExclusionRuleDefined,
-    ExclusionRuleRedefined,
-    ExclusionRuleRemoved,
-    ExclusionRuleSwitched,
-)
+from footfall.domain.sites.standing_exclusions import ExclusionEvent
 
 # Each is one more answer.
 MOST_DECISIONS = 100
@@ -37,7 +31,8 @@ Inquire = Callable[[Directory], Inquiry[Any]]
 class Decision:
     """An event of the journal between the answers: what it was, who decided it, and when.
 
-    `name` is the one that a goal or a funnel was given by it, or that of an exclusion rule.
+    `name` is the one that a goal or a funnel was given by it, and `rule_name` that of an exclusion rule, which members
+    alone see.
     """
 
     type: type
@@ -47,11 +42,7 @@ class Decision:
     position: int
     at: datetime
     actor: Actor
-
-    @property
-    def of_exclusions(self) -> bool:
-        """Whether it is about an exclusion rule, whose name members alone see."""
-        return issubclass(self.type, ExclusionEvent)
+    rule_name: str | None = None
 
 
 @frozen
@@ -121,13 +112,6 @@ def _name_in(event: object) -> str | None:
             return event.name
         case FunnelDefined() | FunnelRedefined():
             return event.plan.name
-        case (
-            ExclusionRuleDefined()
-            | ExclusionRuleRedefined()
-            | ExclusionRuleSwitched()
-            | ExclusionRuleRemoved()
-        ):
-            return event.name
     return None
 
 
@@ -140,4 +124,5 @@ def _decision(recorded: RecordedEvent) -> Decision:
         position=recorded.position,
         at=recorded.metadata.recorded_at,
         actor=recorded.metadata.actor,
+        rule_name=recorded.event.name if isinstance(recorded.event, ExclusionEvent) else None,
     )

@@ -79,6 +79,7 @@ class ReportServer:
             "link": None if page is None else f"{self.origin}{page}",
             "source": self.origin + call.address(as_of=answer.positions),
             "incomplete": answer.incomplete or None,
+            "excluded": answer.excluded or None,
         }
         return {"answer": answer.body, **{name: value for name, value in links.items() if value is not None}}
 

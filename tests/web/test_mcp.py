@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.goals.goal import PathRule
+from footfall.domain.sites.segment import Condition
 from footfall.domain.tracking.hit import HitType
 from footfall.entrypoints.mcp.interface import Interface
 from footfall.entrypoints.mcp.server import ReportServer
@@ -373,6 +374,20 @@ async def test_the_number_of_events_that_a_report_lacks_is_in_the_answer(connect
         said = await client.call_tool("getOverview", {"site": "1"})
 
     assert said.structured_content["incomplete"] == 12
+
+
+async def test_the_number_of_sessions_that_rules_leave_out_is_in_the_answer(busy, connect):
+    everything = (Condition("pathname", "starts_with", ("/",)),)
+    await busy.commands.exclusions.define(1, name="All", conditions=everything, context=CommandContext())
+
+    async with connect("member") as client:
+        said = await client.call_tool("getOverview", {"site": "1"})
+        included = await client.call_tool("getOverview", {"site": "1", "excluded": "include"})
+
+    assert said.structured_content["answer"]["data"]["sessions"] == 0
+    assert said.structured_content["excluded"] == included.structured_content["answer"]["data"]["sessions"]
+    assert "excluded" not in included.structured_content
+    assert "excluded=include" in included.structured_content["link"]
 
 
 async def test_no_log_line_holds_the_key(busy, connect, caplog):

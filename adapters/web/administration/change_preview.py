@@ -1,19 +1,20 @@
-"""What-ifs on the pages of goals, funnels and settings, about chosen days or the last 30 (docs/what-if.md)."""
+"""What-ifs on the pages of goals, funnels, settings and rules, about chosen days or the last 30 (docs/what-if.md)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
-from footfall.application.access.exclusions import exclusion_filters
+from footfall.application.access.exclusions import exclusion_filters, filters_of
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
+from footfall.application.reports.exclusions import LeftOut, left_out
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.what_if_query import (
     WhatIfQuery,
@@ -26,6 +27,7 @@ from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
@@ -53,6 +55,17 @@ class ShownRefusals:
     days: str
     dates: Sequence[date]
     exclusion: Exclusion
+
+
+@frozen(kw_only=True)
+class ShownLeftOut:
+    """What an exclusion rule would leave out, by day, and examples with the addresses of their visits."""
+
+    result: LeftOut
+    days: str
+    dates: Sequence[date]
+    zone: ZoneInfo
+    examples: Sequence[tuple[Session, str]]
 
 
 @frozen(kw_only=True)
@@ -115,6 +128,30 @@ class WhatIfs:
             refusals = await answer.reports.what_ifs.refused(site_id, exclusion, query.period, query.days)
         return ShownRefusals(
             result=refusals, days=_days(query, dates), dates=query.dates, exclusion=exclusion
+        )
+
+    async def of_rule(
+        self, record: SiteRecord, conditions: Sequence[Condition], dates: Mapping[str, str]
+    ) -> ShownLeftOut:
+        """Return what an exclusion rule would leave out beside the other rules of the site.
+
+        Raises:
+            Invalid: the dates are no period of at most 400 days, or a rule of the site is refused.
+            StoreUnavailable: the store does not answer.
+
+        """
+        site_id, zone = record.site.site_id, zone_or_utc(record.site.config.time_zone)
+        others = exclusion_filters(record.site.exclusions, self.expressions)
+        query, now = evolve(self._query(record, dates), filters=others), whole_milliseconds(self.clock.now())
+        rule = filters_of(conditions, self.expressions)
+        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
+            found = await left_out(answer.reports, site_id, rule, query, zone)
+        return ShownLeftOut(
+            result=found,
+            days=_days(query, dates),
+            dates=query.dates,
+            zone=zone,
+            examples=[(session, _visits_of(session, site_id, zone)) for session in found.examples],
         )
 
     async def _compare(

@@ -19,6 +19,7 @@ from footfall.adapters.web.reports.report_request import (
     ReportAccess,
     ReportPage,
     ReportRequest,
+    excluded_sessions,
     filter_choices,
     set_reader_headers,
 )
@@ -74,6 +75,7 @@ class ErrorGroupsPage(ReportPage):
         async with self._access.opened(request, history=True) as answer:
             inquiry = of_groups(request.view, chosen, request.reader, answer)
             listing = await inquiry.ask(answer.reports, request.record.site.site_id)
+            excluded = await excluded_sessions(request, answer)
         values: dict[str, Any] = {
             "listing": listing,
             "chosen": chosen,
@@ -81,6 +83,7 @@ class ErrorGroupsPage(ReportPage):
             "sorts": SORTS,
             **filter_choices(request),
             "missing": answer.missing,
+            "excluded": excluded,
         }
         await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
         set_reader_headers(resp, request)
@@ -135,10 +138,12 @@ class ErrorGroupPage(ReportPage):
                 answer.positions.at,
                 session=req.get_param("session"),
             )
+            excluded = await excluded_sessions(request, answer)
         values: dict[str, Any] = {
             "shown": shown,
             "statuses": STATUSES,
             "missing": answer.missing,
+            "excluded": excluded,
             "stack_text": stack_text,
             "sourced": await self._sourced(request, shown),
             **_offer(request, await self._missing(request, shown), req.forwarded_prefix),
@@ -202,11 +207,13 @@ class ErrorCostsPage(ReportPage):
             if goal is not None:
                 inquiry = of_costs(view, goal.goal_id, request.reader, answer, request.record.site.currencies)
                 costs = await inquiry.ask(answer.reports, site_id)
+            excluded = await excluded_sessions(request, answer)
         values: dict[str, Any] = {
             "goals": goals,
             "goal": goal,
             "statuses": STATUSES,
             "missing": answer.missing,
+            "excluded": excluded,
             "costs": costs,
             "deploys": deploys,
             **filter_choices(request),

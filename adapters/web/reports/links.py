@@ -58,7 +58,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 _OWN = ("goal", "funnel", "event", "property", "bucket", "sort", "status", "search")
-_SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment")
+_SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")
 # The reports whose changes the dashboard explains.
 _EXPLAINED: Mapping[str, str] = MappingProxyType(
     {

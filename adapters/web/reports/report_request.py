@@ -27,6 +27,7 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
+from footfall.application.reports.exclusions import count_excluded
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import (
@@ -151,6 +152,7 @@ class ReportRequest:
             filters=filters,
             own=own,
             exclusion=() if self.view.includes_excluded else reader.exclusion(),
+            rules=len(record.site.exclusions.enabled),
             segments=segments,
             defined_names=names_of_definitions(goals, funnels),
         )
@@ -322,6 +324,17 @@ def filter_choices(request: ReportRequest) -> dict[str, Any]:
         if name not in DEFINED_PARAMETERS and (request.belongs or name != "user_id")
     ]
     return {"parameters": parameters, "types": list(FilterType)}
+
+
+async def excluded_sessions(request: ReportRequest, answer: Answer) -> int:
+    """Return how many sessions of the period of a page the exclusion rules of the site leave out.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    view, traffic = request.view, answer.reports.traffic
+    return await count_excluded(traffic, request.record.site.site_id, view.window.period, view.exclusion)
 
 
 def set_reader_headers(resp: Response, request: ReportRequest) -> None:

@@ -24,6 +24,7 @@ from footfall.adapters.web.reports.report_request import (
     NotShared,
     ReportPage,
     ReportRequest,
+    excluded_sessions,
     filter_choices,
     set_reader_headers,
     visible_annotations,
@@ -58,6 +59,7 @@ class SitePage(ReportPage):
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         async with self._access.opened(request, history=request.view.plain) as answer:
             values = {**await self._numbers(request, answer), "missing": answer.missing}
+            values["excluded"] = await excluded_sessions(request, answer)
             contents = await self._plain_panels(request, answer) if request.view.plain else {}
         citation = None
         # The address of a private link holds its key, which a citation would publish.
@@ -146,6 +148,7 @@ class PanelPage(ReportPage):
                 template, values = await _contents(request, answer).of(
                     panel, request.record, request.view, req.params, full_page=not for_script
                 )
+                excluded = 0 if for_script else await excluded_sessions(request, answer)
         except RedefinedSince as refusal:
             if not for_script:
                 raise
@@ -156,7 +159,13 @@ class PanelPage(ReportPage):
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values |= {"content": template, "title": page_title(panel), **filter_choices(request), **refused}
+        values["excluded"] = excluded
+        values |= {
+            "content": template,
+            "title": page_title(panel),
+            **filter_choices(request),
+            **refused,
+        }
         await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
         set_reader_headers(resp, request)
 

@@ -87,6 +87,8 @@ class View:
     # Whether sessions count that the exclusion rules of the site leave out, and the filter by these rules.
     includes_excluded: bool = False
     exclusion: tuple[Filter, ...] = ()
+    # The number of enabled rules.
+    rules: int = 0
     # The filters of the address without those of a segment, and the number of the segment.
     own: tuple[Filter, ...] = ()
     segment: int | None = None

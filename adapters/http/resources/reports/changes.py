@@ -132,6 +132,6 @@ def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
     }
     if belongs:
         shown |= {"userId": cause.actor.user_id, "keyPrefix": cause.actor.key_prefix}
-        if cause.of_exclusions:
-            shown["ruleName"] = cause.name
+        if cause.rule_name is not None:
+            shown["ruleName"] = cause.rule_name
     return shown

@@ -7,17 +7,15 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, PreviewChart
-from footfall.adapters.web.administration.alerts.filters import CHOICES as FILTERS
-from footfall.adapters.web.administration.alerts.filters import (
-    conditions_of,
-    kept_filters,
-    typed_filter,
-    with_conditions,
-    with_meaning,
-)
 from footfall.adapters.web.administration.alerts.sentences import WINDOWS, plan_sentence
 from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
-from footfall.adapters.web.reports.typed_filters import TypedFilters
+from footfall.adapters.web.administration.condition_fields import CHOICES as FILTERS
+from footfall.adapters.web.administration.condition_fields import (
+    conditions_of,
+    interpreted,
+    kept_filters,
+    with_conditions,
+)
 from footfall.adapters.web.session.forms import Form
 from footfall.application.alerts.backtest import Backtest
 from footfall.application.alerts.services import AlertServices
@@ -25,14 +23,10 @@ from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
-from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
-from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler
 
@@ -103,15 +97,7 @@ class AlertForms:
             StoreUnavailable: the store does not answer.
 
         """
-        typed = typed_filter(form)
-        if typed is None:
-            return form
-        site, now = record.site, whole_milliseconds(self.clock.now())
-        period = last_30_days(now, zone_of(record)).period
-        asker = Asker.of(site.organization_id, belongs=True)
-        async with self.answers.present(site.site_id, period, now=now, asker=asker) as answer:
-            filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
-            return with_meaning(form, await filters.interpreted(typed))
+        return await interpreted(form, record.site, self.answers, self.clock)
 
     def plan(self, form: Form) -> AlertPlan:
         """Return the plan that a form describes.

@@ -7,9 +7,9 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.alerts.filters import ADD, conditions_of, with_conditions
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.administration.alerts.topics import TOPICS
+from footfall.adapters.web.administration.condition_fields import ADD, conditions_of, with_conditions
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource

@@ -94,7 +94,7 @@ class ExplanationPage(ReportPage):
         if name in OF_GROUPS:
             labels = await self._messages(explanation, until, request.view.window.period, request.asker)
         shown = _shown_rows(explanation, name, request.view, labels, _text(req, "figure"))
-        values = shown | {"causes": _causes(explanation, names), "own": own}
+        values = shown | {"causes": _causes(explanation, names, belongs=request.belongs), "own": own}
         await self.renderer.render(
             req,
             resp,
@@ -146,11 +146,17 @@ class ExplanationPage(ReportPage):
             return answer.positions
 
 
-def _causes(explanation: Explanation, names: Mapping[str, str]) -> list[tuple[Cause, str, str]]:
+def _causes(
+    explanation: Explanation, names: Mapping[str, str], *, belongs: bool
+) -> list[tuple[Cause, str, str]]:
     """Return the causes in words, each with its effect where the report has one row."""
     is_single = not explanation.keys
     return [
-        (cause, cause_text(cause, names), effect(explanation.rows[0], number) if is_single else "")
+        (
+            cause,
+            cause_text(cause, names, belongs=belongs),
+            effect(explanation.rows[0], number) if is_single else "",
+        )
         for number, cause in enumerate(explanation.causes)
     ]
 

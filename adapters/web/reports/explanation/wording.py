@@ -49,15 +49,18 @@ class ShownRow:
     after: str
 
 
-def cause_text(cause: Cause, names: Mapping[str, str]) -> str:
-    """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed."""
+def cause_text(cause: Cause, names: Mapping[str, str], *, belongs: bool) -> str:
+    """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed.
+
+    The names of exclusion rules are for those who belong to the organization.
+    """
     if isinstance(cause, Arrived):
         unit = "report" if cause.origin is Origin.ENGAGEMENT else "event"
         return f"{exact(cause.hits)} {units(cause.hits, unit)} {_ORIGINS[cause.origin]}"
     if isinstance(cause, Redefinition):
         return f"Definition of {cause.definition.subject} changed: both answers are counted by that of today"
     label = action_label(type_name(cause.type))
-    name = names.get(cause.stream)
+    name = names.get(cause.stream) if cause.rule_name is None else cause.rule_name if belongs else None
     return label if name is None else f"{label}: {name}"
 
 

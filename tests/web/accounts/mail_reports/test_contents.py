@@ -14,6 +14,7 @@ from footfall.domain.examples import NOON
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.segment import Condition
 from footfall.domain.tracking.hit import HitType
 from tests.waiting import LONG
 from tests.web.accounts.mail_reports.conftest import CONTEXT, DAY, MONDAY, PAGE, posted, subscribe, visits
@@ -75,6 +76,27 @@ async def test_a_report_has_the_money_of_goals(world, ann):
     for mail in (one, every):
         assert re.search(r"2 \(100.0%\)  Order.* \(\+100 %\): " + re.escape(money), mail.content.text)
         assert f"{escape(money)}</span>" in mail.content.html
+
+
+async def test_a_report_leaves_out_what_exclusion_rules_name(world, ann):
+    await world.commands.goals.define(1, name="Prices", rule=path_rule("/prices"), context=CONTEXT)
+    await visits(world, 3, pathname="/prices", country="DE")
+    await visits(world, 1, days_before=2, pathname="/prices", country="NP")
+    error = {"type": HitType.ERROR, "event_name": "TypeError", "properties": {"message": "only in Germany"}}
+    await visits(world, 1, country="DE", **error)
+    await subscribe(ann)
+    await subscribe(ann, site="all")
+    german = (Condition("country", "equals", ("DE",)),)
+    await world.commands.exclusions.define(1, name="Secret", conditions=german, context=CONTEXT)
+
+    mails = await posted(world)
+
+    assert len(mails) == 2
+    for mail in mails:
+        assert "1 visitor" in mail.content.subject + mail.content.text
+        assert re.search(r"1 \(100.0%\)  Prices", mail.content.text)
+        assert "only in Germany" not in mail.content.text
+        assert "Secret" not in mail.content.text
 
 
 async def test_a_report_comes_on_monday_at_seven_with_the_figures_of_the_week(world, ann):

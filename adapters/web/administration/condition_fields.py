@@ -1,4 +1,4 @@
-"""The filters in the form of an alert rule: those that are kept, each as a checkbox, and one that is added."""
+"""The filters in the forms of rules: those that are kept, each as a checkbox, and one that is added."""
 
 import json
 import re
@@ -8,12 +8,20 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.web.reports.typed_filters import TypedFilter
+from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.session.forms import Form
+from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.interface_names import condition_documents
+from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.system import Clock
+from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.alerts.plan import UNSETTLED_PARAMETERS
+from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.report_period import last_30_days
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
+from footfall.domain.sites.site import Site
 from footfall.domain.traffic.filters import (
     PARAMETERS,
     ExpressionCompiler,
@@ -49,6 +57,25 @@ def typed_filter(form: Form) -> Filter | None:
     except Invalid:
         return None
     return typed if value else None
+
+
+async def interpreted(form: Form, site: Site, answers: Answers, clock: Clock) -> Form:
+    """Return the form with what its typed filter means among the sessions of the last 30 days.
+
+    Raises:
+        Invalid: it can mean several values; the error names `filters`.
+        StoreUnavailable: the store does not answer.
+
+    """
+    typed = typed_filter(form)
+    if typed is None:
+        return form
+    now = whole_milliseconds(clock.now())
+    period = last_30_days(now, zone_or_utc(site.config.time_zone)).period
+    asker = Asker.of(site.organization_id, belongs=True)
+    async with answers.present(site.site_id, period, now=now, asker=asker) as answer:
+        filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
+        return with_meaning(form, await filters.interpreted(typed))
 
 
 def with_meaning(form: Form, typed: TypedFilter) -> Form:

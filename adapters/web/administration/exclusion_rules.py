@@ -1,0 +1,173 @@
+"""The exclusion rules of a site: their list, and a new one with what it leaves out before it is saved."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.change_preview import WhatIfs
+from footfall.adapters.web.administration.condition_fields import (
+    ADD,
+    CHOICES,
+    conditions_of,
+    interpreted,
+    kept_filters,
+    with_conditions,
+)
+from footfall.adapters.web.lists import list_page
+from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.reports.segments.segment import fingerprint
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, asked, lead_to_answer
+from footfall.application.access.authorization import Access
+from footfall.application.access.exclusions import accepted_conditions
+from footfall.application.citations.answer_states import Answers
+from footfall.application.commands.exclusions import ExclusionCommands
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.interface_names import condition_documents
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Conflict, ExclusionRuleNotFound, Invalid, existing
+from footfall.domain.sites.segment import Condition
+from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
+
+_WHAT_IF = "what-if"
+_PLACE = "#what-if"
+# Fields with errors of their own; those of filters are one sentence each.
+_FIELDS = ("name", "start_date", "end_date")
+
+
+@frozen
+class ExclusionRulesPage(DashboardPage):
+    """GET and POST /sites/<site_id>/exclusions."""
+
+    access_get = Access.VIEWER
+    access_post = Access.MEMBER
+
+    _commands: ExclusionCommands
+    _what_ifs: WhatIfs
+    _answers: Answers
+    _expressions: ExpressionCompiler
+    _clock: Clock
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the rules, and to members what the rule in the query would leave out."""
+        record, form = await self._access.authorize_site(self.access_get, site, req), asked(req)
+        await self._show(req, resp, record, form)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Save a rule whose effect was shown, or lead to what it would leave out, or to its form, as `action` says."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        try:
+            form = await interpreted(form, record.site, self._answers, self._clock)
+            conditions = self._conditions(form)
+            kept = Form(with_conditions(form.values, conditions))
+            if form.text("action") == ADD:
+                lead_to_answer(req, kept, place="#define")
+            elif form.text("action") == "save" and form.raw("seen") == fingerprint(conditions):
+                await self._commands.define(
+                    record.site.site_id,
+                    name=form.text("name"),
+                    conditions=conditions,
+                    context=await self._access.command_context(req),
+                )
+                raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/exclusions?done=added")
+            else:
+                kept = Form({**kept.values, "action": _WHAT_IF, "seen": ""})
+                lead_to_answer(req, kept, place=_PLACE)
+        except (Invalid, Conflict) as refusal:
+            await self._show(req, resp, record, form, **_refused(refusal))
+            return
+        # Too long for an address.
+        await self._show(req, resp, record, kept)
+
+    async def _show(
+        self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
+    ) -> None:
+        caller = await self._access.caller(req)
+        role = self._access.role_on(caller, record)
+        edits = role is not None and role.edits
+        shown: dict[str, Any] = {"tried": None, "seen": "", "field_errors": {}, **CHOICES}
+        if edits and form.text("action") == _WHAT_IF and not values:
+            shown |= await self._tried(record, form)
+        rules = sorted(record.site.exclusions.rules.items())
+        await self.renderer.render(
+            req,
+            resp,
+            "exclusion_rules.html",
+            record=record,
+            rules=list_page(
+                req,
+                rules,
+                lambda entry: entry[1].name,
+                path=f"/sites/{record.site.site_id}/exclusions",
+            ),
+            others=record.site.exclusions.enabled,
+            edits=edits,
+            form=form.values,
+            filters=kept_filters(form.values),
+            done=req.get_param("done"),
+            **{**shown, **values},
+        )
+
+    async def _tried(self, record: SiteRecord, form: Form) -> dict[str, Any]:
+        try:
+            conditions = self._conditions(form)
+            tried = await self._what_ifs.of_rule(record, conditions, form.values)
+        except (Invalid, Conflict) as refusal:
+            return _refused(refusal)
+        return {"tried": tried, "seen": fingerprint(conditions)}
+
+    def _conditions(self, form: Form) -> tuple[Condition, ...]:
+        conditions = conditions_of(form, self._expressions)
+        return accepted_conditions(parse_filters(condition_documents(conditions)), self._expressions)
+
+
+@frozen
+class ExclusionRuleForm(FormResource, DashboardPage):
+    """POST /sites/<site_id>/exclusions/<rule>."""
+
+    page_of_form = "/sites/{site}/exclusions"
+    access_post = Access.MEMBER
+
+    _commands: ExclusionCommands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response, site: str, rule: int) -> None:
+        """Turn a rule on or off, or remove it after a confirmation, as `action` says."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, context = record.site.site_id, await self._access.command_context(req)
+        address, action = f"/sites/{site_id}/exclusions", form.text("action")
+        if action == "remove":
+            present = existing(record.site.exclusions.rules.get(rule), ExclusionRuleNotFound)
+            form.require_confirmation(
+                Confirmation(
+                    question=f"Remove the rule “{present.name}”?",
+                    consequence="The sessions that it leaves out count again.",
+                    button="Remove rule",
+                    cancel=address,
+                )
+            )
+            await self._commands.remove(site_id, rule, context=context)
+            raise falcon.HTTPSeeOther(f"{address}?done=removed")
+        if action not in ("on", "off"):
+            raise Invalid({"action": ["must be one of on, off, remove"]})
+        await self._commands.change(site_id, rule, context=context, enabled=action == "on")
+        raise falcon.HTTPSeeOther(f"{address}?done={action}")
+
+
+def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
+    """Return the errors beside the fields, and the status of the page."""
+    if isinstance(refusal, Conflict):
+        return {"field_errors": {"rule": [refusal.message]}, "status": falcon.HTTP_409}
+    errors: Mapping[str, Sequence[str]] = {
+        name: refusal.field_errors[name] for name in _FIELDS if name in refusal.field_errors
+    }
+    others = [
+        message for name, found in refusal.field_errors.items() if name not in _FIELDS for message in found
+    ]
+    return {"field_errors": {**errors, "filters": others}, "status": falcon.HTTP_400}
