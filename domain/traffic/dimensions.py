@@ -82,7 +82,7 @@ ALL = (
     Dimension("autonomous_system", "Hosting network", Group.SYSTEMS, "Hosting"),
     Dimension("hostname", "Hostname"),
     # The number of a session's hits.
-    Dimension("hits", "Events of a visit", is_stored=False, breaks_down=False),
+    Dimension("hits", "Events in the session", is_stored=False, breaks_down=False),
     Dimension("user_id", "User ID", breaks_down=False),
 )
 

@@ -1,5 +1,6 @@
 """Properties of all pages: accessibility, width, size, keyboard use, and behaviour without scripts."""
 
+import json
 import urllib.request
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
@@ -85,6 +86,10 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
     segment = decide("segments", {"name": "S" * 100, "filters": filters})["segmentId"]
     decide("alerts/targets", {"kind": "ntfy", "name": "T" * 100, "url": "https://ntfy.invalid/topic"})
     rule = {"name": "R" * 100, "metric": "visitors", "window": "hour", "condition": "unusual", "value": 4}
+    # Of no session, so that the figures of other pages are what they are.
+    nowhere = [{"parameter": "hostname", "type": "equals", "value": ["nowhere." + "x" * 100]}]
+    decide("exclusions", {"name": "E" * 100, "filters": nowhere})
+    tried = {"name": "E" * 100, "action": "what-if", "filter-0": json.dumps(filters[0])}
     alert = decide("alerts", {**rule, "targets": [1], "filters": filters[:1]})["number"]
     groups = service.get(f"/api{shop}/errors", key=key)[1]["data"]
     return [
@@ -96,6 +101,8 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/panels/places",
         "/segments",
         f"/segments/{segment}",
+        "/exclusions",
+        f"/exclusions?{urlencode(tried)}",
         "/annotations",
         "/alerts",
         "/alerts?topic=threshold",
