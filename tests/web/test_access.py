@@ -25,6 +25,7 @@ PARTS = {
     "funnel": "999",
     "alert": "999",
     "segment": "999",
+    "rule": "999",
     "group": "999",
     "action": "resolve",
     "key": "999",
