@@ -114,16 +114,8 @@ def test_a_page_that_is_left_reports_its_time_and_its_share_before_the_next_one(
     pageview, report, following = endpoint.wait_for(3)
 
     assert [one["type"] for one in (pageview, report, following)] == ["pageview", "engagement", "pageview"]
-    assert report.keys() == {
-        "site_id",
-        "type",
-        "hostname",
-        "pathname",
-        "pageview_id",
-        "engaged_time",
-        "scroll_depth",
-    }
-    assert (report["pageview_id"], report["pathname"]) == (pageview["event_id"], "/guide")
+    assert report.keys() == {"site_id", "type", "hostname", "pageview_id", "engaged_time", "scroll_depth"}
+    assert report["pageview_id"] == pageview["event_id"]
     assert (1500 <= report["engaged_time"] <= took, report["scroll_depth"]) == (True, 50)
 
 
@@ -136,11 +128,11 @@ def test_pages_of_an_application_report_when_another_one_takes_their_place(page,
 
     sent = endpoint.wait_for(5)
 
-    assert [(one["type"], one["pathname"]) for one in sent] == [
+    assert [(one["type"], one.get("pathname")) for one in sent] == [
         ("pageview", "/guide"),
-        ("engagement", "/guide"),
+        ("engagement", None),
         ("pageview", "/second"),
-        ("engagement", "/second"),
+        ("engagement", None),
         ("pageview", "/guide"),
     ]
     assert [one["pageview_id"] for one in sent[1::2]] == [one["event_id"] for one in sent[:3:2]]

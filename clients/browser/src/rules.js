@@ -74,11 +74,10 @@ export function rules({ options, api }, now, grown) {
 }
 
 /** Return the fields of a report of engagement; all others are known of its pageview. @param {any} body */
-const engagement = ({ site_id, type, hostname, pathname, pageview_id, engaged_time, scroll_depth }) => ({
+const engagement = ({ site_id, type, hostname, pageview_id, engaged_time, scroll_depth }) => ({
   site_id,
   type,
   hostname,
-  pathname,
   pageview_id,
   engaged_time,
   scroll_depth,
