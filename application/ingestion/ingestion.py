@@ -95,11 +95,12 @@ class Ingestion:
 
         Of a stored one, a signature of its user that was not valid is counted. A measure is no event.
         """
-        if event.is_measure:
-            return
         if result is STORED:
-            if not event.has_signed_user and event.request.user_signature is not None:
+            request = event.request
+            if request.user_signature is not None and not (event.has_signed_user or event.is_measure):
                 self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
+            return
+        if event.is_measure:
             return
         key = outcome_key(self._site_id(event), result.reason)
         if event.refused_bot is not None:

@@ -5,6 +5,8 @@ from footfall.domain.paths.pathname import stored_path
 from footfall.domain.tracking.engagement import Measure, pageview_key
 from footfall.domain.tracking.hit import HitType
 
+_PAGEVIEW = HitType.PAGEVIEW
+
 
 def measure_of(event: Draft, secret: bytes) -> Measure:
     """Return the measure of a message that is nothing else."""
@@ -19,10 +21,8 @@ def measure_of(event: Draft, secret: bytes) -> Measure:
 
 
 def measure_beside(event: Draft, secret: bytes) -> Measure | None:
-    """Return the measure that comes along with web vitals; no other event brings one."""
+    """Return the measure that comes along with web vitals, if any."""
     request = event.request
-    if request.type is not HitType.PERFORMANCE or request.pageview_id is None:
-        return None
     reports = request.engaged_ms is not None or request.scroll_percent is not None
     return measure_of(event, secret) if reports else None
 
@@ -33,12 +33,12 @@ def key_of_pageview(event: Draft, secret: bytes) -> int | None:
     Its place in a named batch is no name that others could give.
     """
     request = event.request
-    if request.type is not HitType.PAGEVIEW:
-        return None
     name = request.event_id
     if name is None and event.batch is None:
         name = event.origin.idempotency_key
-    return None if name is None else pageview_key(secret, site_id=event.record.site.site_id, name=name)
+    if name is None or request.type is not _PAGEVIEW:
+        return None
+    return pageview_key(secret, site_id=event.record.site.site_id, name=name)
 
 
 def host_and_path(event: Draft) -> tuple[str | None, str | None]:

@@ -18,6 +18,7 @@ from footfall.application.ingestion.payload_rules import (
     BATCH_KEY_RULE,
     EVENT_ID_RULE,
     JsonDecoder,
+    TrackedType,
     parse_track,
     valid_batch_key,
     valid_event_id,
@@ -43,11 +44,14 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
+from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
 
 MOST_IN_A_BATCH = 500
 
-_SWITCHES = {
+# An enumeration takes longer to name a member than a module to find one.
+_ENGAGEMENT, _PERFORMANCE = MeasureType.ENGAGEMENT, HitType.PERFORMANCE
+_SWITCHES: Mapping[TrackedType, str] = {
     HitType.PERFORMANCE: "web_vitals",
     HitType.ERROR: "track_errors",
     HitType.OUTBOUND: "track_outbound",
@@ -297,8 +301,7 @@ class Pipeline:
 
     def drop_switched_off_types(self, event: Draft) -> Passed:
         """Drop events without a key of a type that the site does not collect."""
-        kind = event.request.type
-        switch = _SWITCHES.get(kind) if event.key is None and isinstance(kind, HitType) else None
+        switch = None if event.key is not None else _SWITCHES.get(event.request.type)
         return event if switch is None or getattr(event.record.site.config, switch) else _DISABLED
 
     def drop_excluded_addresses(self, event: Draft) -> Passed:
@@ -316,7 +319,7 @@ class Pipeline:
 
         A measure has no place: only an excluded country is looked for.
         """
-        if event.is_measure and not event.record.excluded_countries:
+        if event.request.type is _ENGAGEMENT and not event.record.excluded_countries:
             event.location = Location()
             return event
         event.location = self.geolocation.locate(event.address)
@@ -354,12 +357,12 @@ class Pipeline:
     async def build_hit(self, event: Draft) -> Passed:
         """Build the hit, with the name by which it is stored once and the limit of its site; or the measure."""
         limit = event.record.site.monthly_limit
-        if event.is_measure:
+        if event.request.type is _ENGAGEMENT:
             # Repeated, it changes nothing: it needs no name.
             event.pending = PendingHit(measure_of(event, self.secret), monthly_limit=limit)
             return event
         hit = await self.enrichment.hit(event)
-        measure = measure_beside(event, self.secret)
+        measure = measure_beside(event, self.secret) if event.request.type is _PERFORMANCE else None
         event.pending = PendingHit(hit, idempotency_key(event, self.secret), limit, measure)
         return event
 

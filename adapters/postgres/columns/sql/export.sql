@@ -48,9 +48,9 @@ case when type = 'custom_event' and properties is not null then (
 case when pageview_key is not null then {measures_of_hit} end as measures
 
 -- name: measures_of_hit
--- Each with its position, so that an earlier state can be told; MOST_MEASURES and MATCHING_SPAN in domain/tracking/engagement.py.
+-- Each with its position, so that an earlier state can be told, in any order; MOST_MEASURES and MATCHING_SPAN in domain/tracking/engagement.py.
 (
-    select json_agg(json_build_array(position, engaged_ms, scroll_percent) order by position)
+    select json_agg(json_build_array(position, engaged_ms, scroll_percent))
     from (
         select measure.position, engaged_ms, scroll_percent
         from engagement as measure

@@ -14,6 +14,14 @@ from (
         offset 0
     ) as measure
     {pageview_of_measure}
+    -- Nearly all are of today: their sessions need not be looked for.
+    cross join lateral (
+        select
+        from column_day
+        where column_day.site_id = measure.site_id and state = 'closed'
+            and day >= day_of(hit.occurred_at) - interval '24 hours' and day <= day_of(hit.occurred_at)
+        limit 1
+    ) as closed
     cross join lateral (
         select session_id, started_at
         from session
