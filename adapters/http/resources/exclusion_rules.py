@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id
-from footfall.adapters.http.wire.site_bodies import optional_text, required_texts
+from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.commands.exclusions import ExclusionCommands
@@ -88,13 +88,18 @@ class ExclusionRuleDetail(Resource):
         answer(resp, falcon.HTTP_200, {"success": True})
 
     def _changes(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        if not {"name", "filters", "enabled"} & body.keys():
+        changes: dict[str, Any] = {}
+        if "name" in body:
+            [changes["name"]] = required_texts(body, "name")
+        if "filters" in body:
+            changes["conditions"] = rule_conditions(body, self._expressions)
+        if "enabled" in body:
+            if not isinstance(body["enabled"], bool):
+                raise Invalid({"enabled": ["must be true or false"]})
+            changes["enabled"] = body["enabled"]
+        if not changes:
             raise Invalid({}, "No fields to update")
-        enabled = body.get("enabled")
-        if enabled is not None and not isinstance(enabled, bool):
-            raise Invalid({"enabled": ["must be true or false"]})
-        conditions = rule_conditions(body, self._expressions) if body.get("filters") is not None else None
-        return {"name": optional_text(body, "name"), "conditions": conditions, "enabled": enabled}
+        return changes
 
 
 def rule_conditions(body: Mapping[str, Any], expressions: ExpressionCompiler) -> tuple[Condition, ...]:

@@ -40,6 +40,7 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listPropertyValues": "/panels/property",
         "getPropertyTimeseries": "/panels/property",
         "listSegments": "/segments",
+        "listExclusionRules": "/exclusions",
         "listAnnotations": "/annotations",
         "listReleases": "/annotations",
         "getOutbound": "/panels/events",
@@ -74,7 +75,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
-_PRESENT = ("/segments", "/annotations", "/bots", _LIVE)
+_PRESENT = ("/segments", "/exclusions", "/annotations", "/bots", _LIVE)
 
 
 def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: str | None) -> str | None:

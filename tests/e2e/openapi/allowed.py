@@ -39,7 +39,11 @@ _PATTERNS = (
 )
 _EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*", *_PATTERNS)
 _ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
+_RULES = (r"filters: all rules of a site together have at most .*",)
 NOT_OF_FORM_OF = {
+    "createExclusionRule": _RULES,
+    "changeExclusionRule": _RULES,
+    "tryExclusionRule": (r"ruleId: must be the number of an exclusion rule of this site",),
     "defineFunnel": _DEFINITIONS_OF_FUNNELS,
     "replaceFunnel": _DEFINITIONS_OF_FUNNELS,
     "previewFunnel": _DEFINITIONS_OF_FUNNELS,

@@ -86,6 +86,9 @@ def things_of(service, site, goal, owner):
         "target": made(service, f"/api/sites/{site}/alerts/targets", target, owner)["number"],
         "funnel": made(service, f"/api/sites/{site}/funnels", funnel, owner)["funnelId"],
         "segment": made(service, f"/api/sites/{site}/segments", segment, owner)["segmentId"],
+        "rule": made(service, f"/api/sites/{site}/exclusions", {"name": "R", "filters": [condition]}, owner)[
+            "ruleId"
+        ],
         "annotation": made(service, f"/api/sites/{site}/annotations", note, owner)["annotationId"],
         "group": groups["data"][0]["id"],
     }

@@ -7,7 +7,7 @@ from typing import Any
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
 
-_METHODS = frozenset({"get", "post", "put", "delete", "options"})
+_METHODS = frozenset({"get", "post", "put", "patch", "delete", "options"})
 _OPERATIONS = {
     operation["operationId"]: (path, method, operation)
     for path, item in document()["paths"].items()
@@ -21,6 +21,7 @@ _ENDING = {
     "deleteGoal",
     "deleteFunnel",
     "deleteSegment",
+    "deleteExclusionRule",
     "removeAnnotation",
     "removeAlertTarget",
     "deleteAlertRule",

@@ -96,6 +96,9 @@ async def test_what_a_rule_may_not_be_is_refused_by_name(world, fields, named):
         ({"name": 1}, "name"),
         ({"filters": []}, "filters"),
         ({"filters": {}}, "filters"),
+        ({"name": None}, "name"),
+        ({"filters": None}, "filters"),
+        ({"enabled": None}, "enabled"),
     ],
 )
 async def test_a_change_that_is_not_accepted_is_refused_by_name(world, fields, named):
@@ -352,3 +355,28 @@ async def test_the_list_of_sites_follows_the_rules(world):
     await define(world, ONE_HIT)
 
     assert (before, await visitors()) == ([1], [0])
+
+
+async def test_the_audit_log_shows_rules_with_their_filters_and_states(world):
+    await define(world)
+    await change(world, enabled=False)
+    await world.request("DELETE", f"{RULES}/1", key="member")
+
+    answer = await world.request("GET", f"{SITE}/history", key="owner")
+
+    entries = {one["type"]: one for one in answer.json["data"] if one["type"].startswith("exclusion-rule-")}
+    defined, switched, removed = (
+        {
+            change["field"]: (change["from"], change["to"])
+            for change in entries[f"exclusion-rule-{name}"]["changes"]
+        }
+        for name in ("defined", "switched", "removed")
+    )
+    assert defined == {
+        "exclusionRules.1": (None, "Servers"),
+        "exclusionRules.1.filters": (None, ["pathname equals /pricing/2"]),
+        "exclusionRules.1.enabled": (None, True),
+    }
+    assert switched == {"exclusionRules.1.enabled": (True, False)}
+    assert removed["exclusionRules.1"] == ("Servers", None)
+    assert {one["userId"] for one in entries.values()} != {None}
