@@ -50,6 +50,35 @@ async def test_the_parts_of_an_overview_add_up(world):
     assert [part["pageviews"] for part in row["parts"]] == [1, 1]
 
 
+async def test_what_pages_report_of_themselves_is_a_cause_of_reports_that_show_it(world):
+    await world.track(pathname="/", event_id="p1")
+    before = await positions_of(world)
+    cited = (await world.request("GET", f"{SITE}/pages", key="member")).json["data"]
+    for seconds in (2, 7):
+        measure = {"pageview_id": "p1", "engaged_time": 1000 * seconds, "scroll_depth": 50}
+        await world.track(type="engagement", **measure)
+    after = await positions_of(world)
+
+    then = await world.request("GET", f"{SITE}/pages", key="member", params={"as_of": before})
+    now = await world.request("GET", f"{SITE}/pages", key="member", params={"as_of": after})
+    between = {"from": before, "to": after}
+    pages = (await changes_of(world, report="pages", **between)).json["data"]
+    chart = (await changes_of(world, report="overview", **between)).json["data"]
+    countries = (await changes_of(world, report="breakdown", by="country", **between)).json["data"]
+
+    assert then.json["data"] == cited
+    assert (cited[0]["engaged_time"], now.json["data"][0]["engaged_time"]) == (None, 7.0)
+    assert pages["parts"] == chart["parts"] == [{"cause": "engagement", "hits": 2}]
+    [row] = pages["rows"]
+    assert (row["before"]["engaged_time"], row["after"]["engaged_time"]) == (None, 7.0)
+    assert row["parts"] == [
+        {**dict.fromkeys(row["parts"][0], 0), "engaged_time": 7.0, "engaged_pageviews": 1}
+        | {"scroll_depth": 50.0, "scrolled_pageviews": 1}
+    ]
+    assert chart["rows"][0]["after"]["engaged_time"] == 7.0
+    assert (countries["parts"], countries["rows"]) == ([], [])
+
+
 @pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("report", EXPLAINED)
 async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
