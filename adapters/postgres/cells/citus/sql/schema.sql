@@ -50,6 +50,7 @@ end
 $$;
 
 alter table hit alter column position set default next_position();
+alter table engagement alter column position set default next_position();
 alter table event alter column position set default next_event();
 alter table site_import alter column import_id drop identity if exists;
 alter table site_import alter column import_id set default next_import();
