@@ -42,7 +42,11 @@ HITS = """
 """
 
 # Columns that may be empty by themselves, and that a check of their table requires.
-CHECKED = {"alert_request": ["finished_at"], "mail": ["finished_at", "recipient_number"]}
+CHECKED = {
+    "engagement": ["engaged_ms"],
+    "alert_request": ["finished_at"],
+    "mail": ["finished_at", "recipient_number"],
+}
 
 
 class Store:
