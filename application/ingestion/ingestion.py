@@ -10,6 +10,7 @@ from footfall.application.ingestion.limit_cache import LimitCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ingestion.pipeline import Pipeline, batch_payloads
 from footfall.application.ingestion.results import (
+    DROPPED,
     STORED,
     BatchResult,
     DropReason,
@@ -23,8 +24,6 @@ from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import CommitUnknown
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.tracking.rate_limit import RateState, instant
-
-_UNAVAILABLE = TrackResult(reason=DropReason.UNAVAILABLE)
 
 
 @frozen(kw_only=True)
@@ -44,7 +43,7 @@ class Ingestion:
             await self.pipeline.check(event)
             [result] = await self.pipeline.store(event, (event,))
         except StoreUnavailable as failure:
-            result = _UNAVAILABLE
+            result = DROPPED[DropReason.UNAVAILABLE]
             self._count_unavailable((event,), failure)
         else:
             self._count(event, result)
@@ -64,7 +63,7 @@ class Ingestion:
             results = [] if batch.dropped else await self._store_batch(batch, events)
         except StoreUnavailable as failure:
             self._count_unavailable(events, failure)
-            return BatchResult(refusal=_UNAVAILABLE, rate=self._rate_of(batch))
+            return BatchResult(refusal=DROPPED[DropReason.UNAVAILABLE], rate=self._rate_of(batch))
         refusal = batch.dropped
         if refusal is not None:
             # A list that cannot be read counts as one event.
@@ -78,7 +77,7 @@ class Ingestion:
     def malformed(self, origin: RequestOrigin) -> RateState | None:
         """Count a request whose body could not be read as an event, and return the rate of its key."""
         request = Draft({}, origin, self.clock.now())
-        self._count(request, TrackResult(reason=DropReason.INVALID))
+        self._count(request, DROPPED[DropReason.INVALID])
         return self._rate_of(request)
 
     def seconds_until_free(self, rate: RateState | None) -> int:

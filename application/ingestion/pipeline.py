@@ -23,9 +23,9 @@ from footfall.application.ingestion.payload_rules import (
     valid_batch_key,
     valid_event_id,
 )
-from footfall.application.ingestion.results import REPLAYED, STORED, DropReason, TrackResult
+from footfall.application.ingestion.refused_bots import refused_bot_of
+from footfall.application.ingestion.results import DROPPED, OF_ADMISSIONS, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import (
     BotAddresses,
     Device,
@@ -36,12 +36,9 @@ from footfall.application.ports.enrichment import (
 )
 from footfall.application.ports.journal import StreamSetAside
 from footfall.application.ports.traffic_log import Intake, PartialAdmission, Submission
-from footfall.domain.bots.refused import OTHER_PAGES, RefusedBot, page_of, refused_bot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import number_errors
-from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.engagement import MeasureType
@@ -55,26 +52,6 @@ _SWITCHES: Mapping[TrackedType, str] = {
     HitType.PERFORMANCE: "web_vitals",
     HitType.ERROR: "track_errors",
     HitType.OUTBOUND: "track_outbound",
-}
-_SITE_NOT_FOUND = TrackResult(reason=DropReason.SITE_NOT_FOUND)
-_UNAVAILABLE = TrackResult(reason=DropReason.UNAVAILABLE)
-_INVALID_KEY = TrackResult(reason=DropReason.INVALID_KEY)
-_ACCESS_DENIED = TrackResult(reason=DropReason.ACCESS_DENIED)
-_BOT = TrackResult(reason=DropReason.BOT)
-_DISABLED = TrackResult(reason=DropReason.DISABLED)
-_EXCLUDED_IP = TrackResult(reason=DropReason.EXCLUDED_IP)
-_EXCLUDED_COUNTRY = TrackResult(reason=DropReason.EXCLUDED_COUNTRY)
-_EXCLUDED_USER_AGENT = TrackResult(reason=DropReason.EXCLUDED_USER_AGENT)
-_EXCLUDED_HOST = TrackResult(reason=DropReason.EXCLUDED_HOST)
-_EXCLUDED_PATH = TrackResult(reason=DropReason.EXCLUDED_PATH)
-_RESULTS = {
-    AdmissionOutcome.STORED: STORED,
-    AdmissionOutcome.REPLAYED: REPLAYED,
-    AdmissionOutcome.UNAVAILABLE: _UNAVAILABLE,
-    AdmissionOutcome.KEY_REUSED: TrackResult(reason=DropReason.KEY_REUSED),
-    AdmissionOutcome.UNSTORABLE: TrackResult(
-        reason=DropReason.INVALID, form_errors=("The store cannot hold this event",)
-    ),
 }
 
 # A step returns the event, with its additions, or the reason why the event is dropped.
@@ -179,7 +156,7 @@ class Pipeline:
         if outcome is AdmissionOutcome.OVER_LIMIT:
             self.limits.record_full_month(pending)
             return _over_limit(pending)
-        return _RESULTS[outcome]
+        return OF_ADMISSIONS[outcome]
 
     def parse(self, event: Draft) -> Passed:
         """Read the payload; all its errors are reported together."""
@@ -209,7 +186,7 @@ class Pipeline:
 
     def require_key(self, batch: Draft) -> Passed:
         """Drop a batch without an API key."""
-        return _INVALID_KEY if batch.secret is None else batch
+        return DROPPED[DropReason.INVALID_KEY] if batch.secret is None else batch
 
     async def authenticate(self, event: Draft) -> Passed:
         """Find the API key, where there is one; an event in a batch has that of its request."""
@@ -218,7 +195,7 @@ class Pipeline:
         elif (secret := event.secret) is not None:
             event.key = await self.api_keys.find(secret, event.received_at)
             if event.key is None:
-                return _INVALID_KEY
+                return DROPPED[DropReason.INVALID_KEY]
         return event
 
     async def find_site(self, event: Draft) -> Passed:
@@ -229,9 +206,9 @@ class Pipeline:
             try:
                 record = await self.directory.find_site(reference)
             except StreamSetAside:
-                return _UNAVAILABLE
+                return DROPPED[DropReason.UNAVAILABLE]
         if record is None:
-            return _SITE_NOT_FOUND
+            return DROPPED[DropReason.SITE_NOT_FOUND]
         event.record = record
         return event
 
@@ -240,7 +217,7 @@ class Pipeline:
         if event.key is None:
             return event
         role = self.directory.role_on(event.key.user_id, event.record.site)
-        return event if role is not None and role.edits else _ACCESS_DENIED
+        return event if role is not None and role.edits else DROPPED[DropReason.ACCESS_DENIED]
 
     def check_timestamp(self, event: Draft) -> Passed:
         """Drop events that a key dates too far ahead or behind; without a key the time is that of arrival."""
@@ -279,20 +256,8 @@ class Pipeline:
             event.bot_verified = self.bot_addresses.verify(bot, event.address)
         if event.key is not None or not event.record.site.config.block_bots:
             return event
-        event.refused_bot = self._refused_bot(event, bot)
-        return _BOT
-
-    def _refused_bot(self, event: Draft, bot: str) -> RefusedBot:
-        """Return what is counted of a bot; pages that the site excludes are among the others."""
-        record, hostname = event.record, event.request.hostname
-        path = stored_path(event.request.pathname)
-        if record.excludes_host(hostname, self.compile_patterns) or record.excludes_path(
-            path, self.compile_patterns
-        ):
-            page = OTHER_PAGES
-        else:
-            page = page_of(hostname, path, record.site.domain)
-        return refused_bot(record.site, event.received_at, bot, event.bot_verified, page)
+        event.refused_bot = refused_bot_of(event, bot, self.compile_patterns)
+        return DROPPED[DropReason.BOT]
 
     def check_domain(self, event: Draft) -> Passed:
         """Drop events without a key that come from elsewhere than the site's domain."""
@@ -302,17 +267,20 @@ class Pipeline:
     def drop_switched_off_types(self, event: Draft) -> Passed:
         """Drop events without a key of a type that the site does not collect."""
         switch = None if event.key is not None else _SWITCHES.get(event.request.type)
-        return event if switch is None or getattr(event.record.site.config, switch) else _DISABLED
+        return (
+            event
+            if switch is None or getattr(event.record.site.config, switch)
+            else DROPPED[DropReason.DISABLED]
+        )
 
     def drop_excluded_addresses(self, event: Draft) -> Passed:
         """Drop events from an address that the site excludes."""
-        record = event.record
-        return _EXCLUDED_IP if record.site.config.excluded_ips and _excluded(event.address, record) else event
+        return DROPPED[DropReason.EXCLUDED_IP] if event.record.excludes_address(event.address) else event
 
     def drop_excluded_user_agents(self, event: Draft) -> Passed:
         """Drop events of a browser or program that the site excludes."""
         excluded = event.record.excludes_user_agent(event.user_agent, self.compile_patterns)
-        return _EXCLUDED_USER_AGENT if excluded else event
+        return DROPPED[DropReason.EXCLUDED_USER_AGENT] if excluded else event
 
     def locate(self, event: Draft) -> Passed:
         """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own.
@@ -332,7 +300,11 @@ class Pipeline:
     def drop_excluded_countries(self, event: Draft) -> Passed:
         """Drop events from a country that the site excludes."""
         country = event.location.country
-        return _EXCLUDED_COUNTRY if country and country in event.record.excluded_countries else event
+        return (
+            DROPPED[DropReason.EXCLUDED_COUNTRY]
+            if country and country in event.record.excluded_countries
+            else event
+        )
 
     def locate_by_time_zone(self, event: Draft) -> Passed:
         """Take the country of the browser's time zone where no location database is installed.
@@ -373,8 +345,12 @@ class Pipeline:
             return event
         hostname, pathname = host_and_path(event)
         if record.excludes_host(hostname, self.compile_patterns):
-            return _EXCLUDED_HOST
-        return _EXCLUDED_PATH if record.excludes_path(pathname, self.compile_patterns) else event
+            return DROPPED[DropReason.EXCLUDED_HOST]
+        return (
+            DROPPED[DropReason.EXCLUDED_PATH]
+            if record.excludes_path(pathname, self.compile_patterns)
+            else event
+        )
 
     def check_monthly_limit(self, event: Draft) -> Passed:
         """Drop events of a site whose month is certainly full; the store decides about the others.
@@ -424,10 +400,3 @@ def _over_limit(pending: PendingHit) -> TrackResult:
 def _of_a_backend(device: Device) -> bool:
     """Whether the user agent of a connection is a program's, which describes no visitor."""
     return device.bot or device.browser is None
-
-
-def _excluded(address: str, record: SiteRecord) -> bool:
-    try:
-        return parse_address(address) in record.excluded_ips
-    except ValueError:
-        return False  # a Unix socket has no address

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from attrs import field, frozen
 
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.tracking.admission import AdmissionOutcome
 from footfall.domain.tracking.rate_limit import RateState
 
 
@@ -48,6 +49,23 @@ class TrackResult:
 
 STORED = TrackResult()
 REPLAYED = TrackResult(replayed=True)
+
+
+# Of events that their sender cannot mend.
+DROPPED: Mapping[DropReason, TrackResult] = MappingProxyType(
+    {reason: TrackResult(reason=reason) for reason in DropReason}
+)
+OF_ADMISSIONS: Mapping[AdmissionOutcome, TrackResult] = MappingProxyType(
+    {
+        AdmissionOutcome.STORED: STORED,
+        AdmissionOutcome.REPLAYED: REPLAYED,
+        AdmissionOutcome.UNAVAILABLE: DROPPED[DropReason.UNAVAILABLE],
+        AdmissionOutcome.KEY_REUSED: DROPPED[DropReason.KEY_REUSED],
+        AdmissionOutcome.UNSTORABLE: TrackResult(
+            reason=DropReason.INVALID, form_errors=("The store cannot hold this event",)
+        ),
+    }
+)
 
 
 @frozen(kw_only=True)

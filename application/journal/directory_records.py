@@ -15,7 +15,7 @@ from footfall.domain.sites.excluded_patterns import (
     compared_host,
     compared_user_agent,
 )
-from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips
+from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips, parse_address
 from footfall.domain.sites.site import Site
 
 
@@ -41,6 +41,15 @@ class SiteRecord:
     def _excluded_user_agents(self) -> tuple[str, ...]:
         """The patterns of user agents as they are compiled."""
         return tuple(map(anywhere, self.site.config.excluded_user_agents))
+
+    def excludes_address(self, address: str) -> bool:
+        """Return whether hits from an address are dropped; a Unix socket has none."""
+        if not self.site.config.excluded_ips:
+            return False
+        try:
+            return parse_address(address) in self.excluded_ips
+        except ValueError:
+            return False
 
     def excludes_user_agent(self, user_agent: str | None, compile_patterns: PatternCompiler) -> bool:
         """Return whether hits of a browser or program are dropped; those without a user agent are not."""
