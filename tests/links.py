@@ -3,7 +3,7 @@
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.sites.private_links import PrivateLinks
 from tests.application import SECRET
 
 

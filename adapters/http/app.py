@@ -87,9 +87,9 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
-from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.commands.source_map_uploads import SourceMapUploads
-from footfall.application.commands.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append
-from footfall.application.commands.report_recipients import ReportRecipientCommands
+from footfall.application.commands.sites.report_recipients import ReportRecipientCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.stream_names import site_stream

@@ -22,8 +22,8 @@ from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.registration import RegistrationCommands
 from footfall.application.commands.all_commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.private_links import PrivateLinks
-from footfall.application.commands.user_secrets import UserSecretIssuing
+from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache

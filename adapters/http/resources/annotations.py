@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
 from footfall.application.access.authorization import Access
-from footfall.application.commands.annotations import AnnotationCommands
+from footfall.application.commands.sites.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.application.reports.tables import MAX_ROWS, annotations_table

@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
-from footfall.application.commands.exclusions import ExclusionCommands
+from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import ExclusionRuleNotFound, Invalid

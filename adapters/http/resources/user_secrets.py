@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.user_secrets import UserSecretIssuing
+from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.journal.directory import Directory
 from footfall.domain.exceptions import Invalid
 

@@ -23,7 +23,7 @@ from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.citations.answer_states import Answers
-from footfall.application.commands.exclusions import ExclusionCommands
+from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.system import Clock

@@ -21,7 +21,7 @@ from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.errors.source_maps import SourceMaps

@@ -13,7 +13,7 @@ from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.user_secrets import UserSecretIssuing
+from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.domain.exceptions import Invalid
 
 _CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(

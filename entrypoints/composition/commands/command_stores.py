@@ -29,7 +29,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.alerts.address_sealing import AddressSealing
-from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SetAside, SiteRecord

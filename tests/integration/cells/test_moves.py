@@ -11,7 +11,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.alerts.address_sealing import sealed_address
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.private_links import PrivateLinks
+from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON

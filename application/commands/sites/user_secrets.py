@@ -3,7 +3,7 @@
 from attrs import field, frozen
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites import SiteCommands
+from footfall.application.commands.sites.sites import SiteCommands
 from footfall.domain.sites.user_signatures import user_secret
 
 

@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites import SiteCommands
+from footfall.application.commands.sites.sites import SiteCommands
 from footfall.application.journal.event_codec import UNSEALED
 from footfall.application.ports.system import Randomness, Sealing
 from footfall.domain.accounts.api_key import digest_of

@@ -1,0 +1,1 @@
+"""Commands about sites and what belongs to each: links, secrets, rules, segments, recipients, annotations."""
