@@ -34,9 +34,7 @@ from footfall.adapters.web.administration.accounts.passkeys import (
     PasskeySignInPage,
 )
 from footfall.adapters.web.administration.accounts.report_recipients import (
-    PATH as RECIPIENTS,
-)
-from footfall.adapters.web.administration.accounts.report_recipients import (
+    RECIPIENTS,
     QuestionPage,
     RecipientEnd,
     RecipientRemoval,

@@ -243,7 +243,9 @@ class Pipeline:
         event.address = origin.address if event.key is None else request.ip_address or origin.address
         event.user_agent = request.user_agent or origin.user_agent
         event.device = self.user_agents.parse(event.user_agent)
-        if event.key is not None and request.user_agent is None and _of_a_backend(event.device):
+        # The user agent of a connection that is a program's describes no visitor.
+        of_program = event.device.bot or event.device.browser is None
+        if of_program and event.key is not None and request.user_agent is None:
             event.user_agent, event.device = "", Device()
         return event
 
@@ -395,8 +397,3 @@ def _invalid(field_errors: dict[str, list[str]], form_errors: Sequence[str] = ()
 
 def _over_limit(pending: PendingHit) -> TrackResult:
     return TrackResult(reason=DropReason.OVER_LIMIT, form_errors=(describe_limit(pending),))
-
-
-def _of_a_backend(device: Device) -> bool:
-    """Whether the user agent of a connection is a program's, which describes no visitor."""
-    return device.bot or device.browser is None

@@ -11,13 +11,13 @@ from footfall.application.ports.mail import DeliveryFailed, MailStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.mail.mail import Mail
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option
-from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.commands.command_adapters import (
     compose_test_mail,
     system_clock,
     timestamp,
 )
 from footfall.entrypoints.composition.commands.command_stores import read_mail_status
+from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.settings import Settings, read_settings
 

@@ -61,6 +61,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
+from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.reports import Reports
@@ -397,8 +398,3 @@ async def _last_flush(service: Service) -> None:
         _log.warning(
             "the store is unavailable: the last seconds of dropped events and of key and sign-in uses are not recorded"
         )
-
-
-def mail_transport(settings: Settings) -> SmtpTransport | None:
-    """Return the way to the configured mail server; None without one."""
-    return None if settings.smtp_url is None else SmtpTransport(settings.smtp_url, settings.mail_sender)

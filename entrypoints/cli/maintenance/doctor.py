@@ -11,7 +11,6 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
 from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells
 from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
-from footfall.entrypoints.composition.bootstrap import mail_transport
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
     SHARED_SESSIONS,
@@ -35,6 +34,7 @@ from footfall.entrypoints.composition.commands.command_stores import (
     read_unopened_links,
     read_unopened_targets,
 )
+from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.secret import FILE, SecretUnreadable, server_secret
 from footfall.entrypoints.composition.sign_in_ways import passkeys_off, single_sign_on_off
 from footfall.entrypoints.composition.stores import StoreRefused, embedded_store

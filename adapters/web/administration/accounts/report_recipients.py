@@ -23,7 +23,7 @@ from footfall.domain.mail.mail import RecipientKey
 from footfall.domain.number import identifier
 from footfall.domain.periods.report_schedule import Interval
 
-PATH = "/organizations/{organization}/mail-recipients"
+RECIPIENTS = "/organizations/{organization}/mail-recipients"
 
 
 @frozen
@@ -56,7 +56,7 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
             status = falcon.HTTP_429 if isinstance(refusal, TooManyAttempts) else falcon.HTTP_400
             await self._render(req, resp, organization, status=status, field_errors=errors, form=form.values)
             return
-        raise falcon.HTTPSeeOther(f"{PATH.format(organization=organization)}?done=asked")
+        raise falcon.HTTPSeeOther(f"{RECIPIENTS.format(organization=organization)}?done=asked")
 
     def _chosen(self, organization: str, form: Form) -> tuple[int, Interval]:
         """Return the site and the interval of a form.
@@ -102,7 +102,7 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
 class RecipientRemoval(FormResource, DashboardPage):
     """POST /organizations/<organization_id>/mail-recipients/removal: ends the reports to an address."""
 
-    page_of_form = PATH
+    page_of_form = RECIPIENTS
     access_post = Access.OWNER
 
     _directory: Directory
@@ -113,7 +113,7 @@ class RecipientRemoval(FormResource, DashboardPage):
         """Remove an address, after a confirmation; nothing happens when there is none."""
         form = await self._access.form(req)
         await self._access.authorize_organization(self.access_post, organization, req)
-        path, key = PATH.format(organization=organization), self._key(organization, form)
+        path, key = RECIPIENTS.format(organization=organization), self._key(organization, form)
         form.require_confirmation(
             Confirmation(
                 question="Remove this address?",
