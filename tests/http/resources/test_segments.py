@@ -159,7 +159,7 @@ async def test_segment_with_a_deleted_goal_is_refused_by_its_name(world):
 
 async def test_audit_log_shows_filters_of_the_site_and_no_personal_ones(world):
     await define(world, personal=False)
-    await define(world, name="Secret")
+    await define(world, name="Confidential")
 
     entries = (await world.request("GET", f"{SITE}/history", key="admin")).json["data"]
 
@@ -167,7 +167,7 @@ async def test_audit_log_shows_filters_of_the_site_and_no_personal_ones(world):
     assert ("segments.1", "German") in changes
     assert ("segments.1.filters", ["country equals DE, AT"]) in changes
     assert ("segments.2", "personal") in changes
-    assert "Secret" not in json.dumps(entries)
+    assert "Confidential" not in json.dumps(entries)
 
 
 async def test_segment_does_not_touch_the_time_of_the_last_change_of_the_settings(world):

@@ -61,6 +61,8 @@ WRITTEN = {
     "passkey-removed",
     "private-link-generated",
     "private-link-revoked",
+    "user-secret-issued",
+    "user-secret-revoked",
     "exclusion-rule-defined",
     "exclusion-rule-redefined",
     "exclusion-rule-removed",
