@@ -1,13 +1,16 @@
 """What the exclusion rules of a site leave out, and what a rule would (docs/standing-exclusions.md)."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from footfall.application.ports.reports.reports import TrafficReports
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.ports.system import Clock
 from footfall.application.reports.what_if_query import WhatIfQuery
+from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -16,6 +19,8 @@ from footfall.domain.traffic.filters import Filter, excluded_by
 from footfall.domain.traffic.session import Session
 
 EXAMPLES = 20
+COUNTS_KEPT = timedelta(seconds=5)
+MOST_COUNTS = 256
 _LARGEST = Page(1, 20)
 
 
@@ -33,6 +38,40 @@ class LeftOut:
     countries: Sequence[BreakdownRow]
     sources: Sequence[BreakdownRow]
     examples: Sequence[Session]
+
+
+# What is asked about a state: its site, its positions, the period, and the filter by the standing exclusions.
+_Question = tuple[int, int, int, str, Period, tuple[Filter, ...]]
+
+
+@define
+class ExcludedCounts:
+    """Numbers of sessions that are left out: reports that are asked of one state count them once.
+
+    An erasure changes a state without another position, so that a number is kept for some seconds only.
+    """
+
+    _clock: Clock
+    _counts: dict[_Question, tuple[datetime, int]] = field(factory=dict, init=False)
+
+    async def of(
+        self, state: Positions, period: Period, exclusion: tuple[Filter, ...], traffic: TrafficReports
+    ) -> int:
+        """Return what `count_excluded` returns of a state.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        question = (state.site_id, state.journal, state.traffic, state.log, period, exclusion)
+        until, count = self._counts.get(question, (None, 0))
+        if until is None or until < self._clock.now():
+            count = await count_excluded(traffic, state.site_id, period, exclusion)
+            self._counts.pop(question, None)
+            self._counts[question] = (self._clock.now() + COUNTS_KEPT, count)
+            while len(self._counts) > MOST_COUNTS:
+                self._counts.pop(next(iter(self._counts)))
+        return count
 
 
 async def count_excluded(

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.context import credentials
@@ -17,7 +17,7 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.system import Clock
-from footfall.application.reports.exclusions import count_excluded
+from footfall.application.reports.exclusions import ExcludedCounts
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
@@ -46,6 +46,11 @@ class ReportContext:
     answers: Answers
     clock: Clock
     expressions: ExpressionCompiler
+    _excluded: ExcludedCounts = field(init=False)
+
+    @_excluded.default
+    def _no_counts(self) -> ExcludedCounts:
+        return ExcludedCounts(self.clock)
 
     async def reader(self, req: Request, access: Access, site: str) -> Reader:
         """Return the reader of a site, with the goals of the state that the parameter `as_of` names.
@@ -148,7 +153,7 @@ class ReportContext:
             async with self.answers.past(question, asker=asker, uses=used) as answer:
                 _describe(resp, answer, reader.site_id)
                 yield answer
-                await _count_excluded(resp, answer, reader.site_id, parameters)
+                await self._count_excluded(resp, answer, parameters)
             return
         now, waits = parameters.now, None if is_cheap else asker
         async with self.answers.present(reader.site_id, span, now=now, asker=waits) as answer:
@@ -165,7 +170,14 @@ class ReportContext:
             if answer.missing:
                 resp.set_header(INCOMPLETE, str(answer.missing))
             yield answer
-            await _count_excluded(resp, answer, reader.site_id, parameters)
+            await self._count_excluded(resp, answer, parameters)
+
+    async def _count_excluded(self, resp: Response, answer: Answer, parameters: ReportParameters) -> None:
+        """Say how many sessions of the period the standing exclusions leave out, with filters or without."""
+        if parameters.follows_exclusions:
+            period, traffic = parameters.window().period, answer.reports.traffic
+            excluded = await self._excluded.of(answer.positions, period, parameters.exclusion(), traffic)
+            resp.set_header(EXCLUDED, str(excluded))
 
 
 def _describe(resp: Response, answer: Answer, site_id: int) -> None:
@@ -177,14 +189,6 @@ def _describe(resp: Response, answer: Answer, site_id: int) -> None:
 def _exclusions(answer: Answer, reader: Reader) -> StandingExclusions:
     record = answer.directory.site(str(reader.site_id))
     return reader.exclusions if record is None else record.site.exclusions
-
-
-async def _count_excluded(resp: Response, answer: Answer, site_id: int, parameters: ReportParameters) -> None:
-    """Say how many sessions of the period the standing exclusions leave out, whatever the filters."""
-    if parameters.follows_exclusions:
-        period = parameters.window().period
-        excluded = await count_excluded(answer.reports.traffic, site_id, period, parameters.exclusion())
-        resp.set_header(EXCLUDED, str(excluded))
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
