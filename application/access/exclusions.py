@@ -15,20 +15,21 @@ from footfall.domain.traffic.filters import (
     with_expressions,
 )
 
+REFUSED = "an exclusion rule of the site has an expression that is not accepted any more: members can disable the rule"
+
 
 def exclusion_filters(exclusions: StandingExclusions, expressions: ExpressionCompiler) -> tuple[Filter, ...]:
     """Return the filter that leaves out what the enabled rules of a site name; none without such rules.
 
     Raises:
-        Invalid: a rule has an expression that an earlier version accepted; the error names `excluded`, and no rule,
-            since any reader sees it.
+        Invalid: a rule has an expression that an earlier version accepted; the error names `excluded` and nothing of
+            the rule, since any reader sees it.
 
     """
     try:
         rules = [filters_of(rule.conditions, expressions) for rule in exclusions.enabled]
-    except Invalid as refusal:
-        errors = [error for messages in refusal.field_errors.values() for error in messages]
-        raise Invalid({"excluded": [f"an exclusion rule of the site is refused: {errors[0]}"]}) from None
+    except Invalid:
+        raise Invalid({"excluded": [REFUSED]}) from None
     return (excluding(rules),) if rules else ()
 
 

@@ -96,7 +96,8 @@ class Ingestion:
         """
         if result is STORED:
             request = event.request
-            if request.user_signature is not None and not (event.has_signed_user or event.is_measure):
+            named = request.user_id is not None and not event.is_measure
+            if named and request.user_signature is not None and not event.has_signed_user:
                 self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
             return
         if event.is_measure:

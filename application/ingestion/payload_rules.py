@@ -48,6 +48,8 @@ TEXTS: Mapping[str, int] = {
 _ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64, "user_signature": SIGNATURE_LENGTH}
 # Browsers say them without being asked, and extensions change them: another value says nothing and costs no event.
 _FACTS = frozenset({"time_zone"})
+# What was sent as a signature and cannot be one.
+NO_SIGNATURE = ""
 NUMBERS: Mapping[str, str] = {
     "screenWidth": "screen_width",
     "screenHeight": "screen_height",
@@ -190,6 +192,8 @@ class _PayloadReader:
         error = text_fault(value, maximum=maximum) if isinstance(value, str) else "must be a string"
         if error is None and value:
             self._values[name] = value
+        elif error is not None and name == "user_signature":
+            self._values[name] = NO_SIGNATURE
         elif error is not None and name not in _FACTS:
             self._error(name, error)
 

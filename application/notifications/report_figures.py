@@ -13,6 +13,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.domain.error_tracking.aggregation import ErrorSummary
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.goals.value import money_of
@@ -149,7 +150,7 @@ class ReportFigures:
         sources = await self.reports.breakdowns.break_down(
             site_id, "channel", finished.period, Page(1, MAX_SITES), asked.filters
         )
-        errors = await self.reports.errors.new(site_id, finished.period, Page(1, ROWS), asked.filters)
+        errors = await self._first_seen(asked)
         return _OfSite(
             name=shown_text(record.site.name, maximum=MAX_NAME),
             now=now,
@@ -157,7 +158,7 @@ class ReportFigures:
             goals=await self._goal_counts(asked) or [],
             pages=[(row.value, row.count) for row in pages.rows],
             sources=[(row.value or "Unknown", row.count) for row in sources.rows],
-            errors=[(error.first_seen, error.message, error.count) for error in errors.summaries],
+            errors=[(error.first_seen, error.message, error.count) for error in errors or []],
         )
 
     def _asked(self, site: Site, finished: FinishedPeriod) -> "_Asked":
@@ -258,10 +259,20 @@ class ReportFigures:
         return Section(title, _rows([(row.value or "Unknown", row.count) for row in page.rows]))
 
     async def _new_errors(self, asked: "_Asked") -> Section:
-        page = await self.reports.errors.new(
-            asked.site.site_id, asked.finished.period, Page(1, ROWS), asked.filters
-        )
-        return Section("New errors", _rows([(error.message, error.count) for error in page.summaries]))
+        errors = await self._first_seen(asked)
+        if errors is None:
+            return Section("New errors", [], "Not counted: an exclusion rule of the site takes too long")
+        return Section("New errors", _rows([(error.message, error.count) for error in errors]))
+
+    async def _first_seen(self, asked: "_Asked") -> Sequence[ErrorSummary] | None:
+        """Return the errors that are new; None when an exclusion rule of the site takes too long for them."""
+        try:
+            page = await self.reports.errors.new(
+                asked.site.site_id, asked.finished.period, Page(1, ROWS), asked.filters
+            )
+        except Invalid:
+            return None
+        return page.summaries
 
 
 @frozen

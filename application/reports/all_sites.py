@@ -14,7 +14,7 @@ from footfall.application.ports.reports.reports import AllSitesReports, Freshnes
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.site import Site
-from footfall.domain.traffic.filters import ExpressionCompiler, Filter
+from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
 
 # A store that is away does not keep waiting those who ask about sites of others.
@@ -85,24 +85,21 @@ class AllSitesReader:
     async def _ask(
         self, cell: str | None, sites: Sequence[Site], days: RecentDays, *, selects: bool
     ) -> tuple[Mapping[int, RecentVisitors], int]:
-        try:
+        found: dict[int, RecentVisitors] = {}
+        missing = 0
+        with suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(PATIENCE_SECONDS):
                 # All sites of a store are in one log: what one of them waits for is there for all.
                 missing = await self.freshness.catch_up(sites[0].site_id)
                 reports = self.reports_of(cell)
-                if selects:
-                    return await reports.selected_visitors(self._filters(sites), days), missing
-                return await reports.recent_visitors([site.site_id for site in sites], days), missing
-        except (StoreUnavailable, TimeoutError):
-            return {}, 0
-
-    def _filters(self, sites: Sequence[Site]) -> Mapping[int, Sequence[Filter]]:
-        """Return the filters of sites with exclusion rules, but for those with a rule that is refused."""
-        filters: dict[int, Sequence[Filter]] = {}
-        for site in sites:
-            with suppress(Invalid):
-                filters[site.site_id] = exclusion_filters(site.exclusions, self.expressions)
-        return filters
+                if not selects:
+                    return await reports.recent_visitors([site.site_id for site in sites], days), missing
+                # One after the other, each kept: a site that takes long costs only those after it their numbers.
+                for site in sites:
+                    with suppress(Invalid):
+                        filters = exclusion_filters(site.exclusions, self.expressions)
+                        found[site.site_id] = await reports.selected_visitors(site.site_id, days, filters)
+        return found, missing
 
 
 def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:

@@ -59,9 +59,9 @@ def _beginning_alike(words: Iterable[str]) -> Iterator[str]:
 
 
 _BY_WORD = {bot.word.lower(): bot.name for bot in KNOWN.values()}
-# A word inside of another one is none: "CCBot" is not in "SoccerCCBot". Those that begin alike stand together, so that
-# a place of a text is compared with a few of them.
-_WORDS = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(_beginning_alike(_BY_WORD))})")
+# A word inside of another one is none: "CCBot" is not in "SoccerCCBot", "Devin" not in "DevinciBot". Those that begin
+# alike stand together, so that a place of a text is compared with a few of them.
+_WORDS = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(_beginning_alike(_BY_WORD))})(?![a-z])")
 _NAME = rf"[A-Za-z][A-Za-z0-9._-]{{1,{MAX_NAME - 1}}}(?![A-Za-z0-9._-])"
 _SOUNDS = r"(?=[a-z0-9._-]*(?:bot|crawl|spider|headless|fetch|monitor|preview|scan|proxy))"
 # Where a bot says its name, the surest place first: a word that sounds like one, what a browser is compatible with, and

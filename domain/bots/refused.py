@@ -64,7 +64,9 @@ def page_of(hostname: str | None, pathname: str | None, domain: str) -> str:
     host = normalize_host(hostname) if hostname else None
     if host is None or not within(host, domain):
         return OTHER_PAGES
-    return f"{host}{stored_path(pathname) or '/'}"[:MAX_PAGE]
+    # Simple trackers send the query as a part of the path.
+    path = (stored_path(pathname) or "/").partition("?")[0]
+    return f"{host}{path}"[:MAX_PAGE]
 
 
 def refused_bot(

@@ -76,6 +76,10 @@ class StandingExclusions:
         """The rules that reports follow, by their numbers."""
         return tuple(rule for _, rule in sorted(self.rules.items()) if rule.enabled)
 
+    def leaves_out_the_same(self, other: "StandingExclusions") -> bool:
+        """Return whether reports by these rules have the same numbers, whatever the rules are called."""
+        return [rule.conditions for rule in self.enabled] == [rule.conditions for rule in other.enabled]
+
 
 def define(state: StandingExclusions, *, name: str, conditions: Sequence[Condition]) -> list[ExclusionEvent]:
     """Decide a new rule, which is enabled, for all history at once.

@@ -112,13 +112,10 @@ class MemoryAllSites:
         return {site_id: recent_visitors(self._log.hits_of(site_id), days) for site_id in site_ids}
 
     async def selected_visitors(
-        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
-    ) -> Mapping[int, RecentVisitors]:
-        """Return the visitors of each site in the sessions that its filters select."""
-        return {
-            site_id: recent_visitors(self._log.hits_of(site_id), days, of_site)
-            for site_id, of_site in filters.items()
-        }
+        self, site_id: int, days: RecentDays, filters: Sequence[Filter]
+    ) -> RecentVisitors:
+        """Return the visitors of a site in the sessions that filters select."""
+        return recent_visitors(self._log.hits_of(site_id), days, filters)
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""

@@ -35,6 +35,11 @@ _TOO_SLOW = (
     " ask for shorter expressions or a shorter period"
 )
 
+_RULE_TOO_MUCH = (
+    "an exclusion rule of the site compares more values with a regular expression than this report can in this period:"
+    " ask for a shorter period, or, as a member, with excluded=include"
+)
+
 
 @asynccontextmanager
 async def selected_snapshot(
@@ -55,17 +60,30 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
     """Return the selection with the values that match its regular expressions.
 
     Raises:
-        Invalid: the expressions take too long, or the period has too many different values.
+        Invalid: the expressions take too long, or the period has too many different values; the error names `filters`,
+            or `excluded` for those of an exclusion rule.
 
     """
     matches: dict[str, Sequence[str]] = {}
+    known: dict[str, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
     for name, condition in selection.named_filters:
         if condition.type.positive is FilterType.REGEX:
-            values = await _values(connection, selection, condition)
-            matches[name], taken = await asyncio.to_thread(
-                matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
-            )
+            try:
+                if condition.parameter not in known:
+                    known[condition.parameter] = await _values(connection, selection, condition)
+                matches[name], taken = await asyncio.to_thread(
+                    matching,
+                    searches_of(condition),
+                    known[condition.parameter],
+                    seconds,
+                    Invalid({"filters": [_TOO_SLOW]}),
+                )
+            except Invalid:
+                if condition not in selection.filters:
+                    # Any reader sees it: it names nothing of the rule.
+                    raise Invalid({"excluded": [_RULE_TOO_MUCH]}) from None
+                raise
             seconds -= taken
     return selection.matched(matches) if matches else selection
 

@@ -9,10 +9,9 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.reports.expressions import with_matches
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
-from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
@@ -59,24 +58,18 @@ class PostgresAllSites:
         return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row) for row in rows}
 
     async def selected_visitors(
-        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
-    ) -> Mapping[int, RecentVisitors]:
-        """Return the visitors of each site in the sessions that its filters select."""
-        found: dict[int, RecentVisitors] = {}
+        self, site_id: int, days: RecentDays, filters: Sequence[Filter]
+    ) -> RecentVisitors:
+        """Return the visitors of a site in the sessions that filters select."""
         span = Period(days.before.start, days.period.end)
-        async with report_snapshot(self._connections) as connection:
+        selection = SessionCondition(site_id, span, filters)
+        async with selected_snapshot(self._connections, selection) as (connection, selected):
             await avoid_nested_loops(connection)
-            for site_id, of_site in filters.items():
-                try:
-                    selection = await with_matches(connection, SessionCondition(site_id, span, of_site))
-                except Invalid:
-                    continue
-                placed = compose("reports/traffic/placed_of_selected", conditions=selection.conditions)
-                values = {**selection.parameters, "step": days.step.total_seconds()}
-                query = recent_visitors_of(days, placed)
-                row = await (await connection.execute(query, values, prepare=False)).fetchone()
-                found[site_id] = _none(days) if row is None else _visitors(row)
-        return found
+            placed = compose("reports/traffic/placed_of_selected", conditions=selected.conditions)
+            values = {**selected.parameters, "step": days.step.total_seconds()}
+            query = recent_visitors_of(days, placed)
+            row = await (await connection.execute(query, values, prepare=False)).fetchone()
+        return _none(days) if row is None else _visitors(row)
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""

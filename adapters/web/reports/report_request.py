@@ -23,6 +23,7 @@ from footfall.application.access.segments import visible_segments
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord, SiteRecord
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
@@ -243,6 +244,9 @@ class ReportAccess:
             site_id = request.record.site.site_id
             now = request.view.at
             async with self._answers.present(site_id, span, now=now, asker=request.asker) as answer:
+                record, asked = answer.directory.site(str(site_id)), request.record.site.exclusions
+                if record is not None and not record.site.exclusions.leaves_out_the_same(asked):
+                    raise StoreUnavailable("the exclusion rules changed while a page was prepared")
                 yield answer
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)

@@ -188,13 +188,12 @@ class AllSitesReports(Protocol):
         """
 
     async def selected_visitors(
-        self, filters: Mapping[int, Sequence[Filter]], days: RecentDays
-    ) -> Mapping[int, RecentVisitors]:
-        """Return `recent_visitors` over the hits of each site with the filters of the site, by the ids of the sites.
-
-        Sites whose regular expressions take too long are left out.
+        self, site_id: int, days: RecentDays, filters: Sequence[Filter]
+    ) -> RecentVisitors:
+        """Return `recent_visitors` over the hits of a site, with filters.
 
         Raises:
+            Invalid: regular expressions take too long.
             StoreUnavailable: the store does not answer.
 
         """

@@ -8,15 +8,17 @@ from hypothesis import strategies as st
 from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import excluding
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors
 from tests.generated import examples
-from tests.histories import hit, record
+from tests.histories import filter_of, hit, record
 from tests.stores.stored import catch_up
 
 NOW = datetime(2026, 10, 25, 14, 7, tzinfo=UTC)
 DAYS = RecentDays.at(NOW)
 SITES = (1, 2, 2**40)
 MINUTE = timedelta(minutes=1)
+NO_SINGLE_HITS = [excluding([[filter_of("hits", "equals", "1")], [filter_of("user_id", "regex", "^b")]])]
 
 # Around the edges of the two days and of their hours.
 instants = st.builds(
@@ -29,11 +31,13 @@ instants = st.builds(
 )
 # Up to a day long.
 visits = st.builds(
-    lambda site, visitor, at, pauses: [
-        hit(at + number * 30 * MINUTE, site_id=site, visitor_id=visitor) for number in range(pauses + 1)
+    lambda site, visitor, user, at, pauses: [
+        hit(at + number * 30 * MINUTE, site_id=site, visitor_id=visitor, **user)
+        for number in range(pauses + 1)
     ],
     st.sampled_from(SITES[:2]),
     st.sampled_from([1, 2, -(2**63), 2**63 - 1]),
+    st.sampled_from([{}, {}, {"user_id": "anna", "signed_visitor_id": 1}, {"user_id": "bob"}]),
     instants,
     st.sampled_from([0, 0, 1, 3, 47]),
 )
@@ -50,6 +54,9 @@ async def test_visitors_of_each_site_are_those_of_the_domain(stored, log, span):
     found = await PostgresAllSites(stored.reading).recent_visitors(SITES, days)
 
     assert found == await MemoryAllSites(stored.log).recent_visitors(SITES, days)
+    for site in SITES:
+        by_rules = await PostgresAllSites(stored.reading).selected_visitors(site, days, NO_SINGLE_HITS)
+        assert by_rules == await MemoryAllSites(stored.log).selected_visitors(site, days, NO_SINGLE_HITS)
 
 
 async def test_no_site_is_asked_about(stored):

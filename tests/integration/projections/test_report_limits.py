@@ -14,6 +14,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import excluding
 from tests.histories import SITE, START, after, filter_of, hit, record
 from tests.stores.stored import catch_up
 from tests.waiting import LONG
@@ -104,7 +105,14 @@ async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(
     await catch_up(stored.projector)
     monkeypatch.setattr(expressions, limit, value)
 
+    condition = filter_of("pathname", "regex", "^/a")
     with pytest.raises(Invalid) as refusal:
-        await stored.reports.errors.new(SITE, PERIOD, FIRST, [filter_of("pathname", "regex", "^/a")])
+        await stored.reports.errors.new(SITE, PERIOD, FIRST, [condition])
+    with pytest.raises(Invalid) as refusal_of_rule:
+        await stored.reports.errors.new(SITE, PERIOD, FIRST, [excluding([[condition]])])
 
     assert complaint in refusal.value.field_errors["filters"][0]
+    # Any reader sees it.
+    [[text]] = refusal_of_rule.value.field_errors.values()
+    assert "an exclusion rule of the site compares more values" in text
+    assert "pathname" not in text

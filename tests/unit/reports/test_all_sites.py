@@ -14,10 +14,15 @@ from footfall.application.reports import all_sites
 from footfall.application.reports.all_sites import AllSitesReader, SiteQuery, parse_site_query
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
+from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.site import Site
+from footfall.domain.sites.standing_exclusions import ExclusionRule, StandingExclusions
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 
 CELLS = {1: None, 2: None, 3: "west", 4: "east"}
+RULES = StandingExclusions({1: ExclusionRule("Servers", (Condition("network", "equals", ("hosting",)),))}, 1)
+# Of those whose visitors are selected by rules.
+REFUSED, SLOW = 2, 3
 VISITORS = {1: (5, 5), 2: (9, 0), 3: (1, 10), 4: (7, 2)}
 
 
@@ -52,6 +57,13 @@ class Store:
         if self.cell in self.stores.silent:
             await asyncio.Event().wait()
         return {one: RecentVisitors(visitors=VISITORS[one][0], before=VISITORS[one][1]) for one in site_ids}
+
+    async def selected_visitors(self, site_id, days, filters):  # noqa: ARG002 - the port's
+        if site_id == SLOW:
+            await asyncio.Event().wait()
+        if site_id == REFUSED:
+            raise Invalid({"excluded": ["too much"]})
+        return RecentVisitors(visitors=VISITORS[site_id][0], before=VISITORS[site_id][1])
 
 
 async def test_each_store_is_asked_once_about_all_its_sites():
@@ -113,7 +125,17 @@ def test_a_parameter_that_is_not_accepted_is_named(parameters, name, accepted):
     assert refused.value.field_errors == {name: [accepted]}
 
 
-async def read(stores, query=None):
+async def test_a_site_whose_rules_take_long_or_are_refused_costs_no_other_site_its_numbers(monkeypatch):
+    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.5)
+    monkeypatch.setitem(CELLS, 3, None)
+
+    found = await read(Stores(), exclusions=RULES)
+
+    numbers = {one.record.site.site_id: one.recent and one.recent.visitors for one in found.sites}
+    assert numbers == {1: 5, REFUSED: None, SLOW: None, 4: 7}
+
+
+async def read(stores, query=None, **known):
     reader = AllSitesReader(
         directory=stores,
         freshness=stores,
@@ -121,10 +143,10 @@ async def read(stores, query=None):
         clock=ManualClock(NOON),
         expressions=compile_expression,
     )
-    return await reader.read([record(number) for number in CELLS], query or SiteQuery())
+    return await reader.read([record(number, **known) for number in CELLS], query or SiteQuery())
 
 
-def record(number):
+def record(number, **known):
     site = Site(
         site_id=number,
         public_id=f"{number:012x}",
@@ -132,6 +154,7 @@ def record(number):
         name=f"Site {number}",
         domain=f"{number}.example.com",
         created_by="1",
+        **known,
     )
     at = NOON + timedelta(days=number)
     return SiteRecord(site, at, at)

@@ -145,3 +145,14 @@ def test_rules_belong_to_an_existing_site():
     assert list(fold(site.apply, events, state).exclusions.rules) == [1]
     with pytest.raises(SiteNotFound):
         site.change_part(None, lambda known: defined()(known.exclusions))
+
+
+def test_rules_leave_out_the_same_whatever_they_are_called_and_whatever_disabled_ones_say():
+    condition, other = Condition("country", "equals", ("DE",)), Condition("country", "equals", ("FR",))
+    rules = StandingExclusions(
+        {1: ExclusionRule("a", (condition,)), 2: ExclusionRule("b", (other,), enabled=False)}, 2
+    )
+    renamed = StandingExclusions({1: ExclusionRule("c", (condition,))}, 7)
+
+    assert rules.leaves_out_the_same(renamed)
+    assert not rules.leaves_out_the_same(StandingExclusions({1: ExclusionRule("a", (other,))}, 2))

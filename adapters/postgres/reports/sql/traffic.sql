@@ -106,7 +106,8 @@ cross join lateral (
 coalesce(sum(visitors) filter (where parts & {bit} <> 0), 0)
 
 -- name: placed_of_sites
-select session.site_id, visitor_id, started_at, ended_at
+-- A signed user counts once, on whichever browsers.
+select session.site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
 from session
 where session.site_id = any(%(site_ids)s::bigint[]) and started_at >= %(start)s and started_at < %(end)s
 union all
@@ -114,7 +115,7 @@ select asked.site_id, visitor_id, started_at, ended_at
 from unnest(%(site_ids)s::bigint[]) as asked (site_id)
 join traffic_bucket on traffic_bucket.site_id = asked.site_id and bucket = %(start)s
 cross join lateral (
-    select visitor_id, started_at, ended_at
+    select coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
     from session
     where session.site_id = asked.site_id
         and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(start)s
@@ -124,7 +125,7 @@ cross join lateral (
 ) as open
 
 -- name: placed_of_selected
-select session.site_id, visitor_id, started_at, ended_at
+select session.site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
 from session
 where session.site_id = %(site_id)s and {conditions}
 

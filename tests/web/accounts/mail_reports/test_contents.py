@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.application.notifications import mail_contents
 from footfall.domain.accounts.organization import SiteLimit
 from footfall.domain.examples import NOON
+from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.sites.configuration import ConfigChanges
@@ -97,6 +99,21 @@ async def test_a_report_leaves_out_what_exclusion_rules_name(world, ann):
         assert re.search(r"1 \(100.0%\)  Prices", mail.content.text)
         assert "only in Germany" not in mail.content.text
         assert "Secret" not in mail.content.text
+
+
+async def test_a_report_comes_where_an_exclusion_rule_takes_too_long_for_errors(world, ann, monkeypatch):
+    await visits(world, 3, pathname="/prices")
+
+    async def too_long(*_):
+        raise Invalid({"excluded": ["too much"]})
+
+    monkeypatch.setattr(MemoryErrorReports, "new", too_long)
+    await subscribe(ann)
+    await subscribe(ann, site="all")
+
+    mails = await posted(world)
+
+    assert ["3 visitors" in mail.content.subject + mail.content.text for mail in mails] == [True, True]
 
 
 async def test_a_report_comes_on_monday_at_seven_with_the_figures_of_the_week(world, ann):
