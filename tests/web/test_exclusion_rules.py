@@ -13,6 +13,7 @@ from footfall.domain.goals.goal import path_rule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.segment import Condition
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.filters import PARAMETERS
 from tests.links import new_link
 
 RULES = "/sites/1/exclusions"
@@ -105,6 +106,19 @@ async def test_filters_are_added_one_by_one(visited):
     assert 'value="Two"' in first.text
     assert "<strong>0</strong> of <strong>2</strong> sessions would be left out" in second.text
     assert len(re.findall(r'name="filter-\d"', second.text)) == 2
+
+
+async def test_a_rule_can_be_about_every_attribute_but_goals_and_funnels(visited):
+    browser = await visited.browser("member")
+    shown = await browser.get(RULES)
+    fields = {"add_parameter": "exit_page", "add_type": "equals", "add_value": "/thanks"}
+
+    tried = await browser.asked(RULES, name="Thanked", action="what-if", **fields)
+
+    [choices] = re.findall(r'<select[^>]*name="add_parameter".*?</select>', shown.text, re.DOTALL)
+    offered = re.findall(r'<option value="([^"]*)"', choices)
+    assert set(PARAMETERS) - set(offered) == {"goal", "funnel"}
+    assert "<strong>1</strong> of <strong>2</strong> sessions would be left out" in tried.text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +15,6 @@ from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.reports.report_query import ReportQuery
-from footfall.domain.alerts.plan import UNSETTLED_PARAMETERS
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import last_30_days
@@ -34,10 +33,6 @@ from footfall.domain.traffic.filters import (
 ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")
 _ADDED = ("add_parameter", "add_type", "add_value")
-CHOICES = {
-    "parameters": [name for name in PARAMETERS if name not in UNSETTLED_PARAMETERS],
-    "types": list(FilterType),
-}
 
 
 @frozen
@@ -47,6 +42,11 @@ class KeptFilter:
     name: str
     value: str
     condition: Condition
+
+
+def choices_without(refused: Container[str]) -> dict[str, Sequence[str]]:
+    """Return the attributes and conditions that a rule can have; it refuses some attributes."""
+    return {"parameters": [name for name in PARAMETERS if name not in refused], "types": list(FilterType)}
 
 
 def typed_filter(form: Form) -> Filter | None:

@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.administration.condition_fields import (
     ADD,
-    CHOICES,
+    choices_without,
     conditions_of,
     interpreted,
     kept_filters,
@@ -29,12 +29,13 @@ from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, ExclusionRuleNotFound, Invalid, existing
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
+from footfall.domain.traffic.filters import DEFINED_PARAMETERS, ExpressionCompiler, parse_filters
 
 _WHAT_IF = "what-if"
 _PLACE = "#what-if"
 # Fields with errors of their own; those of filters are one sentence each.
 _FIELDS = ("name", "start_date", "end_date")
+_CHOICES = choices_without(DEFINED_PARAMETERS)
 
 
 @frozen
@@ -90,7 +91,7 @@ class ExclusionRulesPage(DashboardPage):
         caller = await self._access.caller(req)
         role = self._access.role_on(caller, record)
         edits = role is not None and role.edits
-        shown: dict[str, Any] = {"tried": None, "seen": "", "field_errors": {}, **CHOICES}
+        shown: dict[str, Any] = {"tried": None, "seen": "", "field_errors": {}, **_CHOICES}
         if edits and form.text("action") == _WHAT_IF and not values:
             shown |= await self._tried(record, form)
         rules = sorted(record.site.exclusions.rules.items())

@@ -9,8 +9,8 @@ from attrs import frozen
 from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, PreviewChart
 from footfall.adapters.web.administration.alerts.sentences import WINDOWS, plan_sentence
 from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
-from footfall.adapters.web.administration.condition_fields import CHOICES as FILTERS
 from footfall.adapters.web.administration.condition_fields import (
+    choices_without,
     conditions_of,
     interpreted,
     kept_filters,
@@ -24,7 +24,14 @@ from footfall.application.commands.alerts import AlertCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.system import Clock
-from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
+from footfall.domain.alerts.plan import (
+    UNSETTLED_PARAMETERS,
+    AlertCondition,
+    AlertMetric,
+    AlertPlan,
+    AlertWindow,
+    alert_plan,
+)
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
 from footfall.domain.periods.timezone import zone_or_utc
@@ -60,7 +67,7 @@ CHOICES = {
     "topics": TOPICS,
     "width": WIDTH,
     "height": HEIGHT,
-    **FILTERS,
+    **choices_without(UNSETTLED_PARAMETERS),
 }
 
 
