@@ -52,11 +52,17 @@ async def test_without_bots_the_page_says_so(world):
     assert "No requests of bots in this period" in text
 
 
-@pytest.mark.parametrize("query", ["filter=country,equals,DE", "as_of=2026-01-01T00:00:00Z"])
-async def test_what_the_page_cannot_show_is_refused(visited, query):
-    refused = await (await visited.browser("member")).get(f"/sites/1/bots?{query}")
+@pytest.mark.parametrize("path", ["bots", "panels/bots/csv", "panels/bots/json"])
+async def test_the_page_and_its_files_refuse_what_they_cannot_show(visited, path):
+    browser = await visited.browser("member")
+    home = (await browser.get("/sites/1")).text
+    present = re.search(r'<a href="[^"]*as_of=([^&"]+)[^"]*">Permanent link</a>', home)[1]
 
-    assert refused.status_code == 400
+    filtered = await browser.get(f"/sites/1/{path}?filter=country,equals,DE")
+    past = await browser.get(f"/sites/1/{path}?as_of={present}")
+    other = await browser.get(f"/sites/1/panels/places/csv?as_of={present}")
+
+    assert (filtered.status_code, past.status_code, other.status_code) == (400, 400, 200)
 
 
 async def test_a_filter_on_bots_selects_them_and_the_services_of_their_operators(visited):

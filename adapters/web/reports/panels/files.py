@@ -50,6 +50,8 @@ from footfall.domain.traffic.live import live_period
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
 )
+# Their counts do not say when they were made.
+_WITHOUT_PAST = frozenset({"bots"})
 
 
 @frozen
@@ -63,7 +65,8 @@ class PanelFile(ReportPage):
         self, req: Request, resp: Response, site: str, panel: str, file_type: str, key: str | None = None
     ) -> None:
         """Answer with a file that browsers save."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        past = panel not in _WITHOUT_PAST
+        request = await self._access.authorize(self.access_get, req, site, key, past=past)
         check_file_type(file_type)
         if panel in DETAILS | OF_ERRORS and not request.details:
             raise NotShared
