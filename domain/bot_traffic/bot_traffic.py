@@ -1,13 +1,13 @@
 """The traffic of bots: the requests that a site stored and refused, by bot and page (docs/bots.md#report)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from attrs import field, frozen
 
 from footfall.domain.bot_traffic.answers import AnswerService, visits_by_service
-from footfall.domain.bots.bots import OTHER, bot_operator, bot_purpose
+from footfall.domain.bots.bots import KNOWN, OTHER, bot_operator, bot_purpose, names_by_operator
 from footfall.domain.bots.refused import page_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
@@ -28,7 +28,11 @@ OF_ANSWERS = (Channel.AI, Channel.PAID_AI)
 FILTERED = ("bot", "bot_operator", "bot_purpose", "bot_verified")
 
 Verification = BotVerification | None
+# Tells whether filters select the requests of a bot with a verification.
+Selection = Callable[[str, Verification], bool]
 Name = TypeVar("Name", str, tuple[str, str])
+# The operators of known bots.
+_OPERATORS = frozenset(names_by_operator())
 
 
 @frozen
@@ -96,6 +100,12 @@ def requests_of(requests: Iterable[Request]) -> BotRequests:
     )
 
 
+def refused_requests(requests: Iterable[Request], filters: Iterable[Filter] = ()) -> BotRequests:
+    """Return refused requests by bot, of those that filters select."""
+    selects = selection_of(filters)
+    return requests_of(one for one in requests if selects(one.bot, one.verified))
+
+
 def stored_requests(
     hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
 ) -> BotRequests:
@@ -134,22 +144,22 @@ def bot_report(
 ) -> BotReport:
     """Return the report of the requests of bots, and of the visits that answers sent.
 
-    Filters select bots, and with them the services of the same operators; `stored` has passed them already, and both
-    that and the sources the standing exclusions, which say nothing about refused requests.
+    Filters select services, too: those of operators of which they select a bot, whether it sent requests or not. The
+    requests have passed the filters already; the stored ones and the sources have also passed the standing exclusions,
+    which say nothing about refused requests.
     """
-    on_bots = [condition for condition in filters if condition.parameter in FILTERED]
-    chosen = selected_by(on_bots, refused)
-    bots = dict.fromkeys(bot for requests in (chosen, stored) for bot, _ in requests.counts)
-    rows = [_row(bot, chosen, stored, domain) for bot in bots]
-    operators = {bot_operator(bot) for bot in bots}
-    answers = {
-        service: visits
+    bots = dict.fromkeys(bot for requests in (refused, stored) for bot, _ in requests.counts)
+    rows = [_row(bot, refused, stored, domain) for bot in bots]
+    on_bots = filters_of_bots(filters)
+    operators = _operators(on_bots) | {bot_operator(bot) for bot in bots}
+    answers = [
+        (service, visits)
         for service, visits in visits_by_service(sources).items()
-        if not on_bots or service.operator in operators
-    }
+        if service.operator in operators or _is_selected_without_bots(service.operator, on_bots)
+    ]
     return BotReport(
         sorted(rows, key=lambda row: (-row.requests, row.bot)),
-        sorted(answers.items(), key=lambda pair: (-pair[1], pair[0])),
+        sorted(answers, key=lambda pair: (-pair[1], pair[0])),
     )
 
 
@@ -170,17 +180,30 @@ def filters_on_bots(filters: Sequence[Filter]) -> Sequence[Filter]:
     return filters
 
 
-def selected_by(filters: Sequence[Filter], requests: BotRequests) -> BotRequests:
-    """Return the requests of the bots that all filters select."""
-    if not filters:
-        return requests
-    counts = {
-        (bot, verified): number
-        for (bot, verified), number in requests.counts.items()
-        if all(holds_for(condition, _text(condition.parameter, bot, verified)) for condition in filters)
-    }
-    bots = {bot for bot, _ in counts}
-    return BotRequests(counts, {bot: pages for bot, pages in requests.pages.items() if bot in bots})
+def filters_of_bots(filters: Iterable[Filter]) -> Sequence[Filter]:
+    """Return the filters that select refused requests: not the standing exclusions."""
+    return [condition for condition in filters if condition.parameter in FILTERED]
+
+
+def selection_of(filters: Iterable[Filter]) -> Selection:
+    """Return a function that tells whether all filters of bots select the requests of a bot."""
+    on_bots = filters_of_bots(filters)
+    return lambda bot, verified: all(
+        holds_for(condition, _text(condition.parameter, bot, verified)) for condition in on_bots
+    )
+
+
+def _operators(on_bots: Iterable[Filter]) -> set[str | None]:
+    """Return the operators of which filters select a known bot that no address verified."""
+    selects = selection_of(on_bots)
+    return {known.operator for known in KNOWN.values() if selects(known.name, None)}
+
+
+def _is_selected_without_bots(operator: str, on_bots: Iterable[Filter]) -> bool:
+    """Whether filters select an operator without known bots, which has no other attribute than its name."""
+    return operator not in _OPERATORS and all(
+        holds_for(condition, operator if condition.parameter == BOT_OPERATOR else "") for condition in on_bots
+    )
 
 
 def _text(parameter: str, bot: str, verified: Verification) -> str:

@@ -29,9 +29,11 @@ class ColumnBots:
     _columns: Columns
     _refused: RefusedBots
 
-    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
+    async def refused(
+        self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
+    ) -> BotRequests:
         """Return what was refused on some days."""
-        return await self._refused.refused(site_id, first, last)
+        return await self._refused.refused(site_id, first, last, filters)
 
     async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
         """Return the stored hits of bots."""

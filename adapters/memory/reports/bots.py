@@ -10,7 +10,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     BotRequests,
     Request,
     answer_sources,
-    requests_of,
+    refused_requests,
     stored_requests,
 )
 from footfall.domain.periods.period import Period
@@ -23,13 +23,16 @@ class MemoryBots:
 
     _log: MemoryTrafficLog
 
-    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
+    async def refused(
+        self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
+    ) -> BotRequests:
         """Return what was refused on some days."""
-        return requests_of(
+        requests = (
             Request(one.bot, one.verified, (one.page, ""), number)
             for one, number in self._log.refused_bots.items()
             if one.site_id == site_id and first <= one.day <= last
         )
+        return refused_requests(requests, filters)
 
     async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
         """Return the stored hits of bots."""

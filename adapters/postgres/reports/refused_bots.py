@@ -1,14 +1,41 @@
 """The counts of refused requests of bots, in PostgreSQL."""
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import Any
 
 from attrs import frozen
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
-from footfall.domain.bot_traffic.bot_traffic import MOST_BOTS, MOST_PAGES, BotRequests
+from footfall.domain.bot_traffic.bot_traffic import (
+    MOST_BOTS,
+    MOST_PAGES,
+    BotRequests,
+    Selection,
+    filters_of_bots,
+    selection_of,
+)
 from footfall.domain.bots.bots import OTHER
+from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
+from footfall.domain.traffic.filters import Filter, Search
+
+# The different bots that filters are compared with.
+MOST_NAMES = 100_000
+
+_TOO_MANY = (
+    "filters are compared with at most {most:,} refused bots, and this period has more: ask for a shorter"
+    " period, or without filters"
+)
+_TOO_SLOW = (
+    f"filters have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the refused bots of this period: ask"
+    " for fewer filters or a shorter period"
+)
 
 
 @frozen
@@ -17,12 +44,17 @@ class PostgresRefusedBots:
 
     _connections: ReportConnections
 
-    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
+    async def refused(
+        self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
+    ) -> BotRequests:
         """Return what was refused on some days."""
         values = {"site_id": site_id, "first": first, "last": last}
         limits = {"most_bots": MOST_BOTS, "most_pages": MOST_PAGES, "other": OTHER}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("reports/bots/refused"), {**values, **limits})
+            selected = await _selected(connection, values, filters_of_bots(filters))
+            cursor = await connection.execute(
+                statement("reports/bots/refused"), {**values, **limits, **selected}
+            )
             rows = await cursor.fetchall()
         counts: dict[tuple[str, BotVerification | None], int] = {}
         pages: dict[str, dict[tuple[str, str], int]] = {}
@@ -33,3 +65,35 @@ class PostgresRefusedBots:
                 verified = BotVerification(row["verified"]) if row["verified"] else None
                 counts[row["bot"], verified] = row["requests"]
         return BotRequests(counts, pages)
+
+
+async def _selected(
+    connection: AsyncConnection[DictRow], values: Mapping[str, Any], filters: Sequence[Filter]
+) -> dict[str, list[str] | None]:
+    """Return the bots that filters select, each with a verification.
+
+    Raises:
+        Invalid: the filters take too long, or the days have too many different bots.
+
+    """
+    if not filters:
+        return {"bots": None, "verifications": None}
+    cursor = await connection.execute(statement("reports/bots/names"), {**values, "most_names": MOST_NAMES})
+    names = [row["bot"] for row in await cursor.fetchall()]
+    if len(names) > MOST_NAMES:
+        raise Invalid({"filters": [_TOO_MANY.format(most=MOST_NAMES)]})
+    selects, too_slow, seconds = selection_of(filters), Invalid({"filters": [_TOO_SLOW]}), MATCHING_SECONDS
+    bots: list[str] = []
+    verifications: list[str] = []
+    for verified in (None, *BotVerification):
+        search = _search(selects, verified)
+        found, taken = await asyncio.to_thread(matching, [search], names, seconds, too_slow)
+        seconds -= taken
+        bots += found
+        verifications += [verified or ""] * len(found)
+    return {"bots": bots, "verifications": verifications}
+
+
+def _search(selects: Selection, verified: BotVerification | None) -> Search:
+    """Return a function that tells whether the requests of a bot with this verification are selected."""
+    return lambda bot: selects(bot, verified)

@@ -15,8 +15,15 @@ class RefusedBots(Protocol):
     The method raises StoreUnavailable when the store does not answer.
     """
 
-    async def refused(self, site_id: int, first: date, last: date) -> BotRequests:
-        """Return `requests_of` over what was refused until now on some days of the time zone of the site."""
+    async def refused(
+        self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
+    ) -> BotRequests:
+        """Return `refused_requests` over what was refused until now on some days of the time zone of the site.
+
+        Raises:
+            Invalid: filters take too long, or the days have too many different bots for them.
+
+        """
 
 
 class BotReports(RefusedBots, Protocol):

@@ -39,7 +39,7 @@ class BotsInquiry(Inquiry[BotReport]):
     async def ask(self, reports: ReportSet, site_id: int) -> BotReport:
         """Return all bots and services."""
         period, filters = self.query.period, self.query.filters
-        refused = await reports.bots.refused(site_id, *self.days)
+        refused = await reports.bots.refused(site_id, *self.days, filters)
         stored = await reports.bots.stored(site_id, period, filters)
         exclusions = [condition for condition in filters if condition.parameter == EXCLUSION]
         sources = await reports.bots.answer_sources(site_id, period, exclusions)

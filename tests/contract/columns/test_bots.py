@@ -11,7 +11,9 @@ from footfall.adapters.memory.reports.bots import MemoryBots
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
+from footfall.domain.traffic.filters import FilterType
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, hit, record
@@ -106,27 +108,67 @@ REFUSED = st.builds(
 )
 
 
+# Each chooses some of the bots, of any of their attributes.
+CHOSEN = [
+    "GPTBot",
+    "gpt",
+    "Ü",
+    "bot",
+    "OpenAI",
+    "Anthropic",
+    "training",
+    "other",
+    "verified",
+    "unverified",
+    "",
+]
+ON_BOTS = st.builds(
+    histories.filter_of,
+    st.sampled_from(["bot", "bot_operator", "bot_purpose", "bot_verified"]),
+    st.sampled_from(list(FilterType)),
+    st.sampled_from(CHOSEN),
+)
+
+
 @unhurried
 @given(
     counts=st.dictionaries(REFUSED, st.integers(1, 3), max_size=30),
     first=st.integers(0, 3),
     length=st.integers(0, 3),
+    filters=st.lists(ON_BOTS | histories.exclusions(), max_size=2),
     most=st.sampled_from([1, 2, 100]),
 )
-async def test_refused_bots_are_those_of_the_domain(node, counts, first, length, most):
-    await node.stored.empty()
-    async with node.stored.connections.connection() as connection:
-        await connection.execute("truncate refused_bot, idempotency")
-    key = {(OutcomeKey(SITE, "bot"), START): 1}
-    await PostgresOutcomeLedger(node.stored.connections).add(key, counts, source="a", number=1)
-    log = node.stored.log
-    await log.add(key, counts, source="b", number=1)
+async def test_refused_bots_are_those_of_the_domain(node, counts, first, length, filters, most):
+    log = await refused_in(node, counts)
     days = (DAY + timedelta(days=first), DAY + timedelta(days=first + length))
     with pytest.MonkeyPatch.context() as patched:
         for module in ("adapters.postgres.reports.refused_bots", "domain.bot_traffic.bot_traffic"):
             for name in ("MOST_BOTS", "MOST_PAGES"):
                 patched.setattr(f"footfall.{module}.{name}", most)
 
-        found = await node.reports.bots.refused(SITE, *days)
+        found = await node.reports.bots.refused(SITE, *days, filters)
 
-        assert found == await MemoryBots(log).refused(SITE, *days)
+        assert found == await MemoryBots(log).refused(SITE, *days, filters)
+
+
+async def refused_in(node, counts):
+    """Store the counts of refused requests, and return a log that has them."""
+    await node.stored.empty()
+    async with node.stored.connections.connection() as connection:
+        await connection.execute("truncate refused_bot, idempotency")
+    key = {(OutcomeKey(SITE, "bot"), START): 1}
+    await PostgresOutcomeLedger(node.stored.connections).add(key, counts, source="a", number=1)
+    await node.stored.log.add(key, counts, source="b", number=1)
+    return node.stored.log
+
+
+async def test_filters_on_countless_refused_bots_are_refused(node, monkeypatch):
+    monkeypatch.setattr("footfall.adapters.postgres.reports.refused_bots.MOST_NAMES", 2)
+    names = ["GPTBot", "Claude-User", "yacybot"]
+    await refused_in(node, {RefusedBot(SITE, DAY, name, None, ""): 1 for name in names})
+
+    with pytest.raises(Invalid) as refusal:
+        await node.reports.bots.refused(SITE, DAY, DAY, [histories.filter_of("bot", "contains", "bot")])
+
+    assert list(refusal.value.field_errors) == ["filters"]
+    assert len((await node.reports.bots.refused(SITE, DAY, DAY)).counts) == 3

@@ -8,26 +8,26 @@ from footfall.domain.bot_traffic.bot_traffic import (
     Request,
     answer_sources,
     bot_report,
+    refused_requests,
     requests_of,
     stored_requests,
 )
 from footfall.domain.bots.bots import KNOWN
 from footfall.domain.tracking.channel_sources import HOSTS, NAMES, SourceKind
 from footfall.domain.tracking.hit import BotVerification
-from footfall.domain.traffic.filters import Filter, FilterType
-from tests.histories import after, days, hit, record
+from footfall.domain.traffic.filters import excluding
+from tests.histories import after, days, filter_of, hit, record
 
 VERIFIED, UNVERIFIED = BotVerification.VERIFIED, BotVerification.UNVERIFIED
 PERIOD = days("2026-03-28", "2026-03-28")
 OPENAI, PERPLEXITY = AnswerService("OpenAI", "ChatGPT"), AnswerService("Perplexity", "Perplexity")
-REFUSED = requests_of(
-    [
-        Request("GPTBot", VERIFIED, ("example.com/a", ""), 5),
-        Request("GPTBot", UNVERIFIED, ("example.com/a", ""), 1),
-        Request("GPTBot", VERIFIED, ("", ""), 3),
-        Request("curl", None, ("example.com/b", ""), 20),
-    ]
-)
+REQUESTS = [
+    Request("GPTBot", VERIFIED, ("example.com/a", ""), 5),
+    Request("GPTBot", UNVERIFIED, ("example.com/a", ""), 1),
+    Request("GPTBot", VERIFIED, ("", ""), 3),
+    Request("curl", None, ("example.com/b", ""), 20),
+]
+REFUSED = requests_of(REQUESTS)
 STORED = requests_of(
     [
         Request("GPTBot", VERIFIED, ("www.example.com", "/a"), 2),
@@ -58,19 +58,67 @@ def test_a_bot_has_its_refused_and_stored_requests_together():
     ("parameter", "type_", "value", "bots", "services"),
     [
         ("bot", "equals", "GPTBot", ["GPTBot"], [OPENAI]),
-        ("bot_operator", "not_equals", "OpenAI", ["curl"], []),
+        ("bot_operator", "not_equals", "OpenAI", ["curl"], [PERPLEXITY]),
         ("bot_operator", "equals", "", ["curl"], []),
         ("bot_purpose", "contains", "train", ["GPTBot"], [OPENAI]),
         ("bot_verified", "equals", "unverified", ["GPTBot"], [OPENAI]),
+        ("bot_verified", "equals", "", ["curl"], [PERPLEXITY, OPENAI]),
     ],
 )
 def test_filters_select_bots_and_the_services_of_their_operators(parameter, type_, value, bots, services):
-    chosen = [Filter(parameter, FilterType(type_), (value,))]
+    chosen = [filter_of(parameter, type_, value)]
 
-    report = bot_report(REFUSED, BotRequests(), SOURCES, "example.com", chosen)
+    report = bot_report(refused_requests(REQUESTS, chosen), BotRequests(), SOURCES, "example.com", chosen)
 
     assert [row.bot for row in report.bots] == bots
     assert [service for service, _ in report.answers] == services
+
+
+@pytest.mark.parametrize(
+    ("parameter", "type_", "value", "services"),
+    [
+        ("bot_operator", "equals", "OpenAI", ["ChatGPT"]),
+        ("bot_operator", "equals", "xAI", ["Grok"]),
+        ("bot_operator", "not_equals", "OpenAI", ["Perplexity", "Grok", ""]),
+        ("bot_operator", "equals", "", [""]),
+        ("bot", "equals", "GPTBot", ["ChatGPT"]),
+        ("bot", "equals", "curl", []),
+        ("bot_purpose", "equals", "training", ["ChatGPT"]),
+        ("bot_verified", "equals", "verified", []),
+    ],
+)
+def test_filters_select_services_of_operators_whose_bots_sent_no_request(parameter, type_, value, services):
+    sources = [("chatgpt.com", "", 500), ("perplexity.ai", "", 7), ("grok.com", "", 3), ("felo.ai", "", 1)]
+    chosen = [filter_of(parameter, type_, value)]
+
+    report = bot_report(BotRequests(), BotRequests(), sources, "example.com", chosen)
+
+    assert [service.name for service, _ in report.answers] == services
+
+
+def test_filters_select_refused_requests_with_their_pages():
+    requests = [
+        Request("GPTBot", VERIFIED, ("example.com/a", ""), 1),
+        Request("GPTBot", UNVERIFIED, ("example.com/wp-admin", ""), 1_000),
+    ]
+
+    found = refused_requests(requests, [filter_of("bot_verified", "equals", "verified")])
+
+    assert found == BotRequests({("GPTBot", VERIFIED): 1}, {"GPTBot": {("example.com/a", ""): 1}})
+
+
+def test_filters_select_refused_requests_before_most_are_told_apart(monkeypatch):
+    monkeypatch.setattr("footfall.domain.bot_traffic.bot_traffic.MOST_BOTS", 1)
+
+    found = refused_requests(REQUESTS, [filter_of("bot", "regex", "^GPT")])
+
+    assert found.counts == {("GPTBot", VERIFIED): 8, ("GPTBot", UNVERIFIED): 1}
+
+
+def test_standing_exclusions_leave_out_no_refused_request():
+    rules = excluding([[filter_of("bot", "equals", "GPTBot")]])
+
+    assert refused_requests(REQUESTS, [rules]) == REFUSED
 
 
 def test_stored_requests_are_the_hits_of_bots_in_the_period():

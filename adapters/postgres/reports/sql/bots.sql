@@ -1,10 +1,21 @@
 -- Requests of bots that were refused.
 
+-- name: names
+select bot from refused_bot
+where site_id = %(site_id)s and day >= %(first)s and day <= %(last)s
+group by bot
+limit %(most_names)s + 1
+
 -- name: refused
+-- Without a selection, its two arrays are null.
 with counted as materialized (
     select bot, verified, page, sum(requests)::bigint as requests
     from refused_bot
     where site_id = %(site_id)s and day >= %(first)s and day <= %(last)s
+        and (
+            %(bots)s::text[] is null
+            or (bot, verified) in (select * from unnest(%(bots)s::text[], %(verifications)s::text[]))
+        )
     group by bot, verified, page
 ),
 named as (

@@ -117,6 +117,17 @@ async def test_filters_select_bots_and_the_services_of_their_operators(visited):
     assert [row["service"] for row in response.json["answers"]] == ["ChatGPT"]
 
 
+@on_both_stores
+async def test_filters_by_verification_select_the_pages_of_refused_requests(visited):
+    filters = [{"parameter": "bot_verified", "type": "equals", "value": ["unverified"]}]
+
+    response = await asked(visited, f"{DAYS}&filters={orjson.dumps(filters).decode()}")
+
+    [row] = response.json["data"]
+    assert (row["bot"], row["refused"], row["verified"], row["unverified"]) == ("GPTBot", 1, 0, 1)
+    assert row["pages"] == [{"page": "example.com/a", "requests": 1}]
+
+
 @pytest.mark.parametrize(
     ("query", "name"),
     [
