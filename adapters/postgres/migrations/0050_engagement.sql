@@ -7,7 +7,7 @@ alter table hit add column pageview_key bigint;
 create index hit_of_pageview on hit (pageview_key) where pageview_key is not null;
 
 create table engagement (
-    position bigint not null default nextval('hit_position') primary key,
+    position bigint not null primary key,
     site_id bigint not null,
     pageview_key bigint not null,
     received_at timestamptz not null,
@@ -17,6 +17,19 @@ create table engagement (
     check (scroll_percent between 0 and 100),
     check (engaged_ms is not null or scroll_percent is not null)
 );
+
+-- A store that draws positions by a function of its own could not have a sequence as the default of a column.
+do $$
+begin
+    if exists (
+        select from pg_proc where proname = 'next_position' and pronamespace = current_schema()::regnamespace
+    ) then
+        alter table engagement alter column position set default next_position();
+    else
+        alter table engagement alter column position set default nextval('hit_position');
+    end if;
+end
+$$;
 
 create index engagement_of_pageview on engagement (site_id, pageview_key);
 

@@ -14,7 +14,13 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import DictRow, scalar_row
 
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
-from footfall.adapters.postgres.cells.citus.nodes import ClusterHome, at_home, connect_to_coordinator
+from footfall.adapters.postgres.cells.citus.nodes import (
+    ClusterHome,
+    at_home,
+    at_node,
+    connect_to_coordinator,
+    find_home,
+)
 from footfall.adapters.postgres.cells.citus.shards import hide_shards, schema_of_shards, show_shards
 from footfall.adapters.postgres.cells.connecting import connected
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
@@ -129,9 +135,13 @@ class CitusLayout(Layout):
     async def migrate(self, url: str) -> list[Migration]:
         """Apply the missing migrations by the coordinator, and adapt the functions that they have made.
 
-        At the home the shards are not shown meanwhile: views of them would keep tables from changing.
+        At the home the shards are not shown meanwhile: views of them would keep tables from changing. A store that came
+        there is settled later: what it is settled by may be among the missing ones.
         """
-        async with await connect(await at_home(url)) as home:
+        async with await connect(url) as connection:
+            with translated():
+                node = await find_home(connection)
+        async with await connect(at_node(url, node.host, node.port)) as home:
             with translated():
                 await hide_shards(home)
             migrations = migrate(url)
