@@ -4,8 +4,6 @@
 
 alter table hit add column pageview_key bigint;
 
-create index hit_of_pageview on hit (pageview_key) where pageview_key is not null;
-
 create table engagement (
     position bigint not null primary key,
     site_id bigint not null,

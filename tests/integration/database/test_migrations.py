@@ -141,6 +141,18 @@ def test_a_migration_waits_for_the_projector_and_sees_its_rows(empty_database_ur
         assert projector.execute("select found from seen").fetchone() == (1,)
 
 
+def test_reports_read_hits_while_the_index_of_pageviews_is_made(empty_database_url, monkeypatch):
+    making = next(one for one in MIGRATIONS if b"create index hit_of_pageview " in one.sql)
+    monkeypatch.setattr(migration, "all_migrations", lambda: [one for one in MIGRATIONS if one != making])
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as migrating, psycopg.connect(empty_database_url) as reader:
+        migration.run_in_store(migrating, making.sql)
+        reader.execute("set lock_timeout = '1s'")
+
+        assert reader.execute("select count(*) from hit").fetchone() == (0,)
+
+
 def test_a_schema_with_migrations_of_an_earlier_history_is_refused_with_the_way_over(empty_database_url):
     with psycopg.connect(empty_database_url, autocommit=True) as connection:
         connection.execute(
