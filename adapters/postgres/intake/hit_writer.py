@@ -34,14 +34,18 @@ class HitWriter:
             await make_partition(connection, year, month)
             self._months.add((year, month))
 
-    async def copy(self, copy_in: CopyIn, entries: Sequence[Hit | Measure]) -> None:
-        """Insert hits and measures; outside a transaction those of one kind are committed when this returns."""
+    async def copy(self, copy_in: CopyIn, entries: Sequence[Hit | Measure]) -> int:
+        """Insert hits and measures, and return the number of hits.
+
+        Outside a transaction those of one kind are committed when this returns.
+        """
         hits = [entry for entry in entries if isinstance(entry, Hit)]
         if hits:
             await self._copy_hits(copy_in, hits)
         if len(hits) < len(entries):
             rows = b"".join([copy_measure(entry) for entry in entries if isinstance(entry, Measure)])
             await copy_in.copy(COPY_MEASURES, rows)
+        return len(hits)
 
     async def _copy_hits(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:
         rows = b"".join([copy_row(hit) for hit in hits])

@@ -291,10 +291,12 @@ class PostgresIntake:
         self._refused_at = None
 
     async def _copy(self, copy_in: CopyIn, batch: _Batch, entries: Sequence[Hit | Measure]) -> int:
-        """Store everything: one statement is a transaction of its own, two trips to the server for the batch."""
+        """Store everything, and return the number of hits.
+
+        One statement is a transaction of its own, two trips to the server for the batch.
+        """
         batch.admissions = [_all_stored(submission) for submission, _ in batch.requests]
-        await self._writer.copy(copy_in, entries)
-        return len(entries)
+        return await self._writer.copy(copy_in, entries)
 
     async def _transact(self, copy_in: CopyIn, batch: _Batch, unstorable: Container[int]) -> int:
         """Decide about each request, store the admitted hits, and return their number.
@@ -308,9 +310,7 @@ class PostgresIntake:
             batch.admissions = _admissions(locked.state, batch.requests, unstorable)
             await save(copy_in.connection, locked)
             # The last statement: the lock that its trigger takes is held as shortly as can be.
-            admitted = _admitted(batch)
-            await self._writer.copy(copy_in, admitted)
-        return len(admitted)
+            return await self._writer.copy(copy_in, _admitted(batch))
 
     def _acknowledge(self, copy_in: CopyIn, batch: _Batch) -> None:
         """Give all requests of a batch their outcomes, if the commit survives the loss of this server.

@@ -8,9 +8,12 @@ import psycopg
 import pytest
 
 from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.prometheus import Region, SharedMetrics
+from footfall.adapters.prometheus.families import COMMIT_HITS, EVENTS
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.examples import a_hit
+from footfall.domain.examples import NOON, a_hit
 from footfall.domain.tracking.admission import AdmissionOutcome
+from footfall.domain.tracking.engagement import Measure
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background
 from tests.submissions import one
@@ -165,3 +168,17 @@ async def test_a_store_that_is_away_refuses_at_once():
             *(intake.submit(one(a_hit())) for _ in range(10)), return_exceptions=True
         )
     assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 10
+
+
+async def test_a_commit_is_measured_by_its_hits_and_not_by_measures_of_pages(database_url):
+    region = Region.private()
+    intake = PostgresIntake(database_url, metrics=SharedMetrics(region))
+    measure = Measure(site_id=1, pageview_key=5, received_at=NOON, engaged_ms=1000)
+    async with in_background(intake=intake.run):
+        await intake.submit(one(a_hit(pageview_key=5), measure=measure))
+        await intake.submit(one(a_hit(), monthly_limit=10))
+        await intake.submit(one(measure))
+        await intake.submit(one(measure, monthly_limit=10))
+
+    found = {family: values for family, _, values in region.samples()}
+    assert (found[EVENTS], found[COMMIT_HITS][-1]) == ([2], 2)
