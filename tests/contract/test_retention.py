@@ -357,7 +357,7 @@ async def erasures(stored):
         ).fetchall()
 
 
-async def test_refused_bots_of_days_before_the_cutoff_go(stored):
+async def test_refused_bots_go_when_their_day_is_before_the_cutoff_in_every_time_zone(stored):
     days = [START.date() + timedelta(days=number) for number in range(3)]
     async with stored.connections.connection() as connection:
         for site_id, day, import_id in [
@@ -374,4 +374,6 @@ async def test_refused_bots_of_days_before_the_cutoff_go(stored):
             "select site_id, day from refused_bot order by site_id, day, import_id"
         )
         left = [(row["site_id"], row["day"]) for row in await cursor.fetchall()]
-    assert left == [(1, days[2])] * 2 + [(2, day) for day in days for _ in range(2)]
+    assert left == [(1, day) for day in days[1:] for _ in range(2)] + [
+        (2, day) for day in days for _ in range(2)
+    ]

@@ -56,12 +56,12 @@ where ctid = any(array(
 ))
 
 -- name: erase_refused_bots
--- Days of the time zone of the site: one that the cutoff lies in is kept.
+-- Days of the time zone of the site, which end up to twelve hours after those of UTC: one that the cutoff can lie in is kept.
 delete from refused_bot
 where ctid = any(array(
     select ctid
     from refused_bot
-    where site_id = %(site_id)s and day < (%(before)s::timestamptz at time zone 'UTC')::date
+    where site_id = %(site_id)s and day < (%(before)s::timestamptz at time zone 'UTC')::date - 1
     limit %(limit)s
 ))
 
