@@ -11,7 +11,7 @@ from footfall.adapters.postgres.columns.days import DAYS_AT_A_TIME
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE, START, after, hit, record
+from tests.histories import SITE, START, after, hit, record, recorded
 from tests.stores.stored import catch_up, project_in_slices
 
 DAY = timedelta(days=1)
@@ -57,6 +57,19 @@ async def test_the_number_of_changes_is_that_of_the_recorded_sessions(stored, lo
         )
         assert counted == recorded
         await stored.close_days()
+
+
+async def test_a_session_of_a_closed_day_that_changes_again_is_one_change(stored):
+    await stored.empty()
+    await stored.append(recorded(hit(), hit(visitor_id=2)))
+    await catch_up(stored.projector)
+    await stored.close_days()
+
+    for position in (3, 4):
+        await stored.append(recorded(hit(after(minutes=position)), first=position))
+        await catch_up(stored.projector)
+
+    assert await rows(stored, "select state, changes from column_day") == [{"state": "closed", "changes": 1}]
 
 
 async def test_a_session_whose_start_moves_over_midnight_is_a_change_of_both_days(stored):

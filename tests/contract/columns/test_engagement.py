@@ -262,7 +262,7 @@ async def _settle(stored, now):
     async with stored.connections.connection() as connection:
         await connection.execute("delete from position_minute")
         await connection.execute(
-            "insert into position_minute values (%s, (select max(position) from engagement), 0)",
+            "insert into position_minute select %s, max(position), 0 from engagement",
             (START + timedelta(minutes=1),),
         )
     await PostgresExpiry(stored.connections).forget_old(now)

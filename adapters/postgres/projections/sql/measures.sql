@@ -38,9 +38,11 @@ group by site_id, day
 order by site_id, day
 
 -- name: note_sessions
+-- Returned, since a store that is divided among nodes counts those that were there already among the inserted ones.
 insert into column_change (site_id, day, session_id)
 select %(site_id)s, %(day)s, session_id from unnest(%(session_ids)s::bigint[]) as session_id
 on conflict do nothing
+returning session_id
 
 -- name: count_changes
 update column_day

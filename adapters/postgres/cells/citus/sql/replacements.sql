@@ -54,10 +54,14 @@ begin
             select from column_day
             where site_id = touched.site_id and day = touched.day and state = 'closed'
         ) then
-            insert into column_change (site_id, day, session_id)
-            select touched.site_id, touched.day, session_id from unnest(touched.sessions) as session_id
-            on conflict do nothing;
-            get diagnostics added = row_count;
+            -- What Citus tells of such an insert without its rows is the number of those that were tried.
+            with marked as (
+                insert into column_change (site_id, day, session_id)
+                select touched.site_id, touched.day, session_id from unnest(touched.sessions) as session_id
+                on conflict do nothing
+                returning session_id
+            )
+            select count(*) into added from marked;
             update column_day set changes = changes + added, changed_at = now()
             where site_id = touched.site_id and day = touched.day and added > 0;
         else
