@@ -64,15 +64,15 @@ export interface Tracker {
   pageview(page?: Pageview): void;
   /** Report anything that was thrown. */
   error(thrown: unknown, properties?: Properties): void;
-  /** Name the user of all later events; without an id no user is named. */
+  /** Name the user of all later events, and of the first pageview while it waits and has none; without an id no user is named. */
   identify(id?: string | number | null, signature?: string): void;
   /** Send nothing any more, and forget what waits. */
   off(): void;
   /** Send again, and count the page that is shown. */
   on(): void;
-  /** Mark this browser: nothing is sent from it. */
+  /** Mark this browser: nothing is sent from it. Where nothing can be stored, nothing is sent from this page until it is loaded again. */
   ignore(): void;
-  /** Whether this browser is marked. */
+  /** Whether this browser is marked, or this page where nothing can be stored. */
   ignored(): boolean;
   /** Take the mark away, and count the page that is shown. */
   count(): void;

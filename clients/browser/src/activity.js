@@ -11,7 +11,7 @@ import { isOff, rules } from './rules.js';
  *
  * @param {typeof import('./tracker.js').happened} happened
  * @param {typeof import('./tracker.js').track} track
- * @param {(name: string, properties?: object, page?: import('./tracker.js').Page) => void} event
+ * @param {(name: string, properties?: object, page?: import('./tracker.js').Page, by?: import('./tracker.js').User) => void} event
  * @param {(restored?: unknown) => void} enter counts the page of the address
  * @param {() => import('./tracker.js').Page} read
  * @param {import('./tracker.js').Setup} setup
@@ -26,24 +26,29 @@ export function run(happened, track, event, enter, read, setup, now, first, sinc
     if (known()?.engagement) track('engagement', totals, page);
   });
 
-  /** @param {unknown} thrown an error, or the event that tells of it @param {import('./tracker.js').Page} page @param {object} [properties] */
-  function report(thrown, page, properties) {
+  /**
+   * @param {unknown} thrown an error, or the event that tells of it
+   * @param {import('./tracker.js').Page} page
+   * @param {import('./tracker.js').User} by
+   * @param {object} [properties]
+   */
+  function report(thrown, page, by, properties) {
     // The part is loaded for no error that would not be sent.
     if (now()[2] || isOff(known(), 'error')) return;
-    setup.load('errors', track, thrown, page, properties);
+    setup.load('errors', track, thrown, page, properties, by);
   }
 
-  /** @type {Record<string, (event: any, page: import('./tracker.js').Page) => void>} */
+  /** @type {Record<string, (event: any, page: import('./tracker.js').Page, by: import('./tracker.js').User) => void>} */
   const handlers = {
     click,
     submit,
     // Pictures and scripts that do not load are no exceptions: their events only pass the window.
-    error: (event, page) => event.target == window && report(event, page),
-    unhandledrejection: (event, page) => report(event, page),
-    thrown: ({ error, properties }, page) => report(error, page, properties),
+    error: (event, page, by) => event.target == window && report(event, page, by),
+    unhandledrejection: report,
+    thrown: ({ error, properties }, page, by) => report(error, page, by, properties),
     leave: (_, page) => leave(page),
   };
-  const handle = guarded(([event, page]) => handlers[event.type](event, page));
+  const handle = guarded(([event, page, by]) => handlers[event.type](event, page, by));
   happened.splice(0).forEach((one) => handle(one));
   // What happens from now on is handled at once, before the page does.
   happened.push = (one) => handle(one) || 0;

@@ -19,35 +19,35 @@ const isFile = (path, ends) => RegExp(`[.](${ends})$`, 'i').test(path);
  * Return what makes events of clicks, and of forms that are submitted.
  *
  * @param {typeof import('./tracker.js').track} track
- * @param {(name: string, properties?: object, page?: import('./tracker.js').Page) => void} trackCustom
+ * @param {(name: string, properties?: object, page?: import('./tracker.js').Page, by?: import('./tracker.js').User) => void} trackCustom
  * @param {() => import('./tracker.js').Config | undefined} known
  */
 export function clicks(track, trackCustom, known) {
-  /** @param {Element | undefined} element @param {import('./tracker.js').Page} page */
-  function trackDeclared(element, page) {
+  /** @param {Element | undefined} element @param {import('./tracker.js').Page} page @param {import('./tracker.js').User} [by] */
+  function trackDeclared(element, page, by) {
     if (!element) return;
     const { event, ...others } = declared(element);
-    trackCustom(event, others, page);
+    trackCustom(event, others, page, by);
   }
 
-  /** @param {any} link @param {import('./tracker.js').Page} page */
-  function trackOutbound({ href, textContent, target }, page) {
+  /** @param {any} link @param {import('./tracker.js').Page} page @param {import('./tracker.js').User} [by] */
+  function trackOutbound({ href, textContent, target }, page, by) {
     const text = textContent.replace(/\s+/g, ' ').trim();
-    track('outbound', { properties: { url: clean(href), text: clean(text, 512), target } }, page);
+    track('outbound', { ...by, properties: { url: clean(href), text: clean(text, 512), target } }, page);
   }
 
   return {
-    /** @param {MouseEvent} event @param {import('./tracker.js').Page} page */
-    click(event, page) {
+    /** @param {MouseEvent} event @param {import('./tracker.js').Page} page @param {import('./tracker.js').User} [by] */
+    click(event, page, by) {
       const link = find(event, 'a[href]');
       // The middle button opens a link and does nothing else; the right one opens a menu.
       if (event.button > (link ? 1 : 0)) return;
-      trackDeclared(find(event, `[${PREFIX}event]:not(form)`), page);
+      trackDeclared(find(event, `[${PREFIX}event]:not(form)`), page, by);
       if (link && /^http/.test(link.protocol) && (link.host != location.host || isFile(link.pathname, known()?.downloads))) {
-        trackOutbound(link, page);
+        trackOutbound(link, page, by);
       }
     },
-    /** @param {Event} event @param {import('./tracker.js').Page} page */
-    submit: (event, page) => trackDeclared(find(event, `form[${PREFIX}event]`), page),
+    /** @param {Event} event @param {import('./tracker.js').Page} page @param {import('./tracker.js').User} [by] */
+    submit: (event, page, by) => trackDeclared(find(event, `form[${PREFIX}event]`), page, by),
   };
 }

@@ -3,7 +3,7 @@
 import { listen, warn } from './guard.js';
 import { ignored, mark, unmark } from './mark.js';
 import { readPage } from './page.js';
-import { begin, config, configure, forget, happened, identify, page, track, visit } from './tracker.js';
+import { begin, config, configure, forget, happened, identify, page, track, user, visit } from './tracker.js';
 
 /**
  * Track the page, and return the commands that pages call.
@@ -46,10 +46,11 @@ export function start(setup) {
    * @param {string} name
    * @param {object} [properties]
    * @param {import('./tracker.js').Page} [of]
+   * @param {import('./tracker.js').User} [by]
    */
-  function event(name, properties, of) {
+  function event(name, properties, of, by) {
     if (!name) throw name;
-    track('custom_event', { event_name: name, properties }, of);
+    track('custom_event', { ...by, event_name: name, properties }, of);
   }
 
   /** Count the page of the address, also of one that the browser has restored. @param {unknown} [restored] */
@@ -67,7 +68,7 @@ export function start(setup) {
       fetch(setup.endpoint + '/' + setup.site).then((answer) => answer.json()).catch(() => ({})),
       load('activity', happened, track, event, enter, read, setup, () => [page, config, isSilent()], read(), performance.now()),
     ]);
-    configure({ ...known, ...options }, rules);
+    configure(known, rules);
     if (known.webVitals) load('vitals', (/** @type {object} */ measures) => track('performance', measures, loaded));
   }
 
@@ -78,13 +79,15 @@ export function start(setup) {
 
   // Nothing is kept of a page that must not be counted, and little where the part that wants it cannot be loaded.
   /** @param {any} event */
-  const note = (event) => isPrepared && !happened[98] && happened.push([event, page]);
+  const note = (event) => isPrepared && !happened[98] && happened.push([event, page, user]);
 
   begin(setup, loaded, isSilent);
   for (const type of ['click', 'submit', 'error', 'unhandledrejection']) {
     listen(type, note);
   }
+  // Before a user is named: this pageview is that of the first one whom the tag or the page names until it is sent.
   show();
+  identify(options.user, options.userSignature);
   prepare();
   if (ignored()) warn('ignored');
 
@@ -106,8 +109,7 @@ export function start(setup) {
       resume();
     },
     ignore() {
-      mark();
-      forget();
+      mark(forget);
     },
     count() {
       if (!ignored()) return;

@@ -7,10 +7,10 @@ export const PREFIX = 'data-footfall-';
  *
  * @param {Element} element
  */
-export function declared({ attributes }) {
+export function declared(element) {
   /** @type {Record<string, string>} */
   const properties = {};
-  for (const { name, value } of attributes) {
+  for (const { name, value } of element.attributes) {
     const key = name.split(PREFIX)[1];
     if (key) properties[key] = value;
   }

@@ -9,8 +9,9 @@ const MAX_STACK = 16384;
 
 // Extensions run in the page but are not the site's to repair.
 const EXTENSION = /^[\w-]+-extension:/;
-// The address of the page stands in its stack traces; query string and fragment have no business there.
-const QUERY_IN_FRAME = /[?#][^\s()]*?(?=:\d+:\d+)/g;
+// The address of the page stands in its stack traces; query string and fragment have no business there. They go up to
+// the position, or to the line in the page where Firefox saw the code that is evaluated. The last frame may be cut.
+const QUERY_IN_FRAME = /(:\/\/[^\s?#]*)[?#]\S*?(?= line \d|(:(\d+|wasm-function\[\d+]|0x\w+)){1,2}[),]*(\s|$)|$)/g;
 
 // JSON takes six characters for this one, and at most two for any other that is left.
 /** @param {string} text @param {number} [maximum] */
@@ -26,8 +27,9 @@ const seenOn = new WeakMap();
  * @param {any} given anything that was thrown, or the ErrorEvent or PromiseRejectionEvent that tells of it
  * @param {import('./tracker.js').Page} page on which it happened
  * @param {object} [properties]
+ * @param {import('./tracker.js').User} [by]
  */
-export function run(track, given, page, properties) {
+export function run(track, given, page, properties, by) {
   const told = given?.isTrusted == null ? { type: 'error', error: given } : given;
   const { type, error, reason, message: words = 'rejected', filename, lineno, colno } = told;
   const thrown = error ?? reason;
@@ -36,13 +38,13 @@ export function run(track, given, page, properties) {
   // Where no place is told, the service reads it from the first frame.
   const where = {
     message: clean(message || words, MAX_MESSAGE),
-    fileName: clean(filename || '').split(/[?#]/)[0],
+    fileName: clean(filename || '').replace(/[?#]\S*/, ''),
     lineNumber: lineno || undefined,
     columnNumber: colno || undefined,
   };
   if (EXTENSION.test(where.fileName) || !isNew(name + toJson(where), page)) return;
-  const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '');
-  track('error', { event_name: clean(name), properties: toJson({ ...page.properties, ...properties, ...where, stack: frames }) }, page);
+  const frames = clean(stack, MAX_STACK).replace(QUERY_IN_FRAME, '$1');
+  track('error', { ...by, event_name: clean(name), properties: toJson({ ...page.properties, ...properties, ...where, stack: frames }) }, page);
 }
 
 /**

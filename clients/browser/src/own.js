@@ -1,6 +1,6 @@
 /** The part of the script that keeps a member's own visits out: it obeys an address that members are given. */
 
-import { mark, unmark } from './mark.js';
+import { MARK } from './mark.js';
 
 // As members are given it; any other part of the query string is left as it is.
 const ASKED = /^footfall=(ignore|count)[.](.*)/;
@@ -28,8 +28,8 @@ export async function run(site, endpoint) {
 function obey(command) {
   const here = `visits to ${location.host} from this browser`;
   try {
-    if (command == 'ignore') mark();
-    else unmark();
+    if (command == 'ignore') localStorage[MARK] = 1;
+    else delete localStorage[MARK];
   } catch {
     return `Footfall still counts ${here}: it lets pages store nothing.`;
   }

@@ -11,8 +11,8 @@ import { toJson } from './text.js';
  */
 const SWITCHES = { error: 'trackErrors', outbound: 'trackOutbound' };
 
-// Addresses in stack traces, before their line and column.
-const FRAMES = /https?:\/\/[^\s()]+?(?=:\d+:\d+)/g;
+// Addresses in stack traces, before their line and column, or the line where Firefox saw the code that is evaluated.
+const FRAMES = /https?:\/\/\S+?(?= line \d|:\d+(:\d+)?[),]*(\s|$))/g;
 
 /**
  * Whether the site is known not to want a type of event.
@@ -52,8 +52,12 @@ export function rules({ options, api }, now, grown) {
     if (body.referrer) body.referrer = masked(body.referrer);
     if (!/outb|err/.test(body.type)) return;
     const properties = JSON.parse(body.properties);
-    for (const name of ['url', 'fileName']) if (properties[name]) properties[name] = masked(properties[name]);
-    if (properties.stack) properties.stack = properties.stack.replace(FRAMES, masked);
+    for (const name of ['url', 'fileName']) if (properties[name]) properties[name] = properties[name].replace(/\S+/, masked);
+    if (properties.stack) {
+      // A line that names this site in any other way is left out.
+      const known = properties.stack.split('\n').filter((/** @type {string} */ line) => !line.replace(FRAMES, '').includes('//' + location.host));
+      properties.stack = known.join('\n').replace(FRAMES, masked);
+    }
     body.properties = toJson(properties);
   }
 

@@ -11,12 +11,12 @@ async function publish() {
   // An optimizer may have dropped the attributes of the tag, or the tag itself from what the browser knows of this script.
   /** @type {any} */
   const tag = [document.currentScript, ...document.scripts].find(
-    (/** @type {any} */ tag) => (site = tag?.dataset.siteId || /[?&]site=(\w+)/.exec(tag?.src)?.[1]),
+    (/** @type {any} */ tag) => tag && (site = tag.dataset.siteId || /[?&]site=(\w+)/.exec(tag.src)?.[1]),
   );
   const { dataset: options, src } = tag;
   const endpoint = new URL(options.endpoint || 'api/track', src).href;
   /** @type {import('./tracker.js').Setup['load']} */
-  const load = (part, ...args) => import(`${endpoint}/${part}.js`).then(({ run }) => run(...args)).catch(warn);
+  const load = (part, ...args) => import(`${endpoint}/${part}.js`).then((loaded) => loaded.run(...args)).catch(warn);
   // What the address asks of this browser comes before the page is counted.
   if (location.search.includes('footfall=')) await load('own', site, endpoint);
   const stub = window.footfall;

@@ -5,13 +5,16 @@ const UNSTORABLE = /[^\P{Cc}\s]|\p{Cs}/gu;
 
 const MAX_TEXT = 2048;
 
+/** @param {string} text */
+const storable = (text) => text.replace(UNSTORABLE, '');
+
 /**
  * Cut a text to a length in UTF-16 units (never fewer than the characters that the server counts) and make it storable.
  *
  * @param {unknown} text
  * @param {number} [maximum]
  */
-export const clean = (text, maximum = MAX_TEXT) => String(text).slice(0, maximum).replace(UNSTORABLE, '');
+export const clean = (text, maximum = MAX_TEXT) => storable(String(text).slice(0, maximum));
 
 /**
  * Write an object as JSON, each of its texts made storable.
@@ -21,5 +24,5 @@ export const clean = (text, maximum = MAX_TEXT) => String(text).slice(0, maximum
  */
 export const toJson = (value, maxima) =>
   JSON.stringify(value, (key, inner) =>
-    typeof inner == 'string' ? clean(inner, maxima ? maxima[key] : Infinity) : inner,
+    typeof inner == 'string' ? storable(inner.slice(0, maxima ? maxima[key] ?? MAX_TEXT : Infinity)) : inner,
   );

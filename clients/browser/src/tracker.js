@@ -19,6 +19,8 @@ const MAX_PROPERTIES = 8192;
  * @typedef {{hostname: string, pathname: string, querystring: string, referrer?: string, page_title?: string, release?: string, properties?: object, pageview_id?: string}} Page
  */
 
+/** The user of an event, as its page names it. @typedef {{user_id?: unknown, user_signature?: unknown}} User */
+
 /** What the service and the tag say of a site. A switch that is absent is on. @typedef {Record<string, any>} Config */
 
 /** What becomes of an event before it is sent: the rules of the page and its hook. @typedef {(body: any) => any} Rules */
@@ -41,58 +43,55 @@ let isSilent;
 export let config;
 /** @type {Rules | undefined} */
 let rules;
-/** @type {unknown} */
-let user;
-/** @type {unknown} */
-let signature;
+/** Whose actions the next events are; undefined until the page is counted. @type {User | undefined} */
+export let user;
+/** The first user whom the page names. @type {User | undefined} */
+let firstUser;
 let titleTimer = 0;
-/** @type {[string, Page, object | undefined][]} */
+/** @type {[string, Page, object][]} */
 const waiting = [];
 
 /** The page that is shown. @type {Page} */
 export let page;
 
-/** What happens on pages, for the part of the script that makes events of it, and for what is to happen before it is there. @type {[any, Page][]} */
+/** What happens on pages, for the part of the script that makes events of it, and for what is to happen before it is there. @type {[any, Page, any][]} */
 export const happened = [];
 
 /**
- * Post a body as plain text, which needs no preflight, in a way that survives the page.
+ * Post an event as plain text, which needs no preflight, in a way that survives the page.
  *
  * A beacon that is refused met the quota of 64 KiB in flight. A fetch with keepalive shares that quota, so it takes the
  * place of a beacon only in browsers that have none.
  *
- * @param {string} body
+ * @param {typeof waiting[0]} event
  */
-function post(body) {
-  if (!navigator.sendBeacon?.(setup.endpoint, body)) {
-    fetch(setup.endpoint, { method: 'POST', body, keepalive: !navigator.sendBeacon }).catch(() => {});
-  }
-}
-
-/** @param {typeof waiting[0]} event */
 function deliver([type, of, fields]) {
+  // The order of the fields costs the script the fewest bytes.
   const body = {
-    site_id: setup.site,
+    language: navigator.language,
     // The service stores an event once, however often the network delivers it.
     event_id: Date.now() + '-' + Math.random(),
     type,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...of,
-    user_id: user,
-    user_signature: signature,
-    language: navigator.language,
-    color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     screenWidth: screen.width,
     screenHeight: screen.height,
+    // Of the one event that was tracked before the page could name a user.
+    ...firstUser,
+    site_id: setup.site,
+    color_scheme: matchMedia('(prefers-color-scheme:dark)').matches ? 'dark' : 'light',
     // True or nothing, so that a person's events are no longer for it; extensions put other values there.
     webdriver: navigator.webdriver == true || undefined,
-    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...fields,
   };
   // What a page wants left out stays in the browser until the part that leaves it out is there.
   const kept = rules ? rules(body) : setup.api.before || setup.options.skip || setup.options.mask ? null : body;
   if (!kept) return;
   if (type == 'pageview') of.pageview_id = kept.event_id;
-  post(toJson(kept, MAXIMA));
+  const text = toJson(kept, MAXIMA);
+  if (!navigator.sendBeacon?.(setup.endpoint, text)) {
+    fetch(setup.endpoint, { method: 'POST', body: text, keepalive: !navigator.sendBeacon }).catch(() => {});
+  }
 }
 
 /**
@@ -108,8 +107,9 @@ const flush = guarded((/** @type {unknown} */ leaving) => {
 });
 
 /**
- * Track an event of the page that is shown, or of another. Properties are never cut: half of them would be something
- * else.
+ * Track an event of the page that is shown, or of another, and of the user who is named now, also where another one is
+ * named before the event is sent; its fields may say a former one. Properties are never cut: half of them would be
+ * something else.
  *
  * @param {string} type
  * @param {Record<string, any>} [fields]
@@ -126,7 +126,7 @@ export function track(type, fields = {}, of = page) {
     // Texts and lists are spread by their places. Not thrown: the tag alone can be too long, and the script goes on.
     if (properties.length > MAX_PROPERTIES || own[0] != '{') return warn(properties);
   }
-  waiting.push([type, of, { ...fields, properties: properties == '{}' ? undefined : properties }]);
+  waiting.push([type, of, { ...user, ...fields, properties: properties == '{}' ? undefined : properties }]);
   if (!titleTimer) flush(0);
 }
 
@@ -137,8 +137,8 @@ export function track(type, fields = {}, of = page) {
  * @param {unknown} [signed]
  */
 export const identify = (id, signed) => {
-  user = id && `${id}`;
-  signature = signed;
+  user = { user_id: id && id + '', user_signature: signed };
+  if (id) firstUser ||= user;
 };
 
 /**
@@ -148,7 +148,7 @@ export const identify = (id, signed) => {
  */
 export function visit(next) {
   flush(0);
-  happened.push([{ type: 'leave' }, page]);
+  happened.push([{ type: 'leave' }, page, user]);
   page = next;
   page.pageview_id = undefined;
   titleTimer = setTimeout(flush, TITLE_DELAY_MS);
@@ -167,7 +167,7 @@ export function forget() {
  * @param {Rules} [given]
  */
 export function configure(known, given) {
-  config = known;
+  config = { ...known, ...setup.options };
   rules = given;
   if (!titleTimer) flush(0);
 }
@@ -181,7 +181,6 @@ export function begin(given, first, silent) {
   setup = given;
   page = first;
   isSilent = silent;
-  identify(given.options.user, given.options.userSignature);
   listen('visibilitychange', flush);
   listen('prerenderingchange', flush);
 }

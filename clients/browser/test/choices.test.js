@@ -215,3 +215,118 @@ test('events name their user and the signature of the backend until the page say
   assert.deepEqual(sent.map(({ user_id, user_signature }) => [user_id, user_signature]), [['u-1', 'ab12'], ['7', 'cd34'], [undefined, undefined]]);
   assert.deepEqual((await load()).sent.map((event) => ['user_id' in event, 'user_signature' in event]), [[false, false]]);
 });
+
+test('what waits is sent as that of the user whom the page named when it happened', async () => {
+  let there;
+  const config = new Promise((resolve) => (there = resolve));
+  const { window, document, sent, settle } = await load({
+    config,
+    more: 'data-user="a" data-user-signature="s-a"',
+    body: '<a id="out" href="https://other.org/">x</a><b id="declared" data-footfall-event="tap">x</b>',
+  });
+  const { footfall } = window;
+  footfall('event', 'logout');
+  footfall('identify');
+  footfall('event', 'signed out');
+  footfall('identify', 'b', 's-b');
+  footfall('event', 'login');
+  there({});
+  await settle();
+  // The title of a page that takes the place of another one is waited for.
+  window.history.pushState({}, '', '/cart');
+  footfall('event', 'switch');
+  for (const id of ['out', 'declared']) document.getElementById(id).click();
+  footfall('error', new window.Error('x'));
+  footfall('identify', 'c', 's-c');
+  await settle();
+  assert.deepEqual(
+    sent.map(({ type, event_name, user_id, user_signature }) => [event_name ?? type, user_id, user_signature]),
+    [
+      ['pageview', 'a', 's-a'],
+      ['logout', 'a', 's-a'],
+      ['signed out', undefined, undefined],
+      ['login', 'b', 's-b'],
+      ...['pageview', 'switch', 'outbound', 'tap', 'Error'].map((name) => [name, 'b', 's-b']),
+    ],
+  );
+});
+
+test('clicks and errors from before their part is there are those of the user of then', async () => {
+  const { window, document, sent, settle } = await load({
+    before: `const known = importPart; importPart = (part) => new Promise((there) => setTimeout(there, 200)).then(() => known(part))`,
+    more: 'data-user="a" data-user-signature="s-a"',
+    body: '<a id="out" href="https://other.org/">x</a><b id="declared" data-footfall-event="tap">x</b><form data-footfall-event="join"></form>',
+  });
+  for (const id of ['out', 'declared']) document.getElementById(id).click();
+  document.querySelector('form').dispatchEvent(new window.Event('submit'));
+  failed(window, 'x');
+  window.footfall('error', new window.RangeError('y'));
+  window.footfall('identify', 'b', 's-b');
+  for (let n = 0; n < 4; n++) await settle();
+  assert.deepEqual(
+    sent.map(({ type, event_name, user_id, user_signature }) => [event_name ?? type, user_id, user_signature]),
+    ['pageview', 'outbound', 'tap', 'join', 'TypeError', 'RangeError'].map((name) => [name, 'a', 's-a']),
+  );
+});
+
+test('the page that is loaded is that of the first user whom it names before it is sent, and calls from before are not', async () => {
+  const early = `${STUB}; footfall('event', 'early'); footfall('identify', 'u', 's'); footfall('event', 'late')`;
+  const users = ({ sent }) => sent.map(({ event_name, user_id, user_signature }) => [event_name, user_id, user_signature]);
+  const named = [[undefined, 'u', 's'], ['early', undefined, undefined], ['late', 'u', 's']];
+  assert.deepEqual(users(await load({ before: early })), named);
+  assert.deepEqual(users(await load({ before: early, more: 'data-mask="/user/*"' })), named);
+  const signedOut = await load({ before: `${STUB}; footfall('identify')`, more: 'data-user="u" data-user-signature="s"' });
+  assert.deepEqual(users(signedOut), [[undefined, 'u', 's']]);
+  const counted = await load({ before: `${STUB}; footfall('pageview'); footfall('identify', 'u', 's')`, more: 'data-manual' });
+  assert.deepEqual(users(counted), [[undefined, undefined, undefined]]);
+});
+
+/** Report an error with a stack, and return its place and its stack as they are sent. */
+async function reported(stack, { filename, more = 'data-mask="/user/*"' } = {}) {
+  const { window, sent, settle } = await load({ more, url: 'https://ex.com/shop' });
+  const error = Object.assign(new window.TypeError('x'), { stack });
+  window.dispatchEvent(new window.ErrorEvent('error', { error, message: 'x', filename }));
+  await settle();
+  return JSON.parse(sent.find(({ type }) => type === 'error').properties);
+}
+
+const FRAMES = [
+  // As browsers write them, without query string and fragment, and masked.
+  ['@https://ex.com/user/42?token=1 line 12 > Function:1:7', '@https://ex.com/user/42 line 12 > Function:1:7', '@https://ex.com/user/* line 12 > Function:1:7'],
+  ['f@https://ex.com/user/42#a line 3 > eval line 1 > eval:1:7', 'f@https://ex.com/user/42 line 3 > eval line 1 > eval:1:7', 'f@https://ex.com/user/* line 3 > eval line 1 > eval:1:7'],
+  ['    at f (https://ex.com/user/42?a=(b)&t=10:20:30:3:9)', '    at f (https://ex.com/user/42:3:9)', '    at f (https://ex.com/user/*:3:9)'],
+  ['    at https://ex.com/user/(42)/x:3:9', '    at https://ex.com/user/(42)/x:3:9', '    at https://ex.com/user/*:3:9'],
+  ['f@https://ex.com/user/a(b?c=(d:3:9', 'f@https://ex.com/user/a(b:3:9', 'f@https://ex.com/user/*:3:9'],
+  [
+    '    at eval (eval at f (https://ex.com/user/42?a=1:3:9), <anonymous>:1:2)',
+    '    at eval (eval at f (https://ex.com/user/42:3:9), <anonymous>:1:2)',
+    '    at eval (eval at f (https://ex.com/user/*:3:9), <anonymous>:1:2)',
+  ],
+  ['#own@https://ex.com/app.js?v=1:3:9', '#own@https://ex.com/app.js:3:9', '#own@https://ex.com/app.js:3:9'],
+  ['    at A.#own (https://ex.com/app.js?v=1:3:9)', '    at A.#own (https://ex.com/app.js:3:9)', '    at A.#own (https://ex.com/app.js:3:9)'],
+  ['    at f (https://other.org/user/42?a=1:3:9)', '    at f (https://other.org/user/42:3:9)', '    at f (https://other.org/user/42:3:9)'],
+  // Some browsers tell the line alone.
+  ['f@https://ex.com/user/42?a=1:3', 'f@https://ex.com/user/42:3', 'f@https://ex.com/user/*:3'],
+  // What cannot be read is left out where something is masked.
+  ['    at https://ex.com/user/42?a=1:wasm-function[7]:0x1f', '    at https://ex.com/user/42:wasm-function[7]:0x1f', undefined],
+  ['    at f (https://ex.com/user/42 and more)', '    at f (https://ex.com/user/42 and more)', undefined],
+  ['    at f (<anonymous>)', '    at f (<anonymous>)', '    at f (<anonymous>)'],
+  ['f@https://ex.com/user/42?to', 'f@https://ex.com/user/42', undefined],
+];
+
+test('frames of every browser lose query string and fragment', async () => {
+  const { stack } = await reported(FRAMES.map(([frame]) => frame).join('\n'), { more: '' });
+  assert.deepEqual(stack.split('\n'), FRAMES.map(([, plain]) => plain));
+});
+
+test('frames of every browser are masked, and those of the own host that cannot be read are left out', async () => {
+  const { stack } = await reported(FRAMES.map(([frame]) => frame).join('\n'));
+  assert.deepEqual(stack.split('\n'), FRAMES.map(([, , masked]) => masked).filter(Boolean));
+});
+
+test('the place of evaluated code is masked as the address that evaluates it', async () => {
+  const place = async (filename, mask) => (await reported('', { filename, more: `data-mask="${mask}"` })).fileName;
+  const code = 'https://ex.com/user/42/edit?token=1 line 12 > Function';
+  assert.equal(await place(code, '/user/*/edit'), 'https://ex.com/user/*/edit line 12 > Function');
+  assert.equal(await place(code, '/admin'), 'https://ex.com/user/42/edit line 12 > Function');
+});

@@ -83,14 +83,46 @@ test('a mark of another tab holds from the next event', async () => {
   assert.deepEqual(types(page), ['pageview']);
 });
 
-test('a browser that lets pages store nothing is counted, and is told so', async () => {
-  const blocked = 'Object.defineProperty(window, "localStorage", { get() { throw new Error("blocked"); } })';
-  const page = await load({ before: blocked, url: LINK, own: true });
+const BLOCKED = 'Object.defineProperty(window, "localStorage", { get() { throw new Error("blocked"); } })';
+// A store that is full, as that of private windows of old browsers, can be read.
+const FULL = 'Object.defineProperty(window, "localStorage", { value: new Proxy({}, { set() { throw new Error("full"); } }) })';
+
+test('a browser that lets pages store nothing is counted by the next page, and its member is told so', async () => {
+  const page = await load({ before: BLOCKED, url: LINK, own: true });
   assert.match(note(page), /^Footfall still counts/);
+  page.window.footfall('event', 'x');
+  assert.deepEqual([types(page), page.window.footfall.ignored(), page.warnings], [['pageview', 'custom_event'], undefined, []]);
+});
+
+test('an objection is followed on the page where nothing can be stored, until it is taken back', async () => {
+  for (const before of [BLOCKED, FULL]) {
+    let there;
+    const page = await load({ before, config: new Promise((resolve) => (there = resolve)) });
+    const { window, settle, warnings } = page;
+    window.footfall('event', 'waits');
+    window.footfall.ignore();
+    there({ engagement: true });
+    window.footfall('event', 'x');
+    // The consent of the page is no answer to the objection of the visitor.
+    window.footfall.off();
+    window.footfall.on();
+    window.history.pushState({}, '', '/cart');
+    await settle();
+    assert.deepEqual([types(page), window.footfall.ignored(), warnings.length], [[], true, 1]);
+
+    for (let n = 0; n < 2; n++) window.footfall.count();
+    await settle();
+    window.footfall('event', 'y');
+    assert.deepEqual([page.sent.map(({ type, pathname }) => [type, pathname]), !!window.footfall.ignored(), warnings.length], [[['pageview', '/cart'], ['custom_event', '/cart']], false, 1]);
+  }
+});
+
+test('a page without a store that is told to count itself does not restore what was switched off', async () => {
+  const page = await load({ before: BLOCKED, more: 'data-off' });
   page.window.footfall.ignore();
   page.window.footfall.count();
-  page.window.footfall('event', 'x');
-  assert.deepEqual([types(page), page.warnings.length], [['pageview', 'custom_event'], 1]);
+  await page.settle();
+  assert.deepEqual([page.sent, page.asked], [[], []]);
 });
 
 test('a page that is not counted for another reason takes the mark all the same', async () => {

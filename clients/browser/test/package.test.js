@@ -22,7 +22,7 @@ async function bundled(contents) {
 }
 
 /** Run an application in a page, and return what it sent; `start` has the tracker on the window. */
-async function application(contents, { url = 'https://example.com/shop?a=1', own = false, config = {} } = {}) {
+async function application(contents, { url = 'https://example.com/shop?a=1', own = false, config = {}, before = '' } = {}) {
   const dom = new JSDOM('<!doctype html><title>Shop</title><body>', { url, referrer: 'https://search.example/', runScripts: 'outside-only', virtualConsole: new VirtualConsole() });
   const { window } = dom;
   const [sent, asked, warnings] = [[], [], []];
@@ -31,6 +31,7 @@ async function application(contents, { url = 'https://example.com/shop?a=1', own
   window.matchMedia = () => ({ matches: false });
   window.navigator.sendBeacon = (target, data) => (sent.push({ target, ...JSON.parse(data) }), true);
   window.fetch = async (target) => (asked.push(String(target)), { json: async () => (String(target).includes('?own=') ? { own } : config) });
+  window.eval(before);
   window.eval(await bundled(contents));
   const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
   await settle();
@@ -117,6 +118,29 @@ test('an address that asks not to be counted is obeyed before the page is counte
   const refused = await application(tracking(`{ ${SERVICE} }`) + "tracker.event('early')", { url });
   assert.deepEqual([marked.window.tracker.ignored(), marked.sent, marked.window.location.search], [true, [], '']);
   assert.deepEqual([refused.window.tracker.ignored(), refused.sent.map(({ type }) => type)], [false, ['pageview', 'custom_event']]);
+});
+
+test('an objection is followed where nothing can be stored, and an address that is given to members says the truth', async () => {
+  const before = 'Object.defineProperty(window, "localStorage", { get() { throw new Error("blocked"); } })';
+  const { window, sent, settle } = await application(tracking(`{ ${SERVICE} }`) + "tracker.event('early')", { before, url: 'https://example.com/?footfall=ignore.0af3', own: true });
+  const { tracker } = window;
+  assert.match(window.document.querySelector('[role=status]').textContent, /^Footfall still counts/);
+  assert.equal(tracker.ignored(), false);
+  tracker.ignore();
+  tracker.event('lost');
+  assert.equal(tracker.ignored(), true);
+  tracker.count();
+  await settle();
+  assert.deepEqual([tracker.ignored(), sent.map(({ type }) => type)], [false, ['pageview', 'custom_event', 'pageview']]);
+});
+
+test('an application that names its user right after the start names that of the first page', async () => {
+  const { sent } = await application(tracking(`{ ${SERVICE} }`) + "tracker.event('early'); tracker.identify('u', 's'); tracker.event('late')");
+  assert.deepEqual(sent.map(({ type, user_id, user_signature }) => [type, user_id, user_signature]), [
+    ['pageview', 'u', 's'],
+    ['custom_event', undefined, undefined],
+    ['custom_event', 'u', 's'],
+  ]);
 });
 
 test('options that make no address are a warning, and the application goes on', async () => {
