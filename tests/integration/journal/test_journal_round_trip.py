@@ -190,7 +190,7 @@ COMMANDS = st.one_of(
         "alerts.add_target", st.just(1), st.sampled_from(TargetKind), TEXTS, st.none() | st.just("1") | TEXTS
     ),
     command("alerts.remove_target", st.just(1), st.integers(2, 9)),
-    command("alerts.fire", st.just(1), st.just(1), judged()),
+    command("alerts.fire", st.just(1), st.just(1), judged(), targets=st.lists(st.integers(1, 3), max_size=2)),
     command("alerts.end", st.just(1), st.just(1), judged(), st.sampled_from(OverReason)),
     command("alerts.acknowledge", st.just(1), st.just(1), st.integers(1, 3)),
     command("funnels.define", st.just(1), plan=PLANS),
