@@ -113,7 +113,7 @@ async def test_refused_bots_of_an_import_go_with_it_and_those_of_tracked_events_
 
     await undone(stored, import_)
 
-    assert (before, await refused_requests(stored)) == ([(0, 2), (1, 7)], [(0, 2)])
+    assert (before, await refused_requests(stored)) == ([(0, 2), (import_.import_id, 7)], [(0, 2)])
 
 
 async def refused_requests(stored):
