@@ -13,11 +13,11 @@ from footfall.adapters.postgres.database.connections import REPORT_SECONDS, REQU
 from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.server_watch import HangingServerWatch
-from footfall.adapters.postgres.intake.expiry import PostgresExpiry
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
 from footfall.adapters.postgres.intake.watched_intake import WatchedIntake
+from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
