@@ -11,6 +11,7 @@ from footfall.application.ingestion.outcomes import kept_since
 from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 from footfall.domain.tracking.engagement import MATCHING_SPAN
 
+_FOLDER = "maintenance/expiry"
 # An event is stored soon after it was received.
 _RESERVE = timedelta(days=1)
 
@@ -23,9 +24,9 @@ class PostgresExpiry:
 
     async def forget_old(self, now: datetime) -> None:
         """Delete in slices what is older than it is kept: names, counts, and measures that have no pageview."""
-        await self._forget("admission/forget_idempotency", now - IDEMPOTENCY_LIFETIME)
-        await self._forget("outcomes/forget_outcomes", kept_since(now))
-        await self._forget("refused_bots/forget", kept_since(now))
+        await self._forget("forget_idempotency", now - IDEMPOTENCY_LIFETIME)
+        await self._forget("forget_outcomes", kept_since(now))
+        await self._forget("forget_refused_bots", kept_since(now))
         while await self._settle(now - MATCHING_SPAN - _RESERVE):
             pass
 
@@ -33,11 +34,13 @@ class PostgresExpiry:
         """Look at the next measures that were stored before a moment; return whether there were some."""
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            return bool(
-                (await connection.execute(compose("intake/measures/settle"), {"before": before})).rowcount
+            query = compose(
+                f"{_FOLDER}/settle_measures",
+                pageview_of_measure=compose("intake/measures/pageview_of_measure"),
             )
+            return bool((await connection.execute(query, {"before": before})).rowcount)
 
     async def _forget(self, name: str, before: datetime) -> None:
         async with self._connections.connection() as connection:
-            while (await connection.execute(statement(f"intake/{name}"), {"before": before})).rowcount:
+            while (await connection.execute(statement(f"{_FOLDER}/{name}"), {"before": before})).rowcount:
                 pass

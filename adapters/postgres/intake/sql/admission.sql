@@ -34,12 +34,6 @@ delete from idempotency as claimed
 using unnest(%(sites)s::bigint[], %(keys)s::text[]) as named (site_id, key)
 where claimed.site_id = named.site_id and claimed.key = named.key
 
--- name: forget_idempotency
-delete from idempotency
-where (site_id, key) in (
-    select site_id, key from idempotency where stored_at < %(before)s limit 10000
-)
-
 -- name: make_quotas
 insert into pageview_quota (site_id, month, used)
 select asked.site_id, asked.month, stored_pageviews(asked.site_id, asked.month)

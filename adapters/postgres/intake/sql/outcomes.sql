@@ -33,7 +33,3 @@ select quarter, outcome, reason, sum(events)::bigint as events
 from ingestion_outcome
 where site_id = %(site_id)s and quarter >= %(start)s and quarter < %(end)s
 group by quarter, outcome, reason
-
--- name: forget_outcomes
-delete from ingestion_outcome
-where ctid = any(array(select ctid from ingestion_outcome where quarter < %(before)s limit 10000))

@@ -42,13 +42,3 @@ from counted
 group by site_id, day, bot, verified, page
 order by site_id, day, bot, verified, page
 on conflict (site_id, day, bot, verified, page, import_id) do update set requests = kept.requests + excluded.requests
-
--- name: forget
--- Those of imports go with their hits, by the retention of the site. Days end up to twelve hours after those of UTC.
-delete from refused_bot
-where ctid = any(array(
-    select ctid
-    from refused_bot
-    where day < (%(before)s::timestamptz at time zone 'UTC')::date - 1 and import_id = 0
-    limit 10000
-))
