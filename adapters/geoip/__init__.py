@@ -1,10 +1,10 @@
-"""Geolocation from a database file in MaxMind's format, and how such a file is downloaded."""
+"""Locations and networks of addresses, and addresses of bots, from files, and how such files are downloaded."""
 
 from footfall.adapters.geoip.bot_addresses import BotAddressFile, PublishedBotAddresses
 from footfall.adapters.geoip.bot_download import LIST, FetchedLists, fetch_bot_lists
 from footfall.adapters.geoip.bot_lists import LISTS
 from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
-from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, received
 from footfall.adapters.geoip.networks import NetworkDatabase
 from footfall.adapters.geoip.reader import LocationDatabase
@@ -13,10 +13,10 @@ __all__ = [
     "LIST",
     "LISTS",
     "BotAddressFile",
+    "DatabaseUnreadable",
     "DownloadFailed",
     "DownloadSource",
     "FetchedLists",
-    "GeolocationDatabaseUnreadable",
     "LocationDatabase",
     "MaxMindGeolocation",
     "MaxMindNetworks",

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.geoip.bot_lists import LISTS_OF
-from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.watched_file import WatchedFile
 from footfall.domain.tracking.hit import BotVerification
 
@@ -82,7 +82,7 @@ class BotAddressFile:
         """Open the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
+            DatabaseUnreadable: it cannot be read; the message is one line.
 
         """
         self.lists = _read(path)
@@ -120,18 +120,18 @@ class BotAddressFile:
 def _read(path: Path) -> Mapping[str, BotList]:
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise GeolocationDatabaseUnreadable(path, f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
+            raise DatabaseUnreadable(path, f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
         document = json.loads(path.read_bytes())
         lists = {
             name: BotList(datetime.fromisoformat(one["fetchedAt"]), parsed_networks(one["networks"]))
             for name, one in document["lists"].items()
         }
     except OSError as error:
-        raise GeolocationDatabaseUnreadable(path, error.strerror or type(error).__name__) from error
+        raise DatabaseUnreadable(path, error.strerror or type(error).__name__) from error
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise GeolocationDatabaseUnreadable(path, "it is not what footfall geoip fetch writes") from error
+        raise DatabaseUnreadable(path, "it is not what footfall geoip fetch writes") from error
     if not lists:
-        raise GeolocationDatabaseUnreadable(path, "it has no lists")
+        raise DatabaseUnreadable(path, "it has no lists")
     return lists
 
 

@@ -16,7 +16,7 @@ from footfall.adapters.geoip.bot_addresses import (
     written,
 )
 from footfall.adapters.geoip.bot_lists import LISTS
-from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.download import Advance, published, workshop, writing
 from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.transport import FileTransport, host_of
@@ -74,5 +74,5 @@ def _downloaded(url: str) -> tuple[Network, ...]:
 def _former(target: Path) -> Mapping[str, BotList]:
     try:
         return BotAddressFile(target).lists
-    except GeolocationDatabaseUnreadable:
+    except DatabaseUnreadable:
         return {}

@@ -22,8 +22,8 @@ _CREDITS = (
 )
 
 
-class GeolocationDatabaseUnreadable(Exception):
-    """A database file is not there, may not be read, or is not in MaxMind's format."""
+class DatabaseUnreadable(Exception):
+    """A database file is not there, may not be read, or does not have the format of its kind."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"The database {path} cannot be read: {reason}")
@@ -37,7 +37,7 @@ class DatabaseFile:
         """Open the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
+            DatabaseUnreadable: it cannot be read; the message is one line.
 
         """
         self._path = path
@@ -78,15 +78,15 @@ class DatabaseFile:
         """Read records from all parts of the file, of which one has to satisfy a condition.
 
         Raises:
-            GeolocationDatabaseUnreadable: one is damaged, or none satisfies it.
+            DatabaseUnreadable: one is damaged, or none satisfies it.
 
         """
         try:
             records = list(self._probed())
         except (ValueError, maxminddb.InvalidDatabaseError) as error:
-            raise GeolocationDatabaseUnreadable(self._path, "a part of it is damaged") from error
+            raise DatabaseUnreadable(self._path, "a part of it is damaged") from error
         if not any(map(knows, records)):
-            raise GeolocationDatabaseUnreadable(self._path, lacking)
+            raise DatabaseUnreadable(self._path, lacking)
 
     def _probed(self) -> Iterator[Any]:
         yield from (record for _, record in islice(self._records, PROBED_NETWORKS))
@@ -97,12 +97,12 @@ def opened(open_: Callable[[Path], Opened], path: Path) -> Opened:
     """Return what a library opens.
 
     Raises:
-        GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
+        DatabaseUnreadable: it cannot be read; the message is one line.
 
     """
     try:
         return open_(path)
     except OSError as error:
-        raise GeolocationDatabaseUnreadable(path, error.strerror or type(error).__name__) from error
+        raise DatabaseUnreadable(path, error.strerror or type(error).__name__) from error
     except (maxminddb.InvalidDatabaseError, ValueError) as error:
-        raise GeolocationDatabaseUnreadable(path, "it is not a whole file in MaxMind's format") from error
+        raise DatabaseUnreadable(path, "it is not a whole file in MaxMind's format") from error

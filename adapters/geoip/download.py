@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from attrs import evolve, field, frozen
 
 from footfall.adapters.geoip.checksum import verify_checksum
-from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
 from footfall.adapters.geoip.unpacking import unpack
@@ -40,7 +40,7 @@ class Verifiable(Protocol):
         """Read records from all parts of the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: one is damaged, or the database is of another kind.
+            DatabaseUnreadable: one is damaged, or the database is of another kind.
 
         """
 
@@ -146,7 +146,7 @@ def _addresses(url: str, today: date) -> list[str]:
 def _probe(plain: Path, source: DownloadSource, open_: Callable[[Path], Verifiable]) -> None:
     try:
         open_(plain).verify()
-    except GeolocationDatabaseUnreadable as fault:
+    except DatabaseUnreadable as fault:
         raise DownloadFailed(
             f"what {host_of(source.url)} sent is no such database: {fault.reason}"
         ) from fault

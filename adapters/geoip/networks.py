@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"(?:AS)?([0-9]{1,10})", re.IGNORECASE)
 
 
 class NetworkDatabase(DatabaseFile):
-    """A database of autonomous systems ."""
+    """A database of autonomous systems."""
 
     def network(self, address: str) -> KeptNetwork:
         """Return the network of an address as far as it is kept. Never raises."""
@@ -27,7 +27,7 @@ class NetworkDatabase(DatabaseFile):
         """Read records from all parts of the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: one is damaged, or no autonomous system is among them.
+            DatabaseUnreadable: one is damaged, or no autonomous system is among them.
 
         """
         self.probe(_number_of, "it knows no autonomous systems")

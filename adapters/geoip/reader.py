@@ -14,13 +14,13 @@ from footfall.application.ports.enrichment import Location
 
 
 class LocationDatabase(DatabaseFile):
-    """A database of locations ."""
+    """A database of locations."""
 
     def __init__(self, path: Path) -> None:
         """Open the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: it cannot be read; the message is one line.
+            DatabaseUnreadable: it cannot be read; the message is one line.
 
         """
         super().__init__(path)
@@ -40,7 +40,7 @@ class LocationDatabase(DatabaseFile):
         """Read records from all parts of the file.
 
         Raises:
-            GeolocationDatabaseUnreadable: one is damaged, or no country is among them.
+            DatabaseUnreadable: one is damaged, or no country is among them.
 
         """
         self.probe(lambda record: location_of(record).country, "it knows no countries")

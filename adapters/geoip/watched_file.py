@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from footfall.adapters.geoip.database_file import GeolocationDatabaseUnreadable
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
 
 _log = logging.getLogger(__name__)
 
@@ -27,12 +27,13 @@ Found = TypeVar("Found")
 
 
 class WatchedFile(Generic[Database, Found]):
-    """Looks addresses up in a database in MaxMind's format.
+    """Looks addresses up in a database file.
 
     The last `cache_size` addresses are remembered, in memory only. When it is asked, but every `check_every`
     seconds at most, it looks whether the file is another one, and takes that if it can be read; if not, the
-    former one stays in use and the log says so once. Until there is a file that can be read, nothing is known:
-    every answer is `nothing`, and the log says what is `lacking` then.
+    former one stays in use and the log says so once. Until there is a file that can be read, and while the one in
+    use is written over in place, nothing is known: every answer is `nothing`. The log says what is `lacking` without
+    a file.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class WatchedFile(Generic[Database, Found]):
             return
         try:
             database = self._open(self._path)
-        except GeolocationDatabaseUnreadable as error:
+        except DatabaseUnreadable as error:
             if self._refused == self._state:
                 remains = self._lacking if self._database is None else "the former one stays in use"
                 _log.warning("%s; %s", error, remains)

@@ -12,7 +12,7 @@ import click
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import DomainError
 from footfall.entrypoints.composition.commands.command_adapters import (
-    GeolocationDatabaseUnreadable,
+    DatabaseUnreadable,
     UnsupportedSchema,
 )
 from footfall.entrypoints.composition.secret import SecretUnreadable
@@ -29,7 +29,7 @@ _EXPECTED = (
     InvalidSettings,
     SecretUnreadable,
     StoreRefused,
-    GeolocationDatabaseUnreadable,
+    DatabaseUnreadable,
     UnsupportedSchema,
 )
 

@@ -16,7 +16,7 @@ from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
 from footfall.entrypoints.composition.bootstrap import build_worker, preload
 from footfall.entrypoints.composition.commands.command_adapters import (
-    GeolocationDatabaseUnreadable,
+    DatabaseUnreadable,
     LocationDatabase,
     worker_metrics_regions,
 )
@@ -126,7 +126,7 @@ def _geography(settings: Settings) -> str:
         )
     try:
         return LocationDatabase(settings.geoip_file).describe()
-    except GeolocationDatabaseUnreadable as fault:
+    except DatabaseUnreadable as fault:
         if settings.geoip_database is not None:
             raise
         return f"{fault}; countries are those of time zones: {program()} geoip fetch downloads another"

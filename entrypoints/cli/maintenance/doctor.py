@@ -15,8 +15,8 @@ from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
     SHARED_SESSIONS,
     BotAddressFile,
+    DatabaseUnreadable,
     EmbeddedPostgresError,
-    GeolocationDatabaseUnreadable,
     LocationDatabase,
     NetworkDatabase,
     ProjectionStatus,
@@ -60,7 +60,7 @@ _FAULTS = (
     StoreUnavailable,
     StoreRefused,
     EmbeddedPostgresError,
-    GeolocationDatabaseUnreadable,
+    DatabaseUnreadable,
     MailServerAway,
     OSError,
 )

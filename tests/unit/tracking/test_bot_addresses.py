@@ -9,7 +9,7 @@ from footfall.adapters.geoip import (
     LISTS,
     BotAddressFile,
     DownloadFailed,
-    GeolocationDatabaseUnreadable,
+    DatabaseUnreadable,
     PublishedBotAddresses,
     bot_addresses,
     bot_download,
@@ -178,7 +178,7 @@ def test_another_file_is_refused_in_one_line_and_changes_nothing(mirror, target,
     target.parent.mkdir()
     target.write_bytes(content)
 
-    with pytest.raises(GeolocationDatabaseUnreadable) as caught:
+    with pytest.raises(DatabaseUnreadable) as caught:
         BotAddressFile(target)
 
     assert "\n" not in str(caught.value)
@@ -193,7 +193,7 @@ def test_a_file_that_is_too_large_is_refused(target, monkeypatch):
     target.write_bytes(b" " * 2048)
     monkeypatch.setattr(bot_addresses, "MAX_FILE_BYTES", 1024)
 
-    with pytest.raises(GeolocationDatabaseUnreadable, match="it is larger than"):
+    with pytest.raises(DatabaseUnreadable, match="it is larger than"):
         BotAddressFile(target)
 
 

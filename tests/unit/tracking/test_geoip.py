@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from footfall.adapters.geoip import GeolocationDatabaseUnreadable, LocationDatabase, MaxMindGeolocation
+from footfall.adapters.geoip import DatabaseUnreadable, LocationDatabase, MaxMindGeolocation
 from footfall.application.ports.enrichment import Location, LocationSource
 from tests.servers.location_files import DBIP_CITY, IPV4, IPV6, MAXMIND_CITY, build
 
@@ -217,7 +217,7 @@ def test_an_unreadable_file_is_refused_at_start_with_one_line(tmp_path, spoil, r
     path = build(tmp_path / "city.mmdb", MAXMIND_CITY)
     spoil(path)
 
-    with pytest.raises(GeolocationDatabaseUnreadable) as refusal:
+    with pytest.raises(DatabaseUnreadable) as refusal:
         LocationDatabase(path)
 
     assert str(refusal.value) == f"The database {path} cannot be read: {reason}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.geoip import GeolocationDatabaseUnreadable, MaxMindNetworks, NetworkDatabase
+from footfall.adapters.geoip import DatabaseUnreadable, MaxMindNetworks, NetworkDatabase
 from footfall.domain.tracking.hit import NetworkKind
 from footfall.domain.tracking.hosting_networks import HOSTING
 from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
@@ -90,5 +90,5 @@ def test_without_a_file_nothing_is_known_until_there_is_one(tmp_path):
 def test_a_database_of_locations_is_none_of_networks(tmp_path):
     database = NetworkDatabase(build(tmp_path / "networks.mmdb", MAXMIND_CITY))
 
-    with pytest.raises(GeolocationDatabaseUnreadable, match="it knows no autonomous systems"):
+    with pytest.raises(DatabaseUnreadable, match="it knows no autonomous systems"):
         database.verify()
