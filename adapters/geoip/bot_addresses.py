@@ -104,12 +104,12 @@ class BotAddressFile:
         """The number of networks in all lists."""
         return sum(len(listed.networks) for listed in self.lists.values())
 
-    def lists_with(self, address: str) -> frozenset[str]:
-        """Return the names of the lists that have an address. Never raises."""
+    def lists_with(self, address: str) -> frozenset[str] | None:
+        """Return the names of the lists that have an address; None for a text that is none. Never raises."""
         try:
             parsed = ip_address(address)
         except ValueError:
-            return frozenset()
+            return None
         found: set[str] = set()
         for (version, bits), networks in self._by_length.items():
             if version == parsed.version:
@@ -152,7 +152,7 @@ class PublishedBotAddresses:
             path,
             BotAddressFile,
             BotAddressFile.lists_with,
-            nothing=frozenset[str](),
+            nothing=None,
             lacking="bots are not verified",
             **options,
         )
@@ -160,20 +160,15 @@ class PublishedBotAddresses:
     def verify(self, bot: str, address: str) -> BotVerification | None:
         """Return whether an address is one of a bot; None where its lists are not all there. Never raises."""
         lists, file = LISTS_OF.get(bot), self._file.database()
-        if lists is None or file is None or not _is_address(address):
+        if lists is None or file is None:
             return None
-        if not self._file.find(address).isdisjoint(lists):
+        found = self._file.find(address)
+        if found is None:
+            return None
+        if not found.isdisjoint(lists):
             return BotVerification.VERIFIED
         return BotVerification.UNVERIFIED if file.lists.keys() >= set(lists) else None
 
     def cache_counts(self) -> dict[str, int]:
         """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
         return self._file.cache_counts()
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -8,8 +8,8 @@ import pytest
 from footfall.adapters.geoip import (
     LISTS,
     BotAddressFile,
-    DownloadFailed,
     DatabaseUnreadable,
+    DownloadFailed,
     PublishedBotAddresses,
     bot_addresses,
     bot_download,
@@ -91,6 +91,18 @@ def test_without_a_file_nothing_is_known_until_there_is_one(mirror, target):
     fetch(target, mirror)
 
     assert (before, addresses.verify("GPTBot", "192.0.2.1")) == (None, "verified")
+
+
+def test_of_a_file_that_is_written_over_in_place_nothing_is_known_until_it_is_whole(mirror, target):
+    fetch(target, mirror)
+    whole = target.read_bytes()
+    addresses = PublishedBotAddresses(target, check_every=0)
+
+    target.write_bytes(b"{")
+    meanwhile = addresses.verify("GPTBot", "192.0.2.2")
+    target.write_bytes(whole)
+
+    assert (meanwhile, addresses.verify("GPTBot", "192.0.2.2")) == (None, "verified")
 
 
 def test_a_list_that_cannot_be_had_stays_as_it_was(mirror, target):
