@@ -1,7 +1,7 @@
 """`footfall geoip`."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,14 +77,30 @@ def fetch(
     if bots_url is not None and LIST not in bots_url:
         raise click.UsageError(f"--bots-url needs the place {LIST} for the name of each list")
     if bots_only:
-        fetched, failures = _bots(bots_url)
-        if not fetched:
-            raise CommandRefused(next(iter(failures.values())))
-        emit_fields(fetched, as_json=as_json)
+        try:
+            emit_fields(_bots(bots_url), as_json=as_json)
+        except DownloadFailed as failure:
+            raise CommandRefused(f"addresses of bots: {failure}") from None
         return
     if (account_id is None) != (license_key is None):
         raise click.UsageError("give both --account-id and --license-key, or none of them")
     source = DownloadSource.chosen(url=url, checksum=checksum, account_id=account_id, license_key=license_key)
+    fetched = _databases(source, networks_url)
+    if url is None or bots_url is not None:
+        try:
+            fetched |= _bots(bots_url)
+        except DownloadFailed as failure:
+            click.echo(f"addresses of bots: {failure}", err=True)
+    emit_fields(fetched, as_json=as_json)
+
+
+def _databases(source: DownloadSource, networks_url: str | None) -> dict[str, Any]:
+    """Download the databases of locations and of networks, which replace the former ones when both are there.
+
+    Raises:
+        CommandRefused: one of them could not be had.
+
+    """
     settings = read_settings(os.environ)
     targets = [settings.geoip_file]
     try:
@@ -103,29 +119,27 @@ def fetch(
                 fetched |= _of_networks(_document(networks(), settings.networks_file))
     except DownloadFailed as failure:
         raise CommandRefused(f"{failure}{_unchanged(targets)}") from None
-    if url is None or bots_url is not None:
-        fetched |= _bots(bots_url)[0]
-    emit_fields(fetched, as_json=as_json)
+    return fetched
 
 
-def _bots(url: str | None) -> tuple[dict[str, Any], Mapping[str, str]]:
-    """Download the addresses of bots, and say which lists could not be had: those stay as they were."""
+def _bots(url: str | None) -> dict[str, Any]:
+    """Download the addresses of bots, and say which lists could not be had: those stay as they were.
+
+    Raises:
+        DownloadFailed: none could be had.
+
+    """
     path = read_settings(os.environ).bots_file
-    try:
-        with progress("downloading lists of bots", len(LISTS)) as advance:
-            fetched = fetch_bot_lists(path, system_clock().now(), url=url, advance=advance)
-    except DownloadFailed as failure:
-        click.echo(f"addresses of bots: {failure}", err=True)
-        return {}, {"": str(failure)}
+    with progress("downloading lists of bots", len(LISTS)) as advance:
+        fetched = fetch_bot_lists(path, system_clock().now(), url=url, advance=advance)
     for name, reason in fetched.failures.items():
         click.echo(f"addresses of bots, list {name}: {reason}", err=True)
-    described = {
+    return {
         "botsPath": str(path),
         "botsLists": len(fetched.file.lists),
         "botsNetworks": fetched.file.networks,
         "botsFailed": len(fetched.failures),
     }
-    return described, fetched.failures
 
 
 def _received(

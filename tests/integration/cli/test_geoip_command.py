@@ -212,7 +212,8 @@ def test_addresses_of_bots_alone_that_cannot_be_had_are_a_failure(mirror, fetch,
     result = fetch("--bots-only", "--bots-url", f"{mirror.url}/bots/{{list}}")
 
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "no list of bots could be had" in result.stderr
+    assert result.stderr.count("no list of bots could be had") == 1
+    assert "addresses of bots: no list of bots could be had" in result.stderr
     assert not (data_dir / "bots.json").exists()
 
 
