@@ -20,13 +20,13 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.engagement import MATCHING_SPAN, MOST_MEASURES, Measure
-from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.hit import MOST_BEHIND, HitType
 from footfall.entrypoints.composition.reports import in_turns
 from tests.histories import OTHER_SITE, SITE, START, after, hit, recorded
 from tests.stores.stored import MEMBER, catch_up
 
 PAGES = Page(1, 10)
-WEEK = Period(START - timedelta(days=10), START + timedelta(days=30))
+WEEKS = Period(START - timedelta(days=40), START + timedelta(days=30))
 INSTANT = timedelta(microseconds=1)
 MIDNIGHT = after(hours=4)
 
@@ -71,8 +71,8 @@ CASES = {
     "of two pageviews of one name": [view(), view(after(days=3), pathname="/b"), measure(after(days=2))],
     "of a pageview that was late": [
         view(),
-        evolve(view(after(days=-20), key=2), received_at=START),
-        measure(key=2),
+        evolve(view(START - MOST_BEHIND, key=2), received_at=START),
+        measure(START + MATCHING_SPAN, key=2),
     ],
     "in great number": [view(), *(measure(engaged_ms=one) for one in range(MOST_MEASURES + 1))],
     "in a session that goes on": [
@@ -154,7 +154,7 @@ async def test_the_past_has_the_measures_up_to_its_position(node, tmp_path, held
     for position in range(1, len(entries) + 1):
         for arrivals in (None, Arrivals(frozenset({Origin.ENGAGEMENT}), len(entries))):
             question = PastQuestion(
-                positions=Positions(SITE, START, 0, position), span=WEEK, arrivals=arrivals
+                positions=Positions(SITE, START, 0, position), span=WEEKS, arrivals=arrivals
             )
             async with (
                 snapshots.past(question, MEMBER) as past,
@@ -214,15 +214,17 @@ async def test_the_measures_of_a_month_that_is_dropped_are_erased_by_housekeepin
 
 async def test_a_measure_whose_pageview_never_came_is_deleted_when_none_can_come_that_it_counts_for(stored):
     await stored.empty()
-    await stored.append(recorded(view(), measure(), measure(key=2), measure(START + timedelta(days=8))))
+    late = evolve(view(START - MOST_BEHIND, key=3), received_at=START)
+    measures = [measure(), measure(key=2), measure(START + timedelta(days=8))]
+    await stored.append(recorded(view(), *measures, late, measure(START + MATCHING_SPAN, key=3)))
     await catch_up(stored.projector)
 
     await _settle(stored, START + timedelta(days=7, hours=23))
     early = await _measures(stored)
     await _settle(stored, START + timedelta(days=8, minutes=2))
 
-    assert early == [2, 3, 4]
-    assert await _measures(stored) == [2]
+    assert early == [2, 3, 4, 6]
+    assert await _measures(stored) == [2, 6]
 
 
 async def _begin(node, directory, entries):
@@ -237,15 +239,15 @@ async def _begin(node, directory, entries):
 
 async def _figures(reports):
     return (
-        await reports.traffic.overview(SITE, WEEK),
-        await reports.breakdowns.pages(SITE, WEEK, PAGES),
+        await reports.traffic.overview(SITE, WEEKS),
+        await reports.breakdowns.pages(SITE, WEEKS, PAGES),
     )
 
 
 async def _expected(log):
     return (
-        await MemoryReports(log).overview(SITE, WEEK),
-        await MemoryBreakdowns(log).pages(SITE, WEEK, PAGES),
+        await MemoryReports(log).overview(SITE, WEEKS),
+        await MemoryBreakdowns(log).pages(SITE, WEEKS, PAGES),
     )
 
 

@@ -10,7 +10,8 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.application.maintenance.transfer import STORED_TOGETHER, export_hits, import_hits
 from footfall.application.ports.maintenance import AnotherImport, UnreadableArchive
-from footfall.domain.examples import a_full_hit, a_hit
+from footfall.domain.examples import NOON, a_full_hit, a_hit
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 
 
@@ -26,14 +27,15 @@ def recorded(*hits):
     return [RecordedHit(position, hit) for position, hit in enumerate(hits, start=1)]
 
 
-async def stored_in(site_hits, site_id):
+async def entries_in(site_hits, site_id):
     pieces = [
         piece
         async for _, piece in export_hits(
             site_hits, site_id, after=0, up_to=await site_hits.high_water_mark(site_id)
         )
     ]
-    return [one.hit for piece in pieces for one in piece]
+    entries = [one for piece in pieces for one in piece]
+    return [one.hit if isinstance(one, RecordedHit) else one.measure for one in entries]
 
 
 async def bring(site_hits, site_id, hits, source="elsewhere"):
@@ -46,14 +48,29 @@ async def test_hits_arrive_as_they_were_and_in_their_order(site_hits):
 
     await bring(site_hits, 1, hits)
 
-    assert await stored_in(site_hits, 1) == [one.hit for one in hits]
+    assert await entries_in(site_hits, 1) == [one.hit for one in hits]
+
+
+async def test_measures_arrive_as_they_were_beside_their_hits(site_hits):
+    hit = a_hit(site_id=1, pageview_key=-(2**63))
+    least = Measure(site_id=1, pageview_key=-(2**63), received_at=NOON, engaged_ms=0)
+    most = Measure(
+        site_id=1, pageview_key=2**63 - 1, received_at=NOON, engaged_ms=86_400_000, scroll_percent=100
+    )
+    entries = [RecordedHit(1, hit), RecordedMeasure(2, least), RecordedMeasure(3, most)]
+
+    counted = [stored async for stored in import_hits(site_hits, 1, "elsewhere", entries)]
+
+    assert counted == [1]
+    assert await entries_in(site_hits, 1) == [hit, least, most]
+    assert await site_hits.count(1) == 1
 
 
 async def test_only_hits_of_the_site_are_exported(site_hits):
     await bring(site_hits, 1, recorded(a_hit(pathname="/mine")))
     await bring(site_hits, 2, recorded(a_hit(pathname="/another")))
 
-    found = await stored_in(site_hits, 1)
+    found = await entries_in(site_hits, 1)
 
     assert [hit.pathname for hit in found] == ["/mine"]
 
@@ -65,7 +82,7 @@ async def test_an_export_waits_for_a_writer_that_has_not_committed(site_hits, da
         writer.execute("alter function hit_high_water_mark() set lock_timeout = '10ms'")
         writer.commit()
         writer.execute("insert into hit select * from hit where false")
-        exporting = asyncio.ensure_future(stored_in(site_hits, 1))
+        exporting = asyncio.ensure_future(entries_in(site_hits, 1))
         # Many times as long as one question waits for the lock.
         await asyncio.wait([exporting], timeout=0.5)
         exported_meanwhile = exporting.done()
@@ -82,7 +99,7 @@ async def test_a_second_import_of_the_same_stores_nothing(site_hits):
     again = await bring(site_hits, 1, hits)
 
     assert again == 0
-    assert len(await stored_in(site_hits, 1)) == 100
+    assert len(await entries_in(site_hits, 1)) == 100
 
 
 async def test_an_interrupted_import_goes_on_where_it_was(site_hits):
@@ -97,7 +114,7 @@ async def test_an_interrupted_import_goes_on_where_it_was(site_hits):
     rest = await bring(site_hits, 1, hits)
 
     assert rest == 10
-    assert [hit.visitor_id for hit in await stored_in(site_hits, 1)] == list(range(STORED_TOGETHER + 10))
+    assert [hit.visitor_id for hit in await entries_in(site_hits, 1)] == list(range(STORED_TOGETHER + 10))
 
 
 async def test_of_two_imports_at_the_same_time_one_gives_way(site_hits):
@@ -106,7 +123,7 @@ async def test_of_two_imports_at_the_same_time_one_gives_way(site_hits):
     with pytest.raises(AnotherImport):
         await site_hits.store(1, "elsewhere", [a_hit()], after=0, reached=5)
 
-    assert len(await stored_in(site_hits, 1)) == 1
+    assert len(await entries_in(site_hits, 1)) == 1
 
 
 async def test_a_later_export_of_the_same_site_brings_only_what_is_new(site_hits):
@@ -115,11 +132,11 @@ async def test_a_later_export_of_the_same_site_brings_only_what_is_new(site_hits
 
     await bring(site_hits, 1, hits)
 
-    assert [hit.pathname for hit in await stored_in(site_hits, 1)] == ["/first", "/second"]
+    assert [hit.pathname for hit in await entries_in(site_hits, 1)] == ["/first", "/second"]
 
 
 async def test_another_source_may_have_the_same_positions(site_hits):
     await bring(site_hits, 1, recorded(a_hit()), source="one")
     await bring(site_hits, 1, recorded(a_hit()), source="another")
 
-    assert len(await stored_in(site_hits, 1)) == 2
+    assert len(await entries_in(site_hits, 1)) == 2
