@@ -7,7 +7,6 @@ from datetime import date, datetime
 from attrs import evolve
 
 from footfall.domain.bots.bots import KNOWN, OTHER
-from footfall.domain.paths.pathname import stored_path
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.sites.site import Site
@@ -60,12 +59,15 @@ def _most_frequent_first(counted: tuple[RefusedBot, int]) -> tuple[int, str, str
 
 
 def page_of(hostname: str | None, pathname: str | None, domain: str) -> str:
-    """Return the page of a request, `example.com/a`; one of another site, which a bot can name, is among the others."""
+    """Return the page of a request, `example.com/a`; one of another site, which a bot can name, is among the others.
+
+    The path is as it is stored (`stored_path`).
+    """
     host = normalize_host(hostname) if hostname else None
     if host is None or not within(host, domain):
         return OTHER_PAGES
     # Simple trackers send the query as a part of the path.
-    path = (stored_path(pathname) or "/").partition("?")[0]
+    path = (pathname or "/").partition("?")[0]
     return f"{host}{path}"[:MAX_PAGE]
 
 

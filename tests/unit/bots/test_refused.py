@@ -31,7 +31,10 @@ def refused(bot="GPTBot", page="example.com/", **known):
     ("hostname", "pathname", "page"),
     [
         ("example.com", "/a", "example.com/a"),
-        ("www.Example.com", "a%20b", "example.com/a b"),
+        ("www.Example.com", "/a b", "example.com/a b"),
+        # Paths are decoded before, once: an escape of an escape is a page of its own.
+        ("example.com", "/%41", "example.com/%41"),
+        ("example.com", "/a?b=c", "example.com/a"),
         ("shop.example.com:8443", None, "shop.example.com/"),
         ("example.com", "/" + "x" * 3000, ("example.com/" + "x" * 3000)[:MAX_PAGE]),
         ("example.com.evil.org", "/buy", OTHER_PAGES),
