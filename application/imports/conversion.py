@@ -28,7 +28,6 @@ from footfall.domain.bots.bots import OTHER
 from footfall.domain.bots.refused import RefusedBot, page_of, refused_bot
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.sites.exclusions import parse_address
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.text import UNSTORABLE
@@ -99,7 +98,7 @@ class Conversion:
             return LeftOut.BOT
         location = _NO_LOCATION
         if row.address is not None:
-            if self._excludes(row.address):
+            if self._record.excludes_address(row.address):
                 return LeftOut.EXCLUDED_ADDRESS
             location = self._geolocation.locate(row.address)
         country = location.country or _country(row.country)
@@ -172,14 +171,6 @@ class Conversion:
         if record.excludes_path(_path(row.pathname), compile_patterns):
             return LeftOut.EXCLUDED_PATH
         return None
-
-    def _excludes(self, address: str) -> bool:
-        if not self._record.site.config.excluded_ips:
-            return False
-        try:
-            return parse_address(address) in self._record.excluded_ips
-        except ValueError:
-            return False
 
     def _user_id(self, user_id: str | None, salt: bytes) -> str | None:
         if not user_id or not salt:

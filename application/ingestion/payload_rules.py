@@ -46,10 +46,11 @@ TEXTS: Mapping[str, int] = {
 }
 # Rows of imports have no time zone, and no signature.
 _ALL_TEXTS: Mapping[str, int] = {**TEXTS, "time_zone": 64, "user_signature": SIGNATURE_LENGTH}
-# Browsers say them without being asked, and extensions change them: another value says nothing and costs no event.
-_FACTS = frozenset({"time_zone"})
 # What was sent as a signature and cannot be one.
 NO_SIGNATURE = ""
+# What another value than a short text counts as, where it costs no event: browsers say time zones without being asked,
+# and extensions change them.
+_NO_TEXTS: Mapping[str, str | None] = {"time_zone": None, "user_signature": NO_SIGNATURE}
 NUMBERS: Mapping[str, str] = {
     "screenWidth": "screen_width",
     "screenHeight": "screen_height",
@@ -190,11 +191,11 @@ class _PayloadReader:
 
     def _text(self, name: str, value: Any, maximum: int) -> None:
         error = text_fault(value, maximum=maximum) if isinstance(value, str) else "must be a string"
-        if error is None and value:
-            self._values[name] = value
-        elif error is not None and name == "user_signature":
-            self._values[name] = NO_SIGNATURE
-        elif error is not None and name not in _FACTS:
+        if error is None:
+            self._values[name] = value or None
+        elif name in _NO_TEXTS:
+            self._values[name] = _NO_TEXTS[name]
+        else:
             self._error(name, error)
 
     def _number(self, name: str, value: Any) -> None:
@@ -205,7 +206,7 @@ class _PayloadReader:
         else:
             self._error(name, "must be a number from 0 to 1e15")
 
-    def member(self, name: str, value: Any) -> None:
+    def member(self, value: Any, name: str) -> None:
         member = _MEMBERS[name].get(value) if isinstance(value, str) else None
         if member is not None:
             self._values[name] = member
@@ -229,13 +230,13 @@ class _PayloadReader:
         if self._values["ip_address"] is None:
             self._error("ip_address", "must be an IPv4 or IPv6 address")
 
-    def name(self, name: str, value: Any) -> None:
+    def name(self, value: Any, name: str) -> None:
         if not isinstance(value, str) or not valid_event_id(value):
             self._error(name, EVENT_ID_RULE)
         else:
             self._values[name] = value
 
-    def measure(self, name: str, value: Any) -> None:
+    def measure(self, value: Any, name: str) -> None:
         attribute, most = MEASURES[name]
         number = whole_number(value)
         if number is None or not 0 <= number <= most:
@@ -343,28 +344,16 @@ class _PayloadReader:
                 self._error("properties", f"{name} must be {described}")
 
 
-def _member(name: str, reader: _PayloadReader, value: Any) -> None:
-    reader.member(name, value)
-
-
-def _name(name: str, reader: _PayloadReader, value: Any) -> None:
-    reader.name(name, value)
-
-
-def _measure(name: str, reader: _PayloadReader, value: Any) -> None:
-    reader.measure(name, value)
-
-
 # Most events have none of these but the color scheme; the type, by whose rules properties are read, is known before.
 _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "ip_address": _PayloadReader.address,
     "api_key": _PayloadReader.api_key,
-    **{name: partial(_name, name) for name in ("event_id", "pageview_id")},
+    **{name: partial(_PayloadReader.name, name=name) for name in ("event_id", "pageview_id")},
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
     "webdriver": _PayloadReader.webdriver,
-    **{name: partial(_member, name) for name in _MEMBERS},
-    **{name: partial(_measure, name) for name in MEASURES},
+    **{name: partial(_PayloadReader.member, name=name) for name in _MEMBERS},
+    **{name: partial(_PayloadReader.measure, name=name) for name in MEASURES},
 }
 
 

@@ -49,9 +49,7 @@ class TrackResult:
 
 STORED = TrackResult()
 REPLAYED = TrackResult(replayed=True)
-
-
-# Of events that their sender cannot mend.
+# The result of each reason, where there is nothing more to say.
 DROPPED: Mapping[DropReason, TrackResult] = MappingProxyType(
     {reason: TrackResult(reason=reason) for reason in DropReason}
 )

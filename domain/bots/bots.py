@@ -71,7 +71,7 @@ _PLACES = (
     re.compile(rf"\bcompatible; ?({_NAME})(?=[/; )])"),
     re.compile(rf"^({_NAME})(?=[/; ]|$)"),
 )
-# What bots call themselves, browsers call themselves, and browsers call bots.
+# Words in the places of a name that are none: kinds of programs, and browsers.
 _NO_NAMES = frozenset(
     {
         "bot",
@@ -85,8 +85,6 @@ _NO_NAMES = frozenset(
         "fetcher",
         "monitor",
         "monitoring",
-    }
-    | {
         "preview",
         "scan",
         "scanner",
