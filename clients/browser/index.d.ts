@@ -33,7 +33,10 @@ export interface Options {
 
 export type Properties = Record<string, unknown>;
 
-/** An event as it is sent, with its properties as an object. */
+/**
+ * An event as it is to be sent, with its properties as an object. A report of engagement has all fields of its page;
+ * only its own are sent.
+ */
 export interface TrackedEvent {
   site_id: string;
   type: 'pageview' | 'custom_event' | 'outbound' | 'error' | 'performance' | 'engagement';

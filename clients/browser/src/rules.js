@@ -72,12 +72,12 @@ export function rules({ options, api }, now, grown) {
     if (totals) Object.assign(body, totals);
     // To all other events it says nothing.
     else if (type != 'engagement') body.pageview_id = undefined;
-    const sent = type == 'engagement' ? engagement(body) : body;
-    return api.before ? hooked(api.before, sent) : sent;
+    body = api.before ? hooked(api.before, body) : body;
+    return body && type == 'engagement' ? engagement(body) : body;
   };
 }
 
-/** Return the fields of a report of engagement; all others are known of its pageview. @param {any} body */
+/** Return the fields of a report of engagement that are sent; all others are known of its pageview. @param {any} body */
 const engagement = ({ site_id, type, hostname, pageview_id, engaged_time, scroll_depth }) => ({
   site_id,
   type,

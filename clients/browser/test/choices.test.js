@@ -7,6 +7,7 @@ import { load } from './page.js';
 
 const DOCUMENTED = await readFile(new URL('../../../docs/clients/browser.md', import.meta.url), 'utf8');
 const STUB = /<script>(window\.footfall = [^]*?)<\/script>/.exec(DOCUMENTED)[1];
+const LATE_PART = 'const known = importPart; importPart = (part) => new Promise((there) => setTimeout(there, 200)).then(() => known(part))';
 const paths = ({ sent }) => sent.map(({ pathname }) => pathname);
 const failed = (window, message, target = window) =>
   target.dispatchEvent(new window.ErrorEvent('error', { error: new window.TypeError(message), message }));
@@ -70,11 +71,18 @@ test('a page that changes its address before the part is there is counted all th
   assert.deepEqual(paths(page), ['/shop', '/home']);
 });
 
-test('where the part cannot be loaded, pages and calls are counted all the same, and little is kept', async () => {
+test('where the part cannot be loaded, pages and calls are counted all the same', async () => {
   const { window, document, sent, warnings } = await load({ missing: ['activity.js'], body: '<b id="b">x</b>' });
   for (let n = 0; n < 200; n++) document.getElementById('b').click();
   window.footfall('event', 'x');
   assert.deepEqual([sent.map(({ type }) => type), warnings.length], [['pageview', 'custom_event'], 1]);
+});
+
+test('of what happens before the part is there a limited number is kept', async () => {
+  const { document, sent, settle } = await load({ before: LATE_PART, body: '<b id="b" data-footfall-event="tap">x</b>' });
+  for (let n = 0; n < 200; n++) document.getElementById('b').click();
+  for (let n = 0; n < 4; n++) await settle();
+  assert.equal(sent.filter(({ type }) => type === 'custom_event').length, 99);
 });
 
 test('of a page whose path is to be skipped nothing is sent', async () => {
@@ -253,7 +261,7 @@ test('what waits is sent as that of the user whom the page named when it happene
 
 test('clicks and errors from before their part is there are those of the user of then', async () => {
   const { window, document, sent, settle } = await load({
-    before: `const known = importPart; importPart = (part) => new Promise((there) => setTimeout(there, 200)).then(() => known(part))`,
+    before: LATE_PART,
     more: 'data-user="a" data-user-signature="s-a"',
     body: '<a id="out" href="https://other.org/">x</a><b id="declared" data-footfall-event="tap">x</b><form data-footfall-event="join"></form>',
   });

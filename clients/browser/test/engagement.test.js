@@ -243,10 +243,11 @@ test('what was measured before or while a page was off is not reported', async (
 test('masks and hooks hold for reports, too', async () => {
   const page = await watched({ more: 'data-mask="/sh*"' });
   const seen = [];
-  page.window.footfall.before = (event) => (seen.push(event.type), event);
+  page.window.footfall.before = (event) => (seen.push([event.type, event.pathname]), event.pathname.startsWith('/secret') ? null : event);
   page.pass(1000);
   page.show(false);
-  assert.deepEqual(['pathname' in page.sent[1], seen], [false, ['engagement']]);
+  assert.deepEqual([page.reports().length, seen, page.warnings], [1, [['engagement', '/sh*']], []]);
+  assert.equal('pathname' in page.sent[1], false);
 });
 
 test('a page that is looked at for days reports at most what the service takes', async () => {
