@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from footfall.adapters.web.administration.site_setup import OwnVisitLinks
 from tests.browser.conftest import CHROMIUM, PATIENCE, context_of, launched
 from tests.e2e.clients.test_browser import FLAGS
 from tests.snippets import ROOT
@@ -45,7 +46,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         name = self.path.rsplit("/", 1)[-1]
-        if self.path in {"/parcel/1", "/api/track/1"}:
+        if self.path.split("?")[0] in {"/parcel/1", "/api/track/1"}:
             self._answer("application/json", json.dumps(self.server.config).encode())
         elif self.path.startswith("/package/"):
             self._answer("text/javascript", (PACKAGE / self.path.removeprefix("/package/")).read_bytes())
@@ -323,3 +324,22 @@ def test_the_package_tracks_an_application_without_a_tag(page, endpoint):
         ("pageview", "/shop", None),
     ]
     assert (complaints, page.evaluate("typeof footfall")) == ([], "undefined")
+
+
+def test_the_bookmark_marks_and_counts_a_browser_on_pages_of_the_package(page, endpoint):
+    endpoint.config = {"own": True}
+    endpoint.text = """<!doctype html><title>Shop</title><script type="module">
+        import { start } from '/package/index.js'
+        start({ site: 1, endpoint: '/parcel' })
+        </script>"""
+    bookmark = OwnVisitLinks("localhost", "ab").bookmarklet
+    opened(page, endpoint, "/shop")
+
+    page.evaluate("(address) => { location = address }", bookmark)
+    page.get_by_text("Footfall no longer counts visits to localhost").wait_for()
+    assert page.evaluate("localStorage['footfall-ignore']") == "1"
+    page.evaluate("(address) => { location = address }", bookmark)
+    page.get_by_text("Footfall counts visits to localhost").wait_for()
+
+    assert page.evaluate("localStorage.length") == 0
+    assert shown(endpoint.wait_for(2)) == [("pageview", "/shop", None)] * 2

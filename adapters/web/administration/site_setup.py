@@ -87,10 +87,10 @@ class TrackingSnippet:
         )
 
 
-# It adds to the address of the page, and toggles where the script of the page says that this browser is marked.
+# It adds to the address of the page, and toggles the mark, which the script and the package keep under this name.
 _BOOKMARKLET = (
-    "javascript:void(location.search+=(location.search?'&':'')+'footfall='"
-    "+(window.footfall?.ignored?.()?'count':'ignore')+'.{}')"
+    "javascript:void((m)=>{{try{{m=localStorage['footfall-ignore']}}catch{{}}"
+    "location.search+=(location.search?'&':'')+'footfall='+(m?'count':'ignore')+'.{}'}})()"
 )
 
 
