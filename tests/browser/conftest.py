@@ -12,6 +12,7 @@ from attrs import frozen
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.browser.traffic import fill, write_places
+from tests.e2e.clients.test_browser import FLAGS
 from tests.e2e.service import Service, running
 from tests.ports import free_port
 from tests.programs import program
@@ -129,6 +130,16 @@ def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one s
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
         browser = launched(playwright, "--no-sandbox")
+        yield browser
+        browser.close()
+
+
+# Its own browser: what a page sends while it goes would otherwise name a headless one, a bot.
+@pytest.fixture(scope="module")
+def visitors(short_paths) -> Iterator[Browser]:  # noqa: ARG001 - Chromium needs them
+    """A browser of visitors of sites."""
+    with sync_playwright() as playwright:
+        browser = launched(playwright, *FLAGS)
         yield browser
         browser.close()
 

@@ -3,16 +3,16 @@
 import http.server
 import json
 import re
-import threading
 import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
 from footfall.adapters.web.administration.site_setup import OwnVisitLinks
-from tests.browser.conftest import CHROMIUM, PATIENCE, context_of, launched
+from tests.browser.conftest import CHROMIUM, PATIENCE, context_of
 from tests.e2e.clients.test_browser import FLAGS
+from tests.servers.threads import served
 from tests.snippets import ROOT
 
 STATIC = ROOT / "adapters/http/static"
@@ -75,20 +75,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     server = Endpoint()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def visitors(short_paths) -> Iterator[Browser]:  # noqa: ARG001 - it skips where there is no Chromium
-    with sync_playwright() as playwright:
-        browser = launched(playwright, *FLAGS)
-        yield browser
-        browser.close()
+    with served(server):
+        yield server
 
 
 @pytest.fixture

@@ -3,17 +3,16 @@
 import http.server
 import re
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from attrs import define, field
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENCE, context_of, launched, sign_in
-from tests.e2e.clients.test_browser import FLAGS
+from tests.browser.conftest import PATIENCE, context_of, sign_in
 from tests.e2e.service import Service, running
+from tests.servers.threads import served
 from tests.snippets import ROOT
 from tests.stores.folders import folder_of_stores
 
@@ -90,21 +89,8 @@ class ShopPage(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def shop() -> Iterator[Shop]:
     server = Shop(("127.0.0.1", 0), ShopPage)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-# Its own browser: what a page sends while it goes would otherwise name a headless one, a bot.
-@pytest.fixture(scope="module")
-def visitors(service) -> Iterator[Browser]:  # noqa: ARG001 - it skips where there is no Chromium
-    with sync_playwright() as playwright:
-        browser = launched(playwright, *FLAGS)
-        yield browser
-        browser.close()
+    with served(server):
+        yield server
 
 
 @pytest.fixture
@@ -220,7 +206,6 @@ def test_a_browser_is_marked_and_counted_again_by_the_addresses_of_the_install_p
     assert page.evaluate("localStorage.length") == 0
 
 
-@pytest.mark.usefixtures("short_paths")
 def test_renamed_script_and_endpoint_track_events(visitors, shop):
     environment = {
         "FOOTFALL_SCRIPT_PATH": "/hello.js",

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlencode, urlsplit
 
 from tests.ports import free_port
+from tests.servers.threads import served
 from tests.waiting import LONG, wait_until
 
 
@@ -87,12 +88,8 @@ def scripted_issuer(answers):
     released = threading.Event()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     issuer = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield issuer
-    finally:
-        released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with served(server):
+        try:
+            yield issuer
+        finally:
+            released.set()

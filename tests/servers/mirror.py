@@ -1,12 +1,13 @@
 """A server of this machine with files to download."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from attrs import define, field
+
+from tests.servers.threads import served
 
 
 @define
@@ -34,14 +35,8 @@ def serving() -> Iterator[Mirror]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     mirror = Mirror(f"http://127.0.0.1:{server.server_port}")
     server.RequestHandlerClass = partial(_Handler, mirror)
-    thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.01))
-    thread.start()
-    try:
+    with served(server):
         yield mirror
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -4,7 +4,6 @@ import http.server
 import json
 import re
 import tempfile
-import threading
 import time
 import urllib.parse
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.service import running
 from tests.programs import program
+from tests.servers.threads import served
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
@@ -70,12 +70,8 @@ def pages():
             """Print nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield Handler, f"http://localhost:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(server):
+        yield Handler, f"http://localhost:{server.server_port}"
 
 
 @pytest.mark.usefixtures("short_paths")

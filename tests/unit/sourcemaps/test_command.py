@@ -3,7 +3,6 @@
 import gzip
 import json
 import socket
-import threading
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -12,6 +11,7 @@ from click.testing import CliRunner
 
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.sourcemaps import uploading
+from tests.servers.threads import served
 from tests.source_maps import CODE, built, source_map
 
 STORED = (201, {"success": True, "stored": True, "digest": "d"}, {})
@@ -42,14 +42,8 @@ def serving(*replies):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with served(server):
         yield f"http://127.0.0.1:{server.server_port}", seen
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def run(*arguments, key="ff_key"):
