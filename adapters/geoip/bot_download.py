@@ -45,9 +45,11 @@ def fetch_bot_lists(target: Path, now: datetime, *, url: str | None, advance: Ad
     """
     fetched: dict[str, BotList] = {}
     failures: dict[str, str] = {}
+    transport = FileTransport()
     for name, (operator_url, _) in LISTS.items():
         try:
-            fetched[name] = BotList(now, _downloaded(url.replace(LIST, name) if url else operator_url))
+            address = url.replace(LIST, name) if url else operator_url
+            fetched[name] = BotList(now, _downloaded(transport, address))
         except DownloadFailed as failure:
             failures[name] = str(failure)
         advance(1)
@@ -60,9 +62,8 @@ def fetch_bot_lists(target: Path, now: datetime, *, url: str | None, advance: Ad
         return FetchedLists(published(plain, target, BotAddressFile), failures)
 
 
-def _downloaded(url: str) -> tuple[Network, ...]:
-    host = host_of(url)
-    text = FileTransport(None, server=host).text(url, most_bytes=MAX_LIST_BYTES)
+def _downloaded(transport: FileTransport, url: str) -> tuple[Network, ...]:
+    host, text = host_of(url), transport.text(url, most_bytes=MAX_LIST_BYTES)
     try:
         return networks_of(json.loads(text))
     except NoBotList as fault:

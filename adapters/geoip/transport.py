@@ -2,7 +2,9 @@
 
 import asyncio
 import base64
+import ssl
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -53,9 +55,13 @@ class DownloadCredentials:
 class FileTransport:
     """Asks for files over HTTP; every failure is one line without the query, which may hold a key."""
 
-    # Sent to `server`, and to no other host.
-    _credentials: DownloadCredentials | None
-    _server: str = field(kw_only=True)
+    _credentials: DownloadCredentials | None = None
+    # Credentials are sent to no other host.
+    _server: str | None = field(default=None, kw_only=True)
+    # The certificates of the machine are read once for all files.
+    _tls: Callable[[], ssl.SSLContext] = field(
+        factory=lambda: cache(ssl.create_default_context), init=False, repr=False, eq=False
+    )
 
     def save(self, url: str, file: Path, advance: Callable[[int], None]) -> None:
         """Write the file at an address to one of this machine.
@@ -82,7 +88,11 @@ class FileTransport:
 
     def _fetch(self, url: str, most_bytes: int, take: Take) -> None:
         client = HttpClient(
-            wait_seconds=STALL_SECONDS, seconds=MOST_SECONDS, most_bytes=most_bytes, uses_proxies=True
+            wait_seconds=STALL_SECONDS,
+            seconds=MOST_SECONDS,
+            most_bytes=most_bytes,
+            uses_proxies=True,
+            tls=self._tls,
         )
         asyncio.run(self._followed(client, url, take))
 

@@ -10,7 +10,7 @@ from footfall.application.access.authorization import Grant
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.segments import visible_segments
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps
@@ -203,7 +203,4 @@ def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condi
     """
     if not filters:
         raise Invalid({"filters": ["must have at least one filter"]})
-    return tuple(
-        Condition(condition.parameter, str(condition.type), condition.values)
-        for condition in reader.permitted(filters)
-    )
+    return conditions_of(reader.permitted(filters))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import StandingExclusions
@@ -64,4 +64,4 @@ def accepted_conditions(filters: Sequence[Filter], expressions: ExpressionCompil
     if errors:
         raise Invalid(errors)
     with_expressions(filters, expressions)
-    return tuple(Condition(one.parameter, str(one.type), one.values) for one in filters)
+    return conditions_of(filters)

@@ -106,13 +106,13 @@ class Changes:
             async with self._answers.past(
                 PastQuestion(positions=until, span=span), asker=self._asker
             ) as answer:
-                count = answer.reports.arrivals.count
-                counts = await count(site_id, around, since=since.traffic, until=until.traffic)
-                answers = await _ask_each(answer, inquiries)
-        shown = inquiries[0].shows_engagement
-        return {
-            origin: count for origin, count in counts.items() if shown or origin is not Origin.ENGAGEMENT
-        }, answers
+                between = {"since": since.traffic, "until": until.traffic}
+                arrivals = answer.reports.arrivals
+                counts = dict(await arrivals.count(site_id, around, **between))
+                if inquiries[0].shows_engagement:
+                    measures = await arrivals.count_measures(site_id, around, **between)
+                    counts |= {Origin.ENGAGEMENT: measures} if measures else {}
+                return counts, await _ask_each(answer, inquiries)
 
     async def _with_arrivals(self, inquiry: Inquiry[Any], since: Positions, arrivals: Arrivals) -> Figures:
         """Return the earlier answer, with some of the hits that came later."""

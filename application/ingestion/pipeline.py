@@ -269,11 +269,9 @@ class Pipeline:
     def drop_switched_off_types(self, event: Draft) -> Passed:
         """Drop events without a key of a type that the site does not collect."""
         switch = None if event.key is not None else _SWITCHES.get(event.request.type)
-        return (
-            event
-            if switch is None or getattr(event.record.site.config, switch)
-            else DROPPED[DropReason.DISABLED]
-        )
+        if switch is None or getattr(event.record.site.config, switch):
+            return event
+        return DROPPED[DropReason.DISABLED]
 
     def drop_excluded_addresses(self, event: Draft) -> Passed:
         """Drop events from an address that the site excludes."""
@@ -302,11 +300,9 @@ class Pipeline:
     def drop_excluded_countries(self, event: Draft) -> Passed:
         """Drop events from a country that the site excludes."""
         country = event.location.country
-        return (
-            DROPPED[DropReason.EXCLUDED_COUNTRY]
-            if country and country in event.record.excluded_countries
-            else event
-        )
+        if country and country in event.record.excluded_countries:
+            return DROPPED[DropReason.EXCLUDED_COUNTRY]
+        return event
 
     def locate_by_time_zone(self, event: Draft) -> Passed:
         """Take the country of the browser's time zone where no location database is installed.
@@ -348,11 +344,9 @@ class Pipeline:
         hostname, pathname = host_and_path(event)
         if record.excludes_host(hostname, self.compile_patterns):
             return DROPPED[DropReason.EXCLUDED_HOST]
-        return (
-            DROPPED[DropReason.EXCLUDED_PATH]
-            if record.excludes_path(pathname, self.compile_patterns)
-            else event
-        )
+        if record.excludes_path(pathname, self.compile_patterns):
+            return DROPPED[DropReason.EXCLUDED_PATH]
+        return event
 
     def check_monthly_limit(self, event: Draft) -> Passed:
         """Drop events of a site whose month is certainly full; the store decides about the others.

@@ -1,6 +1,6 @@
 """The names of settings and rules in the HTTP interface (docs/http-api)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +9,7 @@ from footfall.domain.funnels.funnel import GoalStep, Step
 from footfall.domain.goals.goal import EventRule, PathRule, Rule
 from footfall.domain.sites.configuration import SETTINGS, ListSetting, SiteConfig
 from footfall.domain.sites.segment import Condition
+from footfall.domain.traffic.filters import Filter
 
 CONFIG_FIELDS: Mapping[str, str] = MappingProxyType(
     {setting.name: name for name, setting in SETTINGS.items()}
@@ -49,6 +50,11 @@ def condition_documents(conditions: Sequence[Condition]) -> list[dict[str, Any]]
         {"parameter": condition.parameter, "type": condition.type, "value": list(condition.values)}
         for condition in conditions
     ]
+
+
+def conditions_of(filters: Iterable[Filter]) -> tuple[Condition, ...]:
+    """Return filters as conditions that are kept."""
+    return tuple(Condition(one.parameter, str(one.type), one.values) for one in filters)
 
 
 def step_document(step: Step) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class MailReports:
 
         Raises:
             StoreUnavailable: the store does not answer.
+            Invalid: an exclusion rule of the site is refused.
 
         """
         finished = last_finished(subscription.interval, now, self.zone_of(subscription))
@@ -75,6 +76,7 @@ class MailReports:
 
         Raises:
             StoreUnavailable: the store does not answer.
+            Invalid: an exclusion rule of the site is refused.
 
         """
         finished = last_finished(subscription.interval, now, self.zone_of(subscription))

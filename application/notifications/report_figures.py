@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -66,6 +67,7 @@ class GoalCount:
     name: str
     site: Site
     rule: Rule
+    filters: Sequence[Filter]
     now: Conversions
     before: Conversions
 
@@ -111,12 +113,16 @@ class ReportFigures:
     async def of_sites(self, records: Sequence[SiteRecord], finished: FinishedPeriod) -> Figures:
         """Return the figures of the first hundred of several sites together.
 
+        A site whose exclusion rule is refused is left out.
+
         Raises:
             StoreUnavailable: the store does not answer.
-            Invalid: an exclusion rule of a site is refused.
 
         """
-        counted = [await self._counted(record, finished) for record in records[:MAX_SITES]]
+        counted: list[_OfSite] = []
+        for record in records[:MAX_SITES]:
+            with suppress(Invalid):
+                counted.append(await self._counted(record, finished))
         left = len(records) - len(counted)
         pages = [(_of(value, site), count) for site in counted for value, count in site.pages]
         sources: Counter[str] = Counter()
@@ -223,13 +229,7 @@ class ReportFigures:
             return ""
         keys = [key for key, _ in money]
         now, before = [
-            await self.reports.properties.numbers(
-                goal.site.site_id,
-                goal.rule,
-                keys,
-                period,
-                exclusion_filters(goal.site.exclusions, self.expressions),
-            )
+            await self.reports.properties.numbers(goal.site.site_id, goal.rule, keys, period, goal.filters)
             for period in (finished.period, finished.before)
         ]
         worths = [(key, _amounts(now.get(key), before.get(key), currency)) for key, currency in money]
@@ -248,7 +248,14 @@ class ReportFigures:
         except Invalid:
             return None
         return [
-            GoalCount(name=one.goal.name, site=asked.site, rule=one.goal.rule, now=counted, before=past)
+            GoalCount(
+                name=one.goal.name,
+                site=asked.site,
+                rule=one.goal.rule,
+                filters=filters,
+                now=counted,
+                before=past,
+            )
             for one, counted, past in zip(records, now, before, strict=True)
         ]
 

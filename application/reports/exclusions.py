@@ -63,6 +63,8 @@ class ExcludedCounts:
             StoreUnavailable: the store does not answer.
 
         """
+        if not exclusion:
+            return 0
         question = (state.site_id, state.journal, state.traffic, state.log, period, exclusion)
         until, count = self._counts.get(question, (None, 0))
         if until is None or until < self._clock.now():

@@ -215,19 +215,20 @@ def _text(parameter: str, bot: str, verified: Verification) -> str:
 
 
 def _row(bot: str, refused: BotRequests, stored: BotRequests, domain: str) -> BotRow:
-    by_verification: Counter[Verification] = Counter()
-    for requests in (refused, stored):
-        for verified in (None, *BotVerification):
-            by_verification[verified] += requests.counts.get((bot, verified), 0)
+    of_refused, of_stored = (
+        Counter({one: requests.counts.get((bot, one), 0) for one in (None, *BotVerification)})
+        for requests in (refused, stored)
+    )
+    both = of_refused + of_stored
     pages: Counter[str] = Counter({page: number for (page, _), number in refused.pages.get(bot, {}).items()})
     for (hostname, pathname), number in stored.pages.get(bot, {}).items():
         pages[page_of(hostname, pathname, domain)] += number
     return BotRow(
         bot,
-        sum(refused.counts.get((bot, verified), 0) for verified in (None, *BotVerification)),
-        sum(stored.counts.get((bot, verified), 0) for verified in (None, *BotVerification)),
-        by_verification[BotVerification.VERIFIED],
-        by_verification[BotVerification.UNVERIFIED],
+        of_refused.total(),
+        of_stored.total(),
+        both[BotVerification.VERIFIED],
+        both[BotVerification.UNVERIFIED],
         tuple(_most({page: number for page, number in pages.items() if page}, SHOWN_PAGES).items()),
     )
 

@@ -19,7 +19,6 @@ from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import ExclusionRuleNotFound, Invalid
-from footfall.domain.number import number_errors
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import ExclusionRule
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
@@ -109,8 +108,6 @@ def rule_conditions(body: Mapping[str, Any], expressions: ExpressionCompiler) ->
         Invalid: there are none, or one is not accepted; the errors name `filters` and their parts.
 
     """
-    if errors := number_errors(body.get("filters"), "filters"):
-        raise Invalid(errors)
     return accepted_conditions(parse_filters(body.get("filters")), expressions)
 
 

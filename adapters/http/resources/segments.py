@@ -11,6 +11,7 @@ from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.disclosure import Reader, checked_conditions
@@ -19,7 +20,6 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
-from footfall.domain.number import identifier, number_errors
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
@@ -101,9 +101,7 @@ class SegmentDetail(Resource):
 
 def _changeable(grant: Grant, text: str) -> int:
     """Return the number of a segment that the caller may change."""
-    number = identifier(text)
-    if number is None:
-        raise SegmentNotFound
+    number = path_id(text, SegmentNotFound)
     changeable_segment(grant.site_record.site, number, _user_of(grant), edits=grant.relation.edits)
     return number
 
@@ -116,8 +114,6 @@ def _definition(
     body: Mapping[str, Any], grant: Grant, directory: Directory, expressions: ExpressionCompiler
 ) -> tuple[str, tuple[Condition, ...]]:
     [name] = required_texts(body, "name")
-    if errors := number_errors(body.get("filters"), "filters"):
-        raise Invalid(errors)
     goals, funnels = directory.goals_of(grant.site_id), directory.funnels_of(grant.site_id)
     reader = Reader.of(grant, goals, expressions, funnels=funnels)
     return name, checked_conditions(reader, parse_filters(body.get("filters")))

@@ -19,25 +19,27 @@ class MemoryArrivals:
     _log: MemoryTrafficLog
 
     async def count(self, site_id: int, span: Period, *, since: int, until: int) -> dict[Origin, int]:
-        """Return how many hits, and measures of pageviews, came in between, by their origin."""
-        counts = Counter(
+        """Return how many hits came in between, by their origin."""
+        return Counter(
             _origin(self._log, recorded)
             for recorded in self._log.hits
             if since < recorded.position <= until
             and recorded.hit.site_id == site_id
             and recorded.hit.occurred_at in span
         )
+
+    async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
+        """Return how often something was reported in between of pageviews in the span."""
         known = {recorded.position for recorded in self._log.hits if recorded.position <= until}
         named = [
             evolve(one, engagement=None)
             for one in self._log.hits_of(site_id)
             if one.position in known and one.hit.occurred_at in span
         ]
-        measures = sum(
+        return sum(
             since < one.position <= until and any(hit.engagement for hit in with_engagement(named, [one]))
             for one in self._log.measures
         )
-        return dict(counts) | ({Origin.ENGAGEMENT: measures} if measures else {})
 
 
 def with_arrivals(log: MemoryTrafficLog, traffic: int, arrivals: Arrivals) -> list[RecordedHit]:

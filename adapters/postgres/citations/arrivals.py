@@ -1,5 +1,7 @@
 """Hits that came between two answers (docs/citations.md#why-a-number-has-changed)."""
 
+from typing import Any
+
 from attrs import frozen
 
 from footfall.adapters.postgres.database.sql_files import compose
@@ -15,18 +17,23 @@ class PostgresArrivals:
     _connections: ReportConnections
 
     async def count(self, site_id: int, span: Period, *, since: int, until: int) -> dict[Origin, int]:
-        """Return how many hits, and measures of pageviews, came in between, by their origin."""
-        values = {
-            "site_id": site_id,
-            "start": span.start,
-            "end": span.end,
-            "since": since,
-            "until": until,
-        }
+        """Return how many hits came in between, by their origin."""
         async with report_snapshot(self._connections) as connection:
-            query = compose(
-                "citations/arrivals/count",
-                pageview_of_measure=compose("intake/measures/pageview_of_measure"),
-            )
+            query, values = compose("citations/arrivals/count"), _values(site_id, span, since, until)
             cursor = await connection.execute(query, values)
             return {Origin(row["origin"]): row["count"] for row in await cursor.fetchall()}
+
+    async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
+        """Return how often something was reported in between of pageviews in the span."""
+        query = compose(
+            "citations/arrivals/count_measures",
+            pageview_of_measure=compose("intake/measures/pageview_of_measure"),
+        )
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(query, _values(site_id, span, since, until))
+            [row] = await cursor.fetchall()
+            return int(row["count"])
+
+
+def _values(site_id: int, span: Period, since: int, until: int) -> dict[str, Any]:
+    return {"site_id": site_id, "start": span.start, "end": span.end, "since": since, "until": until}

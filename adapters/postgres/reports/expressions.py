@@ -6,6 +6,7 @@ The time of RE2 grows with the length of a value, whatever the expression, where
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from itertools import groupby
 from time import thread_time
 
 from psycopg import AsyncConnection
@@ -65,19 +66,17 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
 
     """
     matches: dict[str, Sequence[str]] = {}
-    known: dict[str, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
-    for name, condition in selection.named_filters:
-        if condition.type.positive is FilterType.REGEX:
+    expressions = [named for named in selection.named_filters if named[1].type.positive is FilterType.REGEX]
+    # The values of one attribute are read once, and those of two never held together.
+    for _, alike in groupby(sorted(expressions, key=_parameter), key=_parameter):
+        values: Sequence[str] | None = None
+        for name, condition in alike:
             try:
-                if condition.parameter not in known:
-                    known[condition.parameter] = await _values(connection, selection, condition)
+                if values is None:
+                    values = await _values(connection, selection, condition)
                 matches[name], taken = await asyncio.to_thread(
-                    matching,
-                    searches_of(condition),
-                    known[condition.parameter],
-                    seconds,
-                    Invalid({"filters": [_TOO_SLOW]}),
+                    matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
                 )
             except Invalid:
                 if condition not in selection.filters:
@@ -86,6 +85,10 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
                 raise
             seconds -= taken
     return selection.matched(matches) if matches else selection
+
+
+def _parameter(named: tuple[str, Filter]) -> str:
+    return named[1].parameter
 
 
 async def _values(connection: Connection, selection: SessionCondition, condition: Filter) -> list[str]:

@@ -11,7 +11,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, matching
-from footfall.adapters.postgres.reports.snapshot import ReportConnections
+from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.bot_traffic.bot_traffic import (
     MOST_BOTS,
     MOST_PAGES,
@@ -50,7 +50,7 @@ class PostgresRefusedBots:
         """Return what was refused on some days."""
         values = {"site_id": site_id, "first": first, "last": last}
         limits = {"most_bots": MOST_BOTS, "most_pages": MOST_PAGES, "other": OTHER}
-        async with self._connections.connection() as connection:
+        async with report_snapshot(self._connections) as connection:
             selected = await _selected(connection, values, filters_of_bots(filters))
             cursor = await connection.execute(
                 statement("reports/bots/refused"), {**values, **limits, **selected}

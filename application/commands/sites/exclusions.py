@@ -6,9 +6,8 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.stream_names import site_stream
-from footfall.domain.exceptions import SiteNotFound, existing
-from footfall.domain.sites import site, standing_exclusions
+from footfall.application.commands.sites.changed_parts import change_part
+from footfall.domain.sites import standing_exclusions
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import ExclusionEvent, StandingExclusions
 
@@ -72,10 +71,5 @@ class ExclusionCommands:
         decide: Callable[[StandingExclusions], Sequence[ExclusionEvent]],
         context: CommandContext,
     ) -> StandingExclusions:
-        changed = await self.streams.change(
-            site_stream(site_id),
-            site.apply,
-            lambda state: site.change_part(state, lambda known: decide(known.exclusions)),
-            context,
-        )
-        return existing(changed, SiteNotFound).exclusions
+        changed = await change_part(self.streams, site_id, lambda known: decide(known.exclusions), context)
+        return changed.exclusions

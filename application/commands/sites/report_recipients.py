@@ -6,12 +6,11 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.journal.stream_names import site_stream
+from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.report_schedule import Interval
-from footfall.domain.sites import report_recipients, site
+from footfall.domain.sites import report_recipients
 from footfall.domain.sites.report_recipients import EndReason, RecipientEvent, Recipients
 
 
@@ -100,11 +99,4 @@ class ReportRecipientCommands:
         context: CommandContext,
         append: Append | None = None,
     ) -> None:
-        changed = await self.streams.change(
-            site_stream(site_id),
-            site.apply,
-            lambda state: site.change_part(state, lambda known: decide(known.recipients)),
-            context,
-            append,
-        )
-        existing(changed, SiteNotFound)
+        await change_part(self.streams, site_id, lambda known: decide(known.recipients), context, append)

@@ -6,9 +6,8 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.stream_names import site_stream
-from footfall.domain.exceptions import SiteNotFound, existing
-from footfall.domain.sites import segment, site
+from footfall.application.commands.sites.changed_parts import change_part
+from footfall.domain.sites import segment
 from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
 
 
@@ -65,10 +64,5 @@ class SegmentCommands:
     async def _change(
         self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext
     ) -> Segments:
-        changed = await self.streams.change(
-            site_stream(site_id),
-            site.apply,
-            lambda state: site.change_part(state, lambda known: decide(known.segments)),
-            context,
-        )
-        return existing(changed, SiteNotFound).segments
+        changed = await change_part(self.streams, site_id, lambda known: decide(known.segments), context)
+        return changed.segments

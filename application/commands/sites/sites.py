@@ -8,6 +8,7 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.cells import CellTraffic
@@ -16,7 +17,7 @@ from footfall.domain.cells.cell import MAIN, choose
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.sites import private_link, site, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
-from footfall.domain.sites.site import Site, SiteEvent
+from footfall.domain.sites.site import Site
 
 
 @frozen(kw_only=True)
@@ -104,26 +105,26 @@ class SiteCommands:
         self, site_id: int, *, digest: str, sealed: str, context: CommandContext
     ) -> Site:
         """Give a site a new private link and return the site."""
-        return await self._change_part(
-            site_id, lambda _: private_link.generate(digest=digest, sealed=sealed), context
+        return await change_part(
+            self.streams, site_id, lambda _: private_link.generate(digest=digest, sealed=sealed), context
         )
 
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""
-        return await self._change_part(
-            site_id, lambda known: private_link.revoke(known.private_link), context
+        return await change_part(
+            self.streams, site_id, lambda known: private_link.revoke(known.private_link), context
         )
 
     async def issue_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Give a site a new secret for signatures of users and return the site."""
-        return await self._change_part(
-            site_id, lambda known: user_signatures.issue(known.user_secrets), context
+        return await change_part(
+            self.streams, site_id, lambda known: user_signatures.issue(known.user_secrets), context
         )
 
     async def revoke_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Make no signature of a user valid any more and return the site."""
-        return await self._change_part(
-            site_id, lambda known: user_signatures.revoke(known.user_secrets), context
+        return await change_part(
+            self.streams, site_id, lambda known: user_signatures.revoke(known.user_secrets), context
         )
 
     async def set_currency(
@@ -145,11 +146,6 @@ class SiteCommands:
         traffic = await self.cell_traffic.recent() if wanted is None else {}
         sites = Counter(record.site.cell or MAIN for record in self.directory.sites())
         return choose(cells, traffic, sites, wanted)
-
-    async def _change_part(
-        self, site_id: int, decide: Callable[[Site], Sequence[SiteEvent]], context: CommandContext
-    ) -> Site:
-        return await self._change(site_id, lambda state: site.change_part(state, decide), context)
 
     async def _change(
         self, site_id: int, decide: Callable[[Site | None], Sequence[Any]], context: CommandContext

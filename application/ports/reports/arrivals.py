@@ -1,4 +1,4 @@
-"""The port of arrivals: the hits that came between two answers."""
+"""The port of arrivals: the hits, and what was reported of pages, that came between two answers."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,9 +8,9 @@ from footfall.domain.periods.period import Period
 
 
 class ArrivalReports(Protocol):
-    """Counts the hits that came between two positions.
+    """Counts what came between two positions.
 
-    The method raises StoreUnavailable when the store does not answer.
+    Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def count(self, site_id: int, span: Period, *, since: int, until: int) -> Mapping[Origin, int]:
@@ -18,3 +18,6 @@ class ArrivalReports(Protocol):
 
         Origins without hits are missing.
         """
+
+    async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
+        """Return how many measures came in between of pageviews in the span that the later position has."""

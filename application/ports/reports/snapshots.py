@@ -71,9 +71,9 @@ class PastQuestion:
     @property
     def measured_up_to(self) -> int:
         """The position up to which what was reported of pages counts."""
-        arrived = self.arrivals
-        is_later = arrived is not None and Origin.ENGAGEMENT in arrived.origins
-        return arrived.until if arrived is not None and is_later else self.positions.traffic
+        if self.arrivals is not None and Origin.ENGAGEMENT in self.arrivals.origins:
+            return self.arrivals.until
+        return self.positions.traffic
 
 
 class ReportSnapshots(Protocol):

@@ -9,6 +9,7 @@ from attrs import frozen
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.tables import Table, table_of
+from footfall.domain.bot_traffic.answers import AnswerService
 from footfall.domain.bot_traffic.bot_traffic import BotReport, BotRow, bot_report
 from footfall.domain.bots.bots import bot_operator, bot_purpose
 from footfall.domain.pagination import Page
@@ -48,10 +49,7 @@ class BotsInquiry(Inquiry[BotReport]):
     def table(self, answer: BotReport) -> Table:
         """Return a row for each bot of the page, and one for each service."""
         bots = [bot_record(row) for row in self.page.of(answer.bots)]
-        services = [
-            {"operator": service.operator or None, "service": service.name or None, "sessions": sessions}
-            for service, sessions in answer.answers
-        ]
+        services = [service_record(*sent) for sent in answer.answers]
         return table_of(COLUMNS, [*bots, *services])
 
 
@@ -66,3 +64,8 @@ def bot_record(row: BotRow) -> dict[str, Any]:
         "verified": row.verified,
         "unverified": row.unverified,
     }
+
+
+def service_record(service: AnswerService, sessions: int) -> dict[str, Any]:
+    """Return a service with the visits that its answers sent."""
+    return {"service": service.name or None, "operator": service.operator or None, "sessions": sessions}

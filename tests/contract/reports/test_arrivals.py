@@ -72,9 +72,12 @@ async def test_arrivals_are_counted_as_in_the_log(stored, log, cuts, seed, perio
     since, until = [round(cut * log[-1].position) for cut in cuts]
     await store(stored, log, imported, seed)
 
-    found = await PostgresArrivals(stored.reading).count(SITE, period, since=since, until=until)
+    between = {"since": since, "until": until}
+    found, oracle = PostgresArrivals(stored.reading), MemoryArrivals(stored.log)
 
-    assert found == await MemoryArrivals(stored.log).count(SITE, period, since=since, until=until)
+    assert await found.count(SITE, period, **between) == await oracle.count(SITE, period, **between)
+    measures = await oracle.count_measures(SITE, period, **between)
+    assert await found.count_measures(SITE, period, **between) == measures
 
 
 def arrived(log, seed):

@@ -6,7 +6,7 @@ from typing import Any
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.disclosure import Reader
 from footfall.application.alerts.messages import firing_document
-from footfall.application.journal.interface_names import plan_document
+from footfall.application.journal.interface_names import conditions_of, plan_document
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import RequestState
 from footfall.domain.alerts.firings import Firings
@@ -15,7 +15,6 @@ from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
 from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import whole_number
-from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import parse_filters
 
 _CHOICES = {"metric": AlertMetric, "window": AlertWindow, "condition": AlertCondition}
@@ -40,9 +39,7 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
         condition=None if condition is None else AlertCondition(condition),
         value=_float(body.get("value")),
         goal_id=whole_number(body.get("goalId")),
-        filters=[
-            Condition(permitted.parameter, str(permitted.type), permitted.values) for permitted in filters
-        ],
+        filters=conditions_of(filters),
         targets=[int(number) for number in body.get("targets") or ()],
         active=body.get("active", True),
     )

@@ -1,23 +1,21 @@
 """Bots and AI over HTTP (docs/bots.md#report)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_parameters import COMMON
-from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record
+from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record, service_record
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.bot_traffic.bot_traffic import BotReport, filters_on_bots
 from footfall.domain.periods.timezone import zone_or_utc
-from footfall.domain.traffic.filters import Filter
 
 
 def _bots(state: State) -> BotsInquiry:
     query = state.query
-    filters: Sequence[Filter] = ()
-    filters = state.parameters.read(lambda _: filters_on_bots(query.filters), filters)
+    filters = state.parameters.read(lambda _: filters_on_bots(query.filters), query.filters)
     record = state.directory.site(str(state.reader.site_id))
     zone, domain = ("UTC", "") if record is None else (record.site.config.time_zone, record.site.domain)
     return BotsInquiry(
@@ -36,10 +34,7 @@ def _bots_body(answered: Answered[BotsInquiry, BotReport]) -> dict[str, Any]:
             bot_record(row) | {"pages": [{"page": page, "requests": number} for page, number in row.pages]}
             for row in inquiry.page.of(report.bots)
         ],
-        "answers": [
-            {"service": service.name or None, "operator": service.operator or None, "sessions": sessions}
-            for service, sessions in report.answers
-        ],
+        "answers": [service_record(*sent) for sent in report.answers],
         "meta": {**page_meta(inquiry.page, len(report.bots)), "refusedFrom": first, "refusedTo": last},
     }
 

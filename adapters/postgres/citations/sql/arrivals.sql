@@ -10,9 +10,9 @@ where its.site_id = %(site_id)s and its.position > %(since)s
     and occurred_at >= %(start)s and occurred_at < %(end)s
     and hit.position > %(since)s and hit.position <= %(until)s
 group by 1
-union all
--- And what was reported of pages of the span.
-select 'engagement', count(*)
+
+-- name: count_measures
+select count(*) as count
 from engagement as measure
 where measure.site_id = %(site_id)s and measure.position > %(since)s and measure.position <= %(until)s
     and exists (
@@ -21,7 +21,6 @@ where measure.site_id = %(site_id)s and measure.position > %(since)s and measure
         {pageview_of_measure}
         where hit.position <= %(until)s and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s
     )
-having count(*) > 0
 
 -- name: origin
 case

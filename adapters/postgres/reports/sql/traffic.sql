@@ -106,7 +106,7 @@ cross join lateral (
 coalesce(sum(visitors) filter (where parts & {bit} <> 0), 0)
 
 -- name: placed_of_sites
--- A signed user counts once, on whichever browsers.
+-- Sessions that were open at the beginning are read backwards from it: traffic_bucket holds their number.
 select session.site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
 from session
 where session.site_id = any(%(site_ids)s::bigint[]) and started_at >= %(start)s and started_at < %(end)s
@@ -132,8 +132,8 @@ where session.site_id = %(site_id)s and {conditions}
 -- name: recent_visitors
 -- The parts that a session reaches, hours or days, are bits of one number, those of a visitor what is set in any of their
 -- sessions: so each session is read once for all parts, and visitors are told apart once. No pause of a session is as long as
--- an hour, so it has a hit in every part between its start and its end. Sessions that were open at the beginning are read backwards from it:
--- traffic_bucket holds their number.
+-- an hour, so it has a hit in every part between its start and its end. A signed user counts
+-- once, on whichever browsers.
 with placed as ({placed}),
 visited as (
     select site_id, visitor_id, bit_or(

@@ -16,7 +16,7 @@ from footfall.application.access.disclosure import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import Filter, parse_filters
@@ -123,9 +123,5 @@ def _checked_conditions(form: Form, saved: Segment, added: Sequence[Filter]) -> 
     remaining = [
         condition for place, condition in enumerate(saved.conditions) if form.is_checked(f"keep{place}")
     ]
-    more = [
-        Condition(condition.parameter, str(condition.type), condition.values)
-        for place, condition in enumerate(added)
-        if form.is_checked(f"add{place}")
-    ]
+    more = conditions_of(one for place, one in enumerate(added) if form.is_checked(f"add{place}"))
     return [*remaining, *(condition for condition in more if condition not in remaining)]

@@ -101,6 +101,23 @@ async def test_a_report_leaves_out_what_exclusion_rules_name(world, ann):
         assert "Secret" not in mail.content.text
 
 
+async def test_a_site_with_a_rule_that_is_refused_by_now_costs_a_report_on_all_sites_nothing_else(world, ann):
+    await visits(world, 3, pathname="/prices")
+    second = await world.commands.sites.register(
+        "1", name="Second", domain="second.example", created_by="1", context=CONTEXT
+    )
+    await visits(world, 2, site_id=second, pathname="/prices")
+    await subscribe(ann)
+    await subscribe(ann, site="all")
+    refused = (Condition("pathname", "regex", ("(",)),)
+    await world.commands.exclusions.define(1, name="Old", conditions=refused, context=CONTEXT)
+
+    [mail] = await posted(world)
+
+    assert "All sites" in mail.content.subject
+    assert "2 visitors" in mail.content.subject + mail.content.text
+
+
 async def test_a_report_comes_where_an_exclusion_rule_takes_too_long_for_errors(world, ann, monkeypatch):
     await visits(world, 3, pathname="/prices")
 
