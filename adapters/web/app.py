@@ -86,7 +86,7 @@ from footfall.adapters.web.reports.error_groups import (
     ErrorGroupsPage,
 )
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
-from footfall.adapters.web.reports.filter_values import FilterValues, MeantFilter, PropertyProposals
+from footfall.adapters.web.reports.filters.filter_values import FilterValues, MeantFilter, PropertyProposals
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters
+from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.session.forms import Form
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.interface_names import condition_documents

@@ -14,7 +14,7 @@ from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.typed_filters import TypedFilters
+from footfall.adapters.web.reports.filters.typed_filters import TypedFilters
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of

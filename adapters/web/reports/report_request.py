@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters, remaining_filters
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS
-from footfall.adapters.web.reports.typed_filters import TypedFilter, TypedFilters, remaining_filters
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
 from footfall.adapters.web.security_headers import allow_framing

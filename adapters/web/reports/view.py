@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
+from footfall.adapters.web.reports.filters.typed_filters import is_replaced_by
 from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import neighbour, period_label
-from footfall.adapters.web.reports.typed_filters import is_replaced_by
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.web.reports.typed_values import (
+from footfall.adapters.web.reports.filters.typed_values import (
     KnownValue,
     containing,
     known,

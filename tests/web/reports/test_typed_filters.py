@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from footfall.adapters.web.reports import typed_filters
+from footfall.adapters.web.reports.filters import typed_filters
 from footfall.application.commands.context import CommandContext
 from footfall.domain.pagination import Page
 from footfall.domain.sites.configuration import ConfigChanges

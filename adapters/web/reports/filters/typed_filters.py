@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of
-from footfall.adapters.web.reports.typed_values import (
+from footfall.adapters.web.reports.filters.typed_values import (
     MOST_SIMILAR,
     KnownValue,
     containing,
@@ -16,6 +15,7 @@ from footfall.adapters.web.reports.typed_values import (
     similar,
     spellings,
 )
+from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of
 from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS

@@ -1,0 +1,1 @@
+"""Filters as visitors of pages type and choose them."""
