@@ -1,6 +1,6 @@
 """What-ifs on the pages of goals, funnels, settings and rules, about chosen days or the last 30 (docs/what-if.md)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
@@ -24,7 +24,7 @@ from footfall.application.reports.what_if_query import (
 )
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
+from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
@@ -151,7 +151,7 @@ class WhatIfs:
             days=_days(query, dates),
             dates=query.dates,
             zone=zone,
-            examples=[(session, _visits_of(session, site_id, zone)) for session in found.examples],
+            examples=_linked(found.examples, site_id, zone),
         )
 
     async def _compare(
@@ -168,8 +168,8 @@ class WhatIfs:
             days=_days(query, dates),
             dates=query.dates,
             zone=zone,
-            gained=_linked(result.gained, site_id, zone),
-            lost=_linked(result.lost, site_id, zone),
+            gained=_linked(result.gained.sessions, site_id, zone),
+            lost=_linked(result.lost.sessions, site_id, zone),
         )
 
     def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
@@ -189,8 +189,8 @@ def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:
     return "Last 30 days"
 
 
-def _linked(examples: Examples, site_id: int, zone: ZoneInfo) -> list[tuple[Session, str]]:
-    return [(session, _visits_of(session, site_id, zone)) for session in examples.sessions]
+def _linked(sessions: Iterable[Session], site_id: int, zone: ZoneInfo) -> list[tuple[Session, str]]:
+    return [(session, _visits_of(session, site_id, zone)) for session in sessions]
 
 
 def _visits_of(session: Session, site_id: int, zone: ZoneInfo) -> str:

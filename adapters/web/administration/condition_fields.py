@@ -11,7 +11,7 @@ from attrs import frozen
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.session.forms import Form
 from footfall.application.citations.answer_states import Answers
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.reports.report_query import ReportQuery
@@ -93,7 +93,7 @@ def with_meaning(form: Form, typed: TypedFilter) -> Form:
     return Form({**form.values, "add_value": typed.found.values[0]})
 
 
-def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Condition, ...]:
+def filters_in(form: Form, expressions: ExpressionCompiler) -> tuple[Filter, ...]:
     """Return the filters that are checked, and the one that is typed.
 
     Raises:
@@ -105,12 +105,11 @@ def conditions_of(form: Form, expressions: ExpressionCompiler) -> tuple[Conditio
     if value or form.text("action") == ADD:
         documents.append({"parameter": parameter, "type": kind, "value": [value]})
     try:
-        filters = with_expressions(parse_filters(documents), expressions)
+        return with_expressions(parse_filters(documents), expressions)
     except Invalid as refusal:
         raise Invalid(
             {"filters": [error for errors in refusal.field_errors.values() for error in errors]}
         ) from None
-    return _conditions(filters)
 
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
@@ -125,7 +124,7 @@ def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
     checkboxes: list[KeptFilter] = []
     for name in _kept_names(values):
         with suppress(Invalid):
-            conditions = _conditions(parse_filters([_document(values[name])]))
+            conditions = conditions_of(parse_filters([_document(values[name])]))
             checkboxes += [KeptFilter(name, values[name], condition) for condition in conditions]
     return checkboxes
 
@@ -139,9 +138,3 @@ def _document(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _conditions(filters: Sequence[Filter]) -> tuple[Condition, ...]:
-    return tuple(
-        Condition(condition.parameter, str(condition.type), condition.values) for condition in filters
-    )

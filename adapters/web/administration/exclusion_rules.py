@@ -11,7 +11,7 @@ from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.administration.condition_fields import (
     ADD,
     choices_without,
-    conditions_of,
+    filters_in,
     interpreted,
     kept_filters,
     with_conditions,
@@ -25,11 +25,10 @@ from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, ExclusionRuleNotFound, Invalid, existing
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import DEFINED_PARAMETERS, ExpressionCompiler, parse_filters
+from footfall.domain.traffic.filters import DEFINED_PARAMETERS, ExpressionCompiler
 
 _WHAT_IF = "what-if"
 _PLACE = "#what-if"
@@ -89,8 +88,7 @@ class ExclusionRulesPage(DashboardPage):
         self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
         caller = await self._access.caller(req)
-        role = self._access.role_on(caller, record)
-        edits = role is not None and role.edits
+        edits = self._access.edits(caller, record)
         shown: dict[str, Any] = {"tried": None, "seen": "", "field_errors": {}, **_CHOICES}
         if edits and form.text("action") == _WHAT_IF and not values:
             shown |= await self._tried(record, form)
@@ -123,8 +121,7 @@ class ExclusionRulesPage(DashboardPage):
         return {"tried": tried, "seen": fingerprint(conditions)}
 
     def _conditions(self, form: Form) -> tuple[Condition, ...]:
-        conditions = conditions_of(form, self._expressions)
-        return accepted_conditions(parse_filters(condition_documents(conditions)), self._expressions)
+        return accepted_conditions(filters_in(form, self._expressions), self._expressions)
 
 
 @frozen

@@ -67,7 +67,7 @@ OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
         "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
         "unavailable": ("Not stored", "The database was not available. Clients retry."),
-        IGNORED: ("Accepted without", "Accepted, but a signature of the user was not valid and was ignored."),
+        IGNORED: ("Signature ignored", "The event was accepted. The signature of its user was not valid."),
     }
 )
 

@@ -7,8 +7,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -33,14 +32,12 @@ _CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 
 
 @frozen
-class UserSecretForm(FormResource):
+class UserSecretForm(FormResource, DashboardPage):
     """POST /sites/<site_id>/user-secret: issues or revokes the secret."""
 
     page_of_form = "/sites/{site}/settings"
     access_post = Access.ADMIN
 
-    renderer: PageRenderer
-    _access: PageAccess
     _commands: Commands
     _issuing: UserSecretIssuing
     _once: ShownOnce

@@ -38,6 +38,7 @@ class BotsPage(ReportPage):
             missing=answer.missing,
             excluded=excluded,
             report=report,
+            shown=SHOWN.size,
             bots=[_shown(row) for row in SHOWN.of(report.bots)],
             days_of_site=inquiry.days,
         )

@@ -145,6 +145,11 @@ class PageAccess:
         """Return the caller's role on a site."""
         return self._directory.role_on(caller.user_id, record.site)
 
+    def edits(self, caller: Caller, record: SiteRecord) -> bool:
+        """Return whether the caller's role on a site lets them change what it shares."""
+        role = self.role_on(caller, record)
+        return role is not None and role.edits
+
     def sign_ins(self, caller: Caller, req: Request) -> tuple[list[SignIn], str]:
         """Return the caller's valid sign-ins, the latest first, and the handle of the one that the request has."""
         own = self._cookies.read(req)

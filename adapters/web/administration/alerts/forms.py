@@ -11,7 +11,7 @@ from footfall.adapters.web.administration.alerts.sentences import WINDOWS, plan_
 from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
 from footfall.adapters.web.administration.condition_fields import (
     choices_without,
-    conditions_of,
+    filters_in,
     interpreted,
     kept_filters,
     with_conditions,
@@ -23,6 +23,7 @@ from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.interface_names import conditions_of
 from footfall.application.ports.system import Clock
 from footfall.domain.alerts.plan import (
     UNSETTLED_PARAMETERS,
@@ -134,7 +135,7 @@ class AlertForms:
                 condition=condition,
                 value=None if silence else _number(form.text(field)),
                 goal_id=identifier(goal) if AlertMetric(metric).of_goal else None,
-                filters=conditions_of(form, self.expressions),
+                filters=conditions_of(filters_in(form, self.expressions)),
                 targets=[number for name in form.values if (number := _target(name)) is not None],
                 active=form.is_checked("active"),
             )

@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.administration.alerts.topics import TOPICS
-from footfall.adapters.web.administration.condition_fields import ADD, conditions_of, with_conditions
+from footfall.adapters.web.administration.condition_fields import ADD, filters_in, with_conditions
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
@@ -19,6 +19,7 @@ from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.journal.interface_names import conditions_of
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
@@ -60,7 +61,9 @@ class AlertsPage(DashboardPage):
                     req,
                     resp,
                     record,
-                    form=with_conditions(form.values, conditions_of(form, self._forms.expressions)),
+                    form=with_conditions(
+                        form.values, conditions_of(filters_in(form, self._forms.expressions))
+                    ),
                 )
                 return
             plan = self._forms.plan(form)
@@ -142,7 +145,9 @@ class AlertPage(DashboardPage):
         try:
             form = await self._forms.interpreted(record, form)
             if form.text("action") == ADD:
-                fields = with_conditions(form.values, conditions_of(form, self._forms.expressions))
+                fields = with_conditions(
+                    form.values, conditions_of(filters_in(form, self._forms.expressions))
+                )
                 await self._render(req, resp, record, rule, form=fields)
                 return
             if form.text("action") == "preview":

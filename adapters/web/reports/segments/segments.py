@@ -81,8 +81,7 @@ class SegmentDeletion(FormResource, DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         caller = await self._access.caller(req)
-        role = self._access.role_on(caller, record)
-        edits = role is not None and role.edits
+        edits = self._access.edits(caller, record)
         deleted = changeable_segment(record.site, segment, caller.user_id, edits=edits)
         cancel = f"/sites/{record.site.site_id}/segments"
         form.require_confirmation(
