@@ -116,13 +116,15 @@ class ReportFigures:
         A site whose exclusion rule is refused is left out.
 
         Raises:
+            Invalid: something that is asked of a site takes too long.
             StoreUnavailable: the store does not answer.
 
         """
-        counted: list[_OfSite] = []
+        asked: list[_Asked] = []
         for record in records[:MAX_SITES]:
             with suppress(Invalid):
-                counted.append(await self._counted(record, finished))
+                asked.append(self._asked(record.site, finished))
+        counted = [await self._counted(of_site) for of_site in asked]
         left = len(records) - len(counted)
         pages = [(_of(value, site), count) for site in counted for value, count in site.pages]
         sources: Counter[str] = Counter()
@@ -144,10 +146,9 @@ class ReportFigures:
             ],
         )
 
-    async def _counted(self, record: SiteRecord, finished: FinishedPeriod) -> "_OfSite":
-        site_id = record.site.site_id
+    async def _counted(self, asked: "_Asked") -> "_OfSite":
+        site_id, finished = asked.site.site_id, asked.finished
         await self.freshness.catch_up(site_id)
-        asked = self._asked(record.site, finished)
         now, before = await self._totals(asked)
         pages = await self.reports.breakdowns.break_down(
             site_id, "pathname", finished.period, Page(1, ROWS), asked.filters
@@ -158,7 +159,7 @@ class ReportFigures:
         )
         errors = await self._first_seen(asked)
         return _OfSite(
-            name=shown_text(record.site.name, maximum=MAX_NAME),
+            name=shown_text(asked.site.name, maximum=MAX_NAME),
             now=now,
             before=before,
             goals=await self._goal_counts(asked) or [],
