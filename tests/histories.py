@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.automation import EVERY_VALUE
@@ -352,6 +353,20 @@ def funnel_filters(draw):
     kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
     values = tuple(f"{funnel}.{last.number}" for funnel, last in enumerate(last_steps, start=1))
     return Filter(FUNNEL, kind, values, last_steps=tuple(last_steps))
+
+
+@st.composite
+def journey_queries(draw):
+    """Generate what journeys are asked about, with steps that some session may have taken."""
+    pages = st.builds(JourneyStep, st.just(JourneyStepType.PAGE), st.sampled_from(PATHS))
+    events = st.builds(JourneyStep, st.just(JourneyStepType.EVENT), st.sampled_from(NAMES))
+    chosen = draw(st.dictionaries(st.sampled_from([1, 1, 2, 3]), pages | pages | events, max_size=2))
+    return JourneyQuery(
+        rule=draw(st.none() | RULES),
+        is_backward=draw(st.booleans()),
+        has_events=draw(st.booleans()),
+        chosen=tuple(sorted(chosen.items())) if draw(st.booleans()) else (),
+    )
 
 
 @st.composite

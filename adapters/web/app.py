@@ -87,6 +87,7 @@ from footfall.adapters.web.reports.error_groups import (
 )
 from footfall.adapters.web.reports.explanation.explanation_page import ExplanationPage
 from footfall.adapters.web.reports.filters.filter_values import FilterValues, MeantFilter, PropertyProposals
+from footfall.adapters.web.reports.journeys.page import JourneysPage
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
@@ -386,13 +387,14 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     group = ErrorGroupPage(
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
-    bots = BotsPage(renderer, report_access)
+    bots, journeys = BotsPage(renderer, report_access), JourneysPage(renderer, report_access)
     costs = ErrorCostsPage(renderer, report_access)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(f"{path}/errors", groups)
         app.add_route(f"{path}/errors/{{group}}", group)
         app.add_route(f"{path}/errors/costs", costs)
         app.add_route(f"{path}/bots", bots)
+        app.add_route(f"{path}/journeys", journeys)
     known_groups = KnownErrorGroups(
         dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
     )

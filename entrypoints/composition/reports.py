@@ -13,6 +13,7 @@ from footfall.adapters.columns.reports.error_costs import ColumnErrorCosts
 from footfall.adapters.columns.reports.errors import ColumnErrorNames
 from footfall.adapters.columns.reports.funnels import ColumnFunnels
 from footfall.adapters.columns.reports.goals import ColumnGoalReports
+from footfall.adapters.columns.reports.journeys import ColumnJourneys
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
@@ -117,6 +118,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         errors=stored_errors,
         error_names=ColumnErrorNames(columns, stored_errors),
         funnels=ColumnFunnels(columns),
+        journeys=ColumnJourneys(columns),
         properties=ColumnProperties(columns),
         error_groups=PostgresStoredGroups(connections),
         error_costs=ColumnErrorCosts(columns),

@@ -38,6 +38,7 @@ PARTS = (
     "?order=change",
     "?plain=on",
     "/live",
+    "/journeys",
     "/panels/goals",
     "/panels/funnels",
     "/panels/pages",

@@ -25,6 +25,7 @@ PICTURES = (
     ("live", "light", 1280, 700, "{site}/live"),
     ("sites", "light", 1280, 420, "/sites?period=7d"),
     ("funnel", "light", 1280, 780, "{site}/panels/funnels?funnel_by=device_type"),
+    ("journeys", "light", 1280, 1000, "{site}/journeys?after=page:/"),
     ("property", "light", 1280, 640, "{site}/panels/property?event=order&key=price"),
     ("segment", "light", 1280, 640, "{site}/segments/1"),
     ("error-groups", "light", 1280, 640, "{site}/errors"),

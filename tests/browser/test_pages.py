@@ -96,6 +96,8 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/funnels",
         f"/funnels/{funnel}",
         "/panels/funnels",
+        "/journeys",
+        "/journeys?before=page:/&custom_events=true",
         "/panels/properties",
         "/panels/property?event=order&key=price",
         "/panels/places",

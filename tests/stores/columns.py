@@ -126,6 +126,11 @@ class FileColumns:
         return self.reports.funnels
 
     @property
+    def journeys(self):
+        """Reports on journeys."""
+        return self.reports.journeys
+
+    @property
     def properties(self):
         """Reports on properties of events."""
         return self.reports.properties

@@ -419,9 +419,12 @@ async def test_unknown_address_is_no_page_for_programs(world, method, path, head
 @pytest.mark.parametrize(
     ("who", "pages"),
     [
-        ("owner", "goals funnels segments live bots errors alerts install ingestion settings history"),
-        ("member", "goals funnels segments live bots errors alerts install ingestion settings"),
-        ("viewer", "segments live bots errors ingestion"),
+        (
+            "owner",
+            "goals funnels journeys segments live bots errors alerts install ingestion settings history",
+        ),
+        ("member", "goals funnels journeys segments live bots errors alerts install ingestion settings"),
+        ("viewer", "journeys segments live bots errors ingestion"),
     ],
 )
 async def test_every_page_of_a_site_that_a_role_may_open_is_in_the_navigation(world, who, pages):

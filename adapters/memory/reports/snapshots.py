@@ -13,6 +13,7 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
@@ -87,6 +88,7 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         error_groups=groups,
         error_costs=groups,
         funnels=MemoryFunnels(log),
+        journeys=MemoryJourneys(log),
         properties=MemoryProperties(log),
         what_ifs=MemoryWhatIfs(log),
         arrivals=MemoryArrivals(log),

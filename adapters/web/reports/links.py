@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
 from footfall.domain.row_choice import MAX_SEARCH
@@ -24,6 +25,7 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listGoalSessions": "/panels/sessions",
         "listFunnels": "/panels/funnels",
         "getFunnel": "/panels/funnels",
+        "getJourneys": "/journeys",
         "listErrors": "/panels/errors",
         "listNewErrors": "/panels/errors",
         "listErrorEvents": "/panels/errors",
@@ -58,7 +60,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "getPropertyTimeseries": {"property": "key"},
     }
 )
-_OWN = ("goal", "funnel", "event", "property", "bucket", "sort", "status", "search")
+_OWN = ("goal", "funnel", "event", "property", "bucket", "sort", "status", "search", *JOURNEY)
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")
 # The reports whose changes the dashboard explains.
 _EXPLAINED: Mapping[str, str] = MappingProxyType(
@@ -70,6 +72,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
         "pages": "pages",
         "web-vitals": "vitals",
         "funnel": "funnels",
+        "journeys": "journeys",
         "properties": "properties",
         "error-names": "errors",
     }

@@ -9,6 +9,7 @@ from falcon.asgi import Request
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
+from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     COMPARISONS,
@@ -46,7 +47,7 @@ _PARAMETERS = (
     "filter",
 )
 # The parameters of single pages: what they are about, and how their lists are searched and sorted.
-_OWN = ("goal", "event", "key", "message", "status", "sort", "search")
+_OWN = ("goal", "event", "key", "message", "status", "sort", "search", *JOURNEY)
 # The fields of the form that adds a filter.
 ADDED = ("add_parameter", "add_type", "add_value")
 _EMBEDDED = ("embed", "on")

@@ -13,6 +13,7 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.bots import BotReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports, LiveReports
 from footfall.application.ports.reports.funnels import FunnelReports
+from footfall.application.ports.reports.journeys import JourneyReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
 from footfall.application.ports.reports.what_if_reports import WhatIfReports
@@ -34,6 +35,7 @@ class ReportSet:
     errors: ErrorReports
     error_names: ErrorNameReports
     funnels: FunnelReports
+    journeys: JourneyReports
     properties: PropertyReports
     error_groups: ErrorGroupReports
     error_costs: ErrorCostReports

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule
+from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
@@ -83,6 +85,10 @@ async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, 
 
     asked = (SITE, steps, period, filters)
     assert await node.reports.funnels.progress(*asked) == await funnels.progress(*asked)
+    asked = (SITE, JourneyQuery(rule=steps.rules[0]), period, filters)
+    assert await node.reports.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(
+        *asked
+    )
     asked = (SITE, event, period, ALL, filters)
     found = await node.reports.properties.properties(*asked)
     assert found == await properties.properties(*asked)

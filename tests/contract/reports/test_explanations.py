@@ -34,6 +34,7 @@ from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
 from footfall.application.reports.catalogue.funnels import FunnelInquiry
 from footfall.application.reports.catalogue.goals import GoalsInquiry
 from footfall.application.reports.catalogue.inquiry import figures_of
+from footfall.application.reports.catalogue.journeys import JourneysInquiry
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.report_query import ReportQuery
@@ -45,6 +46,7 @@ from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.event_stream import fold
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PathRule
+from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
@@ -68,7 +70,19 @@ _ABOUT_COSTS = st.lists(
     max_size=3,
 )
 REPORTS = (
-    *("overview", "goals", "breakdown", "movers", "lens", "pages", "vitals", "errors", "groups", "funnel"),
+    *(
+        "overview",
+        "goals",
+        "breakdown",
+        "movers",
+        "lens",
+        "pages",
+        "vitals",
+        "errors",
+        "groups",
+        "funnel",
+        "journeys",
+    ),
 )
 
 
@@ -212,6 +226,7 @@ def _inquirer(report, query):
             "vitals": WebVitalsInquiry(query),
             "errors": ErrorNamesInquiry(query, ErrorDecisions(), START),
             "groups": ErrorGroupsInquiry(query, ErrorDecisions(), START, READER),
+            "journeys": JourneysInquiry(query, JourneyQuery(rule=goals[0].goal.rule if goals else None)),
             "funnel": FunnelInquiry(
                 query, FunnelSteps((PathRule("/*"), goals[0].goal.rule if goals else PathRule("/blog*")))
             ),

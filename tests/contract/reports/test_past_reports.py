@@ -17,6 +17,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.progress import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery
+from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -337,6 +338,7 @@ async def everything(reports, goals, period, filters, by):
         "buckets": await reports.errors.buckets(SITE, period, BucketSize.DAY, UTC, filters=filters),
         "groups": await reports.error_groups.groups(SITE, period, ErrorDecisions(), PAGE, filters=filters),
         "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
+        "journeys": await reports.journeys.journeys(SITE, JourneyQuery(), period, filters),
         "properties": [
             await reports.properties.properties(SITE, EventRule(name), period, PAGE, filters)
             for name in ("signup", "order")

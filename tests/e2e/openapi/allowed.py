@@ -22,6 +22,9 @@ _NOT_OF_FORM = (
     r"(as_of|from|to): lies (in the future|before the first recorded positions); .*",
     r"(as_of|from|to): cannot be asked of a site without events: .*",
     r"(as_of|from|to): would count more than .*",
+    # The beginning of journeys: a goal, or a pattern of paths with its limits.
+    r"(after|before): must name a goal of this site by its id, .*",
+    r"(after|before): must (have at most \d+ wildcards|need at most \d+ states).*",
     # Two parameters.
     r"bucket: must cut the period into at most 2,000 buckets.*",
     r"start_date: must leave at most 400 days to compare",
@@ -143,6 +146,8 @@ def in_agreement(query: Mapping[str, Any]) -> dict[str, Any]:
         _drop(query, "past_minutes_start", "past_minutes_end")
     if "compare_start_date" in query or "past_minutes_start" in query:
         _drop(query, "compare_with")
+    if "after" in query:
+        _drop(query, "before")
     return query
 
 

@@ -33,6 +33,7 @@ _WAYS = {
     "pages": ("?", "Pages"),
     "web-vitals": ("?", "Web vitals"),
     "funnel": ("?", "Funnel"),
+    "journeys": ("/journeys?after=page:/&", "Journeys"),
     "properties": ("?properties=order&", "Properties of order"),
     "property-values": ("/panels/property?event=order&key=plan&", "order: plan"),
     "property-timeseries": ("/panels/property?event=order&key=plan&", "order: plan, over time"),

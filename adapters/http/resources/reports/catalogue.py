@@ -10,6 +10,7 @@ from footfall.adapters.http.resources.reports import (
     errors,
     funnels,
     goals,
+    journeys,
     properties,
     traffic,
 )
@@ -18,7 +19,7 @@ from footfall.adapters.http.resources.reports.description import Report
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         address: report
-        for module in (traffic, goals, breakdowns, bots, funnels, properties, errors)
+        for module in (traffic, goals, breakdowns, bots, funnels, journeys, properties, errors)
         for address, report in module.REPORTS.items()
     }
 )

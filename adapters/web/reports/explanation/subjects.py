@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
     of_errors,
     of_goals,
+    of_journeys,
     of_pages,
     of_panel,
     of_values,
@@ -28,6 +29,7 @@ from footfall.application.reports.catalogue.error_groups import ErrorGroupsInqui
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.funnels import funnel_at, funnel_inquiry
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
+from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
 )
@@ -87,7 +89,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 _ROWS = PanelRows(ROWS)
 # The parameters in the addresses of pages of single properties, errors and costs.
-OWN = ("event", "key", "message", "goal")
+OWN = ("event", "key", "message", "goal", *JOURNEY)
 # Reports with a row for each group of errors.
 OF_GROUPS = frozenset({"error-groups", "error-costs"})
 
@@ -117,6 +119,7 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
     subjects = [Subject("overview", "Overview"), Subject("chart", "Over time"), Subject("goals", "Goals")]
     if choice.funnel_id is not None:
         subjects.append(Subject("funnels", "Funnel"))
+    subjects.append(Subject("journeys", "Journeys"))
     subjects += [Subject(name, _title(name, view)) for name in PANELS]
     if "properties" in chosen:
         subjects.append(Subject("properties", f"Properties of {chosen['properties']}"))
@@ -153,6 +156,8 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
         case "funnels":
             plan = funnel_at(directory, site_id, choice.funnel_id).funnel.plan
             return funnel_inquiry(query, directory, site_id, plan)
+        case "journeys":
+            return of_journeys(view, choice.own, directory, site_id)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
         case _ if name in PANELS:

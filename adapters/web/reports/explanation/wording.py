@@ -95,6 +95,9 @@ def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str])
             return names.get(text, text)
         case "funnels":
             return f"Step {text}"
+        case "journeys":
+            number, _, source, kind, target = key
+            return f"{number}. {source or 'Beginning'} → {target or kind}"
         case "vitals":
             return "All pages" if text == ALL_PAGES else text
         case "chart" | "occurrences" | "property-timeseries":

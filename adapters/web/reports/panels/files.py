@@ -22,6 +22,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_errors,
     of_goals,
     of_groups,
+    of_journeys,
     of_movers,
     of_pages,
     of_panel,
@@ -105,18 +106,28 @@ def _inquiry(
             return of_goals(view, directory, site_id, rows)
         case "sessions":
             return of_sessions(view, goal_of(parameters, directory, site_id), request.reader, rows)
-        case "error-groups":
-            return of_groups(view, chosen_groups(parameters, rows), request.reader, answer)
-        case "error-costs":
-            goal_id = goal_of(parameters, directory, site_id).goal.goal_id
-            return of_costs(view, goal_id, request.reader, answer)
-        case "errors":
-            return of_errors(view, directory, site_id, rows)
+        case "journeys":
+            return of_journeys(view, parameters, directory, site_id)
+        case "errors" | "error-groups" | "error-costs":
+            return _of_errors(panel, request, answer, parameters, rows)
         case "live" if request.as_of is None:
             return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
         case _ if panel in PANELS:
             return _of_breakdown(view, view.tab(panel), rows)
     return of_panel(panel, view, parameters, rows)
+
+
+def _of_errors(
+    panel: str, request: ReportRequest, answer: Answer, parameters: Mapping[str, Any], rows: PanelRows
+) -> Inquiry[Any]:
+    view, directory, site_id = request.view, answer.directory, request.record.site.site_id
+    match panel:
+        case "error-groups":
+            return of_groups(view, chosen_groups(parameters, rows), request.reader, answer)
+        case "error-costs":
+            goal_id = goal_of(parameters, directory, site_id).goal.goal_id
+            return of_costs(view, goal_id, request.reader, answer)
+    return of_errors(view, directory, site_id, rows)
 
 
 def _of_breakdown(view: View, by: str, rows: PanelRows) -> Inquiry[Any]:

@@ -28,6 +28,7 @@ from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
 from footfall.application.reports.catalogue.funnels import FunnelInquiry, funnel_inquiry
 from footfall.application.reports.catalogue.goals import GoalSessionsInquiry, GoalsInquiry, goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.catalogue.journeys import JourneysInquiry, journey_query
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
     PropertySeriesInquiry,
@@ -176,6 +177,19 @@ def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site: Site) ->
     """
     window = view.compared_window if view.compares else None
     return funnel_inquiry(query_of(view), directory, site.site_id, plan, window, site.currencies)
+
+
+def of_journeys(
+    view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
+) -> JourneysInquiry:
+    """Return what is asked about journeys.
+
+    Raises:
+        Invalid: a parameter is not valid.
+
+    """
+    texts = {name: text for name, text in parameters.items() if isinstance(text, str)}
+    return JourneysInquiry(query_of(view), journey_query(texts, directory, site_id))
 
 
 def of_errors(view: View, directory: Directory, site_id: int, rows: PanelRows) -> ErrorNamesInquiry:

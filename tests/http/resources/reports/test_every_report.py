@@ -38,6 +38,13 @@ REFUSED = {
     "compare_with": ["week"],
     "compare_start_date": ["2026-01-01", "x"],
     "compare_end_date": ["2026-01-01", "x"],
+    "after": ["", "end", "page:", "event:", "goal:x", "goal:99", "/pricing", "page:" + "/*a" * 21],
+    "before": ["", "start", "page:", "event:" + "x" * 257, "goal:0"],
+    "custom_events": ["yes", ""],
+    **{
+        f"step_{number}": ["", "/pricing", "goal:1", "page:\0", "page:" + "x" * 2049]
+        for number in range(1, 6)
+    },
     # Every text is the name of some user.
     "assignee": [],
 }

@@ -35,6 +35,12 @@ VARIANTS = {
     "goals": [{"sort": "total_conversions", "search": "pri"}, {"page": "2", "limit": "1"}],
     "goals/1/sessions": [{"search": "fox", "limit": "1"}],
     "funnels/1": [{"compare": "previous"}],
+    "journeys": [
+        {"after": "page:/"},
+        {"before": "goal:2", "custom_events": "true"},
+        {"custom_events": "true", "step_1": "page:/", "step_3": "event:order"},
+        {"after": "end", "before": "goal:99", "step_1": "pricing"},
+    ],
     "properties": [{"event": "order", "search": "amo"}],
     "property-values": [{"event": "order", "property": "plan", "search": "p", "limit": "1"}],
     "property-timeseries": [{"event": "order", "property": "plan", **HOURS}],

@@ -1,0 +1,120 @@
+-- The steps of sessions after a page, an event or a goal, or before it, from files.
+
+-- name: journeys
+-- Steps are numbers, in the order of their names: putting hits in order by texts takes nearly twice as long. The hit that a journey
+-- begins at has the number 0 among the steps of its session, and as a step if it is none.
+with name as materialized (
+    select is_page, name, (row_number() over (order by is_page, name))::integer as step
+    from ({names}) as name
+),
+step_hit as {kept} (
+    select session_id, key, is_step, begins, coalesce(name.step, 0) as step
+    from (
+        select session_id, {funnels/key_of_hit} as key, {is_step} as is_step, {begins} as begins, {named}
+        from ({hits}) as hit
+    ) as hit
+    left join name on {is_named}
+),
+followed as ({followed}),
+changed as (
+    select session_id, key, step, before
+    from (
+        select *, lag(step) over (partition by session_id order by key {order}) as before
+        from followed
+    ) as followed
+    where before is distinct from step
+),
+numbered as (
+    select
+        session_id, step, before,
+        row_number() over (partition by session_id order by key {order}) - {offset} as number
+    from changed
+),
+way as materialized (
+    select *
+    from numbered
+    where number <= {steps} and {chosen}
+),
+passage as materialized (
+    select number, case when number > 1 then before end as source, step as target, count(*) as sessions
+    from way
+    where number > 0
+    group by all
+),
+shown as materialized (
+    select number, target as step
+    from (
+        select
+            number, target,
+            row_number() over (partition by number order by sum(sessions) desc, target) as place
+        from passage
+        group by number, target
+    ) as ranked
+    where place <= {most}
+),
+counted as (
+    select passage.number, source.step as source, target.step as target, sum(sessions)::bigint as sessions
+    from passage
+    left join shown as source on source.number = passage.number - 1 and source.step = passage.source
+    left join shown as target on target.number = passage.number and target.step = passage.target
+    group by all
+)
+select 0 as number, null as source_page, null as source, null as target_page, null as target, count(*) as sessions
+from way
+where number = 1 - {offset}
+union all
+select counted.number, source.is_page, source.name, target.is_page, target.name, counted.sessions
+from counted
+left join name as source on source.step = counted.source
+left join name as target on target.step = counted.target
+
+-- name: pages
+select distinct true as is_page, coalesce(pathname, '') as name
+from hit
+where type = 'pageview' and occurred_at >= $start and occurred_at < $end
+
+-- name: pages_and_events
+{pages}
+union all
+select distinct false, coalesce(event_name, '')
+from hit
+where type = 'custom_event' and occurred_at >= $start and occurred_at < $end
+
+-- name: page
+coalesce(pathname, '') as name
+
+-- name: page_or_event
+type = 'pageview' as is_page, coalesce(case when type = 'pageview' then pathname else event_name end, '') as name
+
+-- name: is_page
+hit.is_step and name.name = hit.name
+
+-- name: is_page_or_event
+name.is_page = hit.is_page and name.name = hit.name
+
+-- name: followed_whole
+select * from step_hit
+
+-- name: followed_after
+-- From the first hit on that a journey can begin at.
+select step_hit.*
+from step_hit
+join ({beginning}) as beginning using (session_id)
+where step_hit.key >= beginning.key and (is_step or step_hit.key = beginning.key)
+
+-- name: followed_before
+select step_hit.*
+from step_hit
+join ({beginning}) as beginning using (session_id)
+where step_hit.key <= beginning.key and (is_step or step_hit.key = beginning.key)
+
+-- name: beginning
+select session_id, min(key) as key from step_hit where begins group by session_id
+
+-- name: chosen
+session_id in (
+    select session_id
+    from numbered
+    join name using (step)
+    where numbered.number = {number} and name.is_page = {is_page} and name.name = {name}
+)

@@ -1,0 +1,23 @@
+"""Journeys in memory: the function of the domain over the whole log."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, journeys
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import Filter
+
+
+@frozen
+class MemoryJourneys:
+    """JourneyReports over a traffic log in memory."""
+
+    _log: MemoryTrafficLog
+
+    async def journeys(
+        self, site_id: int, query: JourneyQuery, period: Period, filters: Sequence[Filter] = ()
+    ) -> JourneyReport:
+        """Return the journeys of a period."""
+        return journeys(query, self._log.hits_of(site_id), period, filters)

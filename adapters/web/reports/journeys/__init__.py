@@ -1,0 +1,1 @@
+"""The page of journeys: its form, its flow, and its tables."""

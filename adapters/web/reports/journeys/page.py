@@ -1,0 +1,130 @@
+"""The page of journeys: what sessions did next, or before, as a flow and as tables."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import page
+from footfall.adapters.web.reports.journeys.flow import flow_of, steps_of
+from footfall.adapters.web.reports.panels.inquiries import of_journeys
+from footfall.adapters.web.reports.report_request import (
+    ReportPage,
+    ReportRequest,
+    excluded_sessions,
+    filter_choices,
+    set_reader_headers,
+)
+from footfall.application.access.authorization import Access
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.reports.catalogue.journeys import BEGINNINGS, EVENTS, PARAMETERS
+from footfall.domain.funnels.funnel import MAX_STEPS, MIN_STEPS
+from footfall.domain.goals.goal import MAX_NAME
+from footfall.domain.journeys.journey import JourneyQuery, JourneyStep
+
+SUBPATH = "/journeys"
+# The fields of the form; the address has what they say in one parameter.
+_DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
+_PLACES = {"after": "Start of the session", "before": "End of the session"}
+
+
+@frozen
+class JourneysPage(ReportPage):
+    """GET …/journeys."""
+
+    access_get = Access.READER
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
+        """Show the steps of journeys; the form leads to the address of what it asks about."""
+        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        if _DIRECTION in req.params:
+            raise falcon.HTTPSeeOther(request.view.address(SUBPATH, **_asked(req)))
+        site_id, kept = request.record.site.site_id, _journey(request.kept)
+        async with self._access.opened(request) as answer:
+            inquiry = of_journeys(request.view, kept, answer.directory, site_id)
+            report = await inquiry.ask(answer.reports, site_id)
+            excluded = await excluded_sessions(request, answer)
+            goals = answer.directory.goals_of(site_id)
+        journey, form = inquiry.journey, _form(kept)
+        await self.renderer.render(
+            req,
+            resp,
+            "journeys.html",
+            **request.values | {"kept": kept},
+            **filter_choices(request),
+            missing=answer.missing,
+            excluded=excluded,
+            report=report,
+            steps=[(number, steps_of(report, number)) for number in report.numbers],
+            flow=flow_of(report, is_backward=journey.is_backward),
+            journey=journey,
+            form=form,
+            goals=goals,
+            beginning=_beginning(form, goals),
+            places=_PLACES,
+            chosen=dict(journey.chosen),
+            funnel=_funnel_address(request, journey, form, goals),
+            parameter_of=parameter_of,
+        )
+        set_reader_headers(resp, request)
+
+
+def parameter_of(step: JourneyStep) -> str:
+    """Return a step as parameters name it: page:/pricing."""
+    return f"{step.type}:{step.name}"
+
+
+def _journey(kept: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in kept.items() if name in PARAMETERS}
+
+
+def _asked(req: Request) -> dict[str, str]:
+    """Return the parameters of a form that was sent; without a path or a name it asks about whole sessions."""
+    direction = "before" if req.params.get(_DIRECTION) == "before" else "after"
+    kind, value = (req.get_param(name) or "" for name in (_KIND, _VALUE))
+    text = (
+        kind if kind.startswith("goal:") else f"{kind}:{value}" if kind and value else BEGINNINGS[direction]
+    )
+    events = {EVENTS: "true"} if EVENTS in req.params else {}
+    return {direction: text, **events}
+
+
+def _form(kept: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of the form as the address has them."""
+    direction = next((name for name in BEGINNINGS if name in kept), "after")
+    kind, _, value = kept.get(direction, BEGINNINGS[direction]).partition(":")
+    if kind == "goal":
+        kind, value = f"goal:{value}", ""
+    elif kind == BEGINNINGS[direction]:
+        kind = ""
+    return {_DIRECTION: direction, _KIND: kind, _VALUE: value}
+
+
+def _beginning(form: Mapping[str, str], goals: Sequence[GoalRecord]) -> str:
+    """Return what journeys begin at, in words."""
+    names = {f"goal:{record.goal.goal_id}": record.goal.name for record in goals}
+    return names.get(form[_KIND]) or form[_VALUE] or _PLACES[form[_DIRECTION]]
+
+
+def _funnel_address(
+    request: ReportRequest, journey: JourneyQuery, form: Mapping[str, str], goals: Sequence[GoalRecord]
+) -> str | None:
+    """Return the address of the form of a funnel with the beginning and the chosen steps, in the order of time.
+
+    None for those who may not add one, and for fewer steps than a funnel has.
+    """
+    kinds = {"page": "path", "event": "event"}
+    steps = [(kinds[step.type], step.name, step.name) for _, step in journey.chosen]
+    if journey.rule is not None:
+        steps.insert(0, (kinds.get(form[_KIND], form[_KIND]), form[_VALUE], _beginning(form, goals)))
+    if not request.edits or not MIN_STEPS <= len(steps) <= MAX_STEPS:
+        return None
+    if journey.is_backward:
+        steps.reverse()
+    fields = {"action": "preview", "name": " → ".join(name for _, _, name in steps)[:MAX_NAME]}
+    for number, (kind, value, _) in enumerate(steps, start=1):
+        fields |= {f"step{number}": kind, f"value{number}": value}
+    return f"/sites/{request.record.site.site_id}/funnels?{urlencode(fields)}"

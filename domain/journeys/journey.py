@@ -1,0 +1,200 @@
+"""Journeys: the next steps of sessions after a page, an event or a goal, or the steps before it (docs/journeys.md)."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from itertools import groupby, islice, pairwise
+
+from attrs import frozen
+
+from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.matching import matcher
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+
+# A journey is followed for this number of steps, and of each step this number of pages and events are named.
+MOST_STEPS = 5
+MOST_NAMES = 8
+
+
+class JourneyStepType(StrEnum):
+    """What a step of a journey is."""
+
+    PAGE = "page"
+    EVENT = "event"
+
+
+_TYPES = {HitType.PAGEVIEW: JourneyStepType.PAGE, HitType.CUSTOM_EVENT: JourneyStepType.EVENT}
+
+
+@frozen(order=True)
+class JourneyStep:
+    """A view of a page, named by its path, or a custom event, named by its name; an unknown path is the empty text."""
+
+    type: JourneyStepType
+    name: str
+
+
+@frozen(kw_only=True)
+class JourneyQuery:
+    """What journeys are asked about.
+
+    A journey begins at the first hit of a session that satisfies the `rule`, and without a rule at the start of the
+    session. One that `is_backward` leads from there to what came before, and without a rule from the end of the
+    session. Custom events are steps beside views of pages if it `has_events`. Only journeys count that have all
+    `chosen` steps, each at its number from 1.
+    """
+
+    rule: Rule | None = None
+    is_backward: bool = False
+    has_events: bool = False
+    chosen: tuple[tuple[int, JourneyStep], ...] = ()
+
+    @property
+    def types(self) -> Sequence[HitType]:
+        """The types of hits that are steps."""
+        return (HitType.PAGEVIEW, HitType.CUSTOM_EVENT) if self.has_events else (HitType.PAGEVIEW,)
+
+
+@frozen
+class Passage:
+    """The sessions that went to a step, by its number from 1, from the step before it.
+
+    None stands for all steps that are not named, and at number 1 as the `source` for the beginning of the journey.
+    """
+
+    number: int
+    source: JourneyStep | None
+    target: JourneyStep | None
+    sessions: int
+
+
+@frozen
+class NamedStep:
+    """The sessions that took a step; None stands for all steps of this number that are not named."""
+
+    step: JourneyStep | None
+    sessions: int
+
+
+@frozen
+class JourneyReport:
+    """The journeys of some sessions, by their steps.
+
+    The `sessions` are those of the beginning. All that took a step of one number took one of the next number, or their
+    journey ended there.
+    """
+
+    sessions: int
+    passages: tuple[Passage, ...]
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of steps, up to the first one that no session took, since all journeys ended before it."""
+        if not self.sessions:
+            return range(0)
+        last = max((passage.number for passage in self.passages), default=0)
+        return range(1, min(last + 1, MOST_STEPS) + 1)
+
+    def steps(self, number: int) -> list[NamedStep]:
+        """Return the steps of one number, the most frequent first, and the unnamed ones last."""
+        sessions: Counter[JourneyStep | None] = Counter()
+        for passage in self._at(number):
+            sessions[passage.target] += passage.sessions
+        return sorted((NamedStep(*one) for one in sessions.items()), key=_most_frequent)
+
+    def reached(self, number: int) -> int:
+        """Return how many sessions took a step of this number; number 0 is the beginning."""
+        return sum(passage.sessions for passage in self._at(number)) if number else self.sessions
+
+    def ended(self, number: int, step: JourneyStep | None = None) -> int:
+        """Return of how many sessions the journey ended at a step of this number; number 0 is the beginning."""
+        taken = self.steps(number) if number else [NamedStep(None, self.sessions)]
+        took = sum(named.sessions for named in taken if named.step == step)
+        return took - sum(passage.sessions for passage in self._at(number + 1) if passage.source == step)
+
+    def _at(self, number: int) -> list[Passage]:
+        return [passage for passage in self.passages if passage.number == number]
+
+
+def journeys(
+    query: JourneyQuery, hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+) -> JourneyReport:
+    """Return the journeys of the sessions that the filters select, from the hits of one site.
+
+    Only hits of the period count. Steps that are the same one after the other are one step, that of the beginning
+    included.
+    """
+    begins = _beginning(query)
+    followed = [
+        _followed(query, list(hits_in_period(visit, period)), begins)
+        for visit in select_visits(hits, period, filters)
+    ]
+    taken = [steps for steps in followed if steps is not None and _has_chosen(query, steps)]
+    named = [
+        _most_taken(steps[number] for steps in taken if len(steps) > number) for number in range(MOST_STEPS)
+    ]
+    passages: Counter[tuple[int, JourneyStep | None, JourneyStep | None]] = Counter()
+    for steps in taken:
+        shown = [step if step in named[number] else None for number, step in enumerate(steps)]
+        passages.update((number, *pair) for number, pair in enumerate(pairwise([None, *shown]), start=1))
+    return report_of(len(taken), passages)
+
+
+def report_of(
+    sessions: int, passages: Mapping[tuple[int, JourneyStep | None, JourneyStep | None], int]
+) -> JourneyReport:
+    """Return a report with its passages in order: by number, the most frequent first, and then by their names."""
+    counted = [Passage(*passage, count) for passage, count in passages.items()]
+    return JourneyReport(sessions, tuple(sorted(counted, key=_in_order)))
+
+
+def _beginning(query: JourneyQuery) -> Callable[[Hit], bool]:
+    if query.rule is None:
+        types = query.types
+        return lambda hit: hit.type in types
+    return matcher(query.rule)
+
+
+def _followed(
+    query: JourneyQuery, hits: Sequence[RecordedHit], begins: Callable[[Hit], bool]
+) -> list[JourneyStep] | None:
+    """Return the steps of a session after the beginning, at most `MOST_STEPS`; None without a beginning."""
+    place = next((place for place, recorded in enumerate(hits) if begins(recorded.hit)), None)
+    if place is None:
+        return None
+    way = [recorded.hit for recorded in hits]
+    if query.rule is None:
+        steps = [_step(hit) for hit in way if hit.type in query.types]
+        return [step for step, _ in islice(groupby(steps[::-1] if query.is_backward else steps), MOST_STEPS)]
+    beginning, *others = way[place::-1] if query.is_backward else way[place:]
+    steps = [_step(hit) for hit in (beginning, *others) if hit is beginning or hit.type in query.types]
+    return [step for step, _ in islice(groupby(steps), 1, MOST_STEPS + 1)]
+
+
+def _step(hit: Hit) -> JourneyStep:
+    name = hit.pathname if hit.type is HitType.PAGEVIEW else hit.event_name
+    return JourneyStep(_TYPES[hit.type], name or "")
+
+
+def _has_chosen(query: JourneyQuery, steps: Sequence[JourneyStep]) -> bool:
+    return all(number <= len(steps) and steps[number - 1] == step for number, step in query.chosen)
+
+
+def _most_taken(steps: Iterable[JourneyStep]) -> frozenset[JourneyStep]:
+    ranked = sorted(Counter(steps).items(), key=lambda counted: (-counted[1], counted[0]))
+    return frozenset(step for step, _ in ranked[:MOST_NAMES])
+
+
+def _most_frequent(named: NamedStep) -> tuple[bool, int, tuple[str, str]]:
+    return named.step is None, -named.sessions, _text(named.step)
+
+
+def _in_order(passage: Passage) -> tuple[int, int, tuple[str, str], tuple[str, str]]:
+    return passage.number, -passage.sessions, _text(passage.source), _text(passage.target)
+
+
+def _text(step: JourneyStep | None) -> tuple[str, str]:
+    return ("", "") if step is None else (step.type, step.name)

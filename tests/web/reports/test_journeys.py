@@ -1,0 +1,137 @@
+"""Journeys on the dashboard: the flow, its tables, and the form that asks about them."""
+
+import re
+from html import unescape
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.goals.goal import EventRule
+from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
+
+PAGE = "/sites/1/journeys"
+
+
+@pytest.fixture
+async def visited(world):
+    """A site with a goal and three sessions."""
+    goals = world.commands.goals
+    await goals.define(1, name="Sign-up", rule=EventRule("signup"), context=CommandContext())
+    for visitor, pages in enumerate([["/", "/pricing", "/docs"], ["/", "/pricing"], ["/", "/blog"]]):
+        for path in pages:
+            await world.hit(pathname=path, visitor_id=visitor)
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="signup", pathname="/docs", visitor_id=0)
+    return world
+
+
+def rows_of(page):
+    """Return the rows of each table: name, sessions, share."""
+    return [
+        [
+            (unescape(re.sub(r"<[^>]+>|Filter<span.*?</span>", "", name)).strip(), sessions, share)
+            for name, sessions, share in re.findall(
+                r'<th scope="row">(.*?)</th>\s*<td[^>]*>(.*?)</td>\s*<td[^>]*>(.*?)</td>', table
+            )
+        ]
+        for table in re.findall(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
+    ]
+
+
+def links_of(page, text):
+    """Return the addresses of the links with a text."""
+    found = re.findall(r'<a [^>]*?href="([^"]+)"[^>]*>(.*?)</a>', page, re.DOTALL)
+    return [unescape(address) for address, shown in found if text in shown]
+
+
+async def test_the_tables_have_each_step_with_the_share_of_its_sessions(visited):
+    browser = await visited.browser("member")
+
+    page = (await browser.get(PAGE)).text
+
+    assert rows_of(page) == [
+        [("/", "3", "100%")],
+        [("/pricing", "2", "66.7%"), ("/blog", "1", "33.3%")],
+        [("/docs", "1", "33.3%"), ("Left", "2", "66.7%")],
+        [("Left", "1", "33.3%")],
+    ]
+    assert "<title>/pricing: 2 sessions, 66.7% of all</title>" in page
+
+
+async def test_a_click_on_a_step_keeps_its_sessions_and_a_second_one_takes_the_choice_back(visited):
+    browser = await visited.browser("member")
+    [address, *_] = links_of((await browser.get(PAGE)).text, "/pricing")
+
+    chosen = (await browser.get(address)).text
+    again = links_of(chosen, "/pricing")
+
+    assert address == f"{PAGE}?step_2=page%3A%2Fpricing"
+    assert rows_of(chosen)[0] == [("/", "2", "100%")]
+    assert PAGE in again
+
+
+async def test_the_form_leads_to_the_address_of_what_it_asks_about(visited):
+    browser = await visited.browser("member")
+
+    sent = await browser.get(f"{PAGE}?period=7d&direction=before&kind=goal:1&value=&custom_events=true")
+    page = (await browser.get(sent.headers["location"])).text
+
+    assert sent.status_code == 303
+    assert sent.headers["location"] == f"{PAGE}?period=7d&before=goal%3A1&custom_events=true"
+    assert '<option value="goal:1" selected>' in page
+    assert rows_of(page)[0] == [("/docs", "1", "100%")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "asked"),
+    [
+        ("direction=after&kind=page&value=/pricing", "after=page%3A%2Fpricing"),
+        ("direction=after&kind=page&value=", "after=start"),
+        ("direction=before&kind=&value=", "before=end"),
+    ],
+)
+async def test_without_a_path_the_form_asks_about_whole_sessions(visited, fields, asked):
+    browser = await visited.browser("member")
+
+    sent = await browser.get(f"{PAGE}?{fields}")
+
+    assert sent.headers["location"] == f"{PAGE}?{asked}"
+
+
+async def test_a_way_leads_to_a_funnel_of_its_steps_in_the_order_of_time(visited):
+    browser = await visited.browser("member")
+    asked = f"{PAGE}?before=goal:1&step_1=page:/docs&step_2=page:/pricing"
+    [funnel] = links_of((await browser.get(asked)).text, "Make a funnel")
+
+    form = (await browser.get(funnel)).text
+
+    assert [unescape(value) for value in re.findall(r'name="value\d" type="text" value="([^"]+)"', form)] == [
+        "/pricing",
+        "/docs",
+    ]
+    assert 'name="name" type="text" value="/pricing → /docs → Sign-up"' in form
+    assert "/pricing <strong>2</strong> → /docs <strong>1</strong> → Sign-up <strong>1</strong>" in form
+
+
+async def test_those_who_may_not_add_a_funnel_are_not_led_to_its_form(visited):
+    key, reader = await new_link(visited.commands), visited.stranger()
+
+    page = (await reader.get(f"/share/1/{key}/journeys?step_1=page:/&step_2=page:/pricing")).text
+
+    assert rows_of(page)[1] == [("/pricing", "2", "100%")]
+    assert links_of(page, "Make a funnel") == []
+
+
+async def test_the_page_names_what_it_does_not_accept(visited):
+    browser = await visited.browser("member")
+
+    refused = await browser.get(f"{PAGE}?after=page:/&before=end")
+
+    assert refused.status_code == 400
+    assert "must not come together with after" in refused.text
+
+
+async def test_a_page_without_sessions_says_so(world):
+    browser = await world.browser("member")
+
+    assert "No sessions in this period" in (await browser.get(PAGE)).text
