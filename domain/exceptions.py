@@ -70,6 +70,12 @@ class SessionNotFound(NotFound):
     message = "Session not found"
 
 
+class VisitsTurnedOff(NotFound):
+    """The site shows no sessions one by one."""
+
+    message = "Lists of visits are turned off for this site"
+
+
 class ErrorNotFound(NotFound):
     """No exception with this message was ever reported on the site."""
 

@@ -56,10 +56,11 @@ from footfall.adapters.http.resources.private_links import PrivateLink
 from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.adapters.http.resources.reports.changes import ChangesOfAnswers
-from footfall.adapters.http.resources.reports.description import DetailsEndpoint, ReportEndpoint
+from footfall.adapters.http.resources.reports.description import ENDPOINTS
 from footfall.adapters.http.resources.reports.errors import ErrorResolution
 from footfall.adapters.http.resources.reports.funnels import FunnelDetail, FunnelPreview, Funnels
 from footfall.adapters.http.resources.reports.properties import PropertyCurrency
+from footfall.adapters.http.resources.reports.sessions import SessionDetail
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
@@ -336,8 +337,9 @@ def _route_reports(app: App, services: Services) -> None:
         if address in resources:
             resource = resources[address](reports, report, *commands)
         else:
-            resource = (DetailsEndpoint if report.details else ReportEndpoint)(reports, report)
+            resource = ENDPOINTS[report.access](reports, report)
         app.add_route(f"{_SITE}/{address}", resource)
+    app.add_route(f"{_SITE}/sessions/{{session}}", SessionDetail(reports))
 
 
 def _route_errors(app: App, services: Services) -> None:

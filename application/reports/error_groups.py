@@ -1,12 +1,12 @@
 """Groups of errors with their status and decisions: lists by status and assignee, and the page of one."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
 from attrs import evolve, frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
+from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.group_details import GroupDetails
@@ -15,8 +15,8 @@ from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound, existing
 from footfall.domain.pagination import Page
-from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.session import session_text
+from footfall.domain.traffic.session import parse_session_id, session_text
+from footfall.domain.visits.trail import Trail, TrailPart
 
 
 @frozen(kw_only=True)
@@ -31,8 +31,8 @@ class GroupRequest:
     only: frozenset[str] | None = None
 
 
-# The form of positions by `session_text`.
-_SESSION = re.compile("[0-7][0-9a-f]{15}")
+# The steps before an error that its page shows.
+LONGEST_TRAIL = 50
 
 
 @frozen
@@ -62,7 +62,7 @@ class ShownGroup:
     members: Sequence[str]
     details: GroupDetails
     session: Occurrence | None
-    trail: Sequence[RecordedHit]
+    trail: Trail
 
 
 async def with_former_resolutions(
@@ -120,6 +120,7 @@ async def _list(
 
 async def show_group(
     reports: ErrorGroupReports,
+    sessions: SessionReports,
     decisions: ErrorDecisions,
     site_id: int,
     fingerprint: str,
@@ -144,7 +145,7 @@ async def show_group(
     alone = GroupRequest(page=Page(1, 1), only=frozenset({group}))
     listed = await _list(reports, decisions, site_id, query, alone, now)
     details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
-    met = await _session(reports, site_id, details, session)
+    met = await _session(sessions, site_id, details, session)
     return ShownGroup(
         group,
         next(iter(listed.groups), None),
@@ -152,7 +153,7 @@ async def show_group(
         decisions.members(group),
         details,
         met,
-        [] if met is None else await reports.trail(site_id, met.session_id, met.moment),
+        await _trail(sessions, site_id, met),
     )
 
 
@@ -190,15 +191,23 @@ def _listed(summary: GroupSummary, decisions: ErrorDecisions, now: datetime) -> 
     return ListedGroup(summary, decision, group_status(decision, summary.history, now))
 
 
+async def _trail(sessions: SessionReports, site_id: int, met: Occurrence | None) -> Trail:
+    if met is None:
+        return Trail([], 0)
+    part = TrailPart(most=LONGEST_TRAIL, skipped=None, until=met.moment)
+    return await sessions.trail(site_id, met.session_id, part)
+
+
 async def _session(
-    reports: ErrorGroupReports, site_id: int, details: GroupDetails, text: str | None
+    sessions: SessionReports, site_id: int, details: GroupDetails, text: str | None
 ) -> Occurrence | None:
     """Return the occurrence of a session, also by an id that it had before it was joined with another one."""
     if text is None:
         return next(iter(details.latest), None)
     by_id = {session_text(occurrence.session_id): occurrence for occurrence in details.latest}
-    if text not in by_id and _SESSION.fullmatch(text):
-        text = session_text(existing(await reports.session_of(site_id, int(text, 16)), SessionNotFound))
+    if text not in by_id and (position := parse_session_id(text)) is not None:
+        found = existing(await sessions.session_with(site_id, position), SessionNotFound)
+        text = session_text(found.session_id)
     if text in by_id:
         return by_id[text]
     raise Invalid({"session": ["must be the session_id of a session that this error lists in the period"]})

@@ -17,6 +17,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter, excluded_by
 from footfall.domain.traffic.session import Session
+from footfall.domain.visits.session_list import SessionsQuery
 
 EXAMPLES = 20
 COUNTS_KEPT = timedelta(seconds=5)
@@ -116,5 +117,7 @@ async def left_out(
         days=list(zip(*by_day, strict=True)),
         countries=countries.rows,
         sources=sources.rows,
-        examples=await traffic.latest_sessions(site_id, period, EXAMPLES, chosen),
+        examples=await reports.sessions.listed(
+            site_id, SessionsQuery(period=period, filters=chosen, most=EXAMPLES)
+        ),
     )

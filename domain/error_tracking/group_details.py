@@ -1,8 +1,7 @@
-"""The details of a group of errors: stacks, where it occurs, who met it, and the trail before it."""
+"""The details of a group of errors: stacks, where it occurs, and who met it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
@@ -12,19 +11,17 @@ from footfall.domain.error_tracking.aggregation import occurrences_in
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import stack_number
 from footfall.domain.error_tracking.grouping import hit_group
-from footfall.domain.error_tracking.occurrence import Occurrence, error_message
+from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import HitType, RecordedHit
+from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
-from footfall.domain.traffic.session import visits
 
 Value = TypeVar("Value", str, int)
 
 MOST_STACKS = 20
 MOST_VALUES = 10
 MOST_SESSIONS = 10
-LONGEST_TRAIL = 50
 
 
 @frozen
@@ -86,31 +83,6 @@ def describe_group(
         releases=_values(occurrence.hit.release for occurrence in occurrences),
         latest=sorted(by_session.values(), key=attrgetter("moment"), reverse=True)[:MOST_SESSIONS],
     )
-
-
-def trail(hits: Iterable[RecordedHit], session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
-    """Return what happened in a session up to a moment, a time and a position: the last 50 hits, by time.
-
-    Performance measures are no steps of a visitor and are left out.
-    """
-    steps = (hit for visit in visits(hits) if visit.session.session_id == session_id for hit in visit.hits)
-    shown = [step for step in steps if step.hit.type is not HitType.PERFORMANCE and step.moment <= end]
-    return shown[-LONGEST_TRAIL:]
-
-
-def step_text(recorded: RecordedHit) -> str:
-    """Return what a step is about: the title, the name of the event, the address, or the message."""
-    hit = recorded.hit
-    match hit.type:
-        case HitType.CUSTOM_EVENT:
-            return hit.event_name or ""
-        case HitType.OUTBOUND:
-            url = (hit.properties or {}).get("url")
-            return url if isinstance(url, str) else ""
-        case HitType.ERROR:
-            return error_message(hit)
-        case HitType.PAGEVIEW | HitType.PERFORMANCE:
-            return hit.page_title or ""
 
 
 def _values(values: Iterable[str | None]) -> list[ValueCount]:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from attrs import asdict, evolve, field, fields, frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, VisitsTurnedOff
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.embedding import parse_embed_origins
 from footfall.domain.sites.excluded_patterns import (
@@ -44,7 +44,8 @@ class SiteConfig:
     """The settings of a site with their defaults (docs/administration.md).
 
     `embed_origins` are the origins of pages that may embed the site's public report, `share_details` tells whether
-    readers who are not members see errors and sessions. Days on the dashboard begin at the midnights of `time_zone`.
+    readers who are not members see errors and sessions, `show_visits` whether members see sessions one by one. Days on
+    the dashboard begin at the midnights of `time_zone`.
     """
 
     public: bool = _setting("public", "Public", default=False)
@@ -116,7 +117,18 @@ class SiteConfig:
     )
     embed_origins: tuple[str, ...] = _setting("embedOrigins", "Embedding origins", default=())
     share_details: bool = _setting("shareDetails", "Errors and sessions shared", default=False)
+    show_visits: bool = _setting("showVisits", "Lists of visits", default=True)
     time_zone: str = _setting("timeZone", "Time zone", default="UTC")
+
+    def require_visits(self) -> None:
+        """Refuse lists of sessions and pages of single ones, to all readers, where the site has turned them off.
+
+        Raises:
+            VisitsTurnedOff: it has.
+
+        """
+        if not self.show_visits:
+            raise VisitsTurnedOff
 
     def changed(self, changes: "ConfigChanges") -> Self:
         """Return the settings after changes; `salt_user_ids` is true exactly for a reach of a day.
@@ -157,6 +169,7 @@ class ConfigChanges:
     utm_params_only: bool | None = None
     embed_origins: tuple[str, ...] | None = None
     share_details: bool | None = None
+    show_visits: bool | None = None
     time_zone: str | None = None
 
     def supplied(self) -> dict[str, Any]:

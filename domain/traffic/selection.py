@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter, selector
-from footfall.domain.traffic.session import Session, Visit, visits
+from footfall.domain.traffic.session import Visit, visits
 
 
 def select_visits(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> list[Visit]:
@@ -20,14 +20,6 @@ def select_visits(hits: Iterable[RecordedHit], period: Period, filters: Iterable
         for visit in visits(hits)
         if any(True for _ in hits_in_period(visit, period)) and selected(visit)
     ]
-
-
-def selected_sessions(
-    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
-) -> list[Session]:
-    """Return the sessions of the period that the filters select: latest end first, ties by higher id."""
-    sessions = [visit.session for visit in select_visits(hits, period, filters)]
-    return sorted(sessions, key=lambda session: (session.end, session.session_id), reverse=True)
 
 
 def hits_in_period(visit: Visit, period: Period) -> Iterator[RecordedHit]:

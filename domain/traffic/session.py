@@ -1,5 +1,6 @@
 """Sessions: the hits of a visitor on a site without a long pause (docs/reports.md#sessions)."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -25,6 +26,8 @@ from footfall.domain.tracking.referrer import referrer_host
 # The longest pause between consecutive hits of a session, and the longest session that is not cut by days.
 INACTIVITY = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
+# The form of positions by `session_text`.
+_SESSION_TEXT = re.compile("[0-7][0-9a-f]{15}")
 
 
 @frozen(kw_only=True)
@@ -181,9 +184,15 @@ def session_ids(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> dict
     return {hit.position: visit.session.session_id for visit in visits(hits, marks) for hit in visit.hits}
 
 
-def session_of(hits: Iterable[RecordedHit], position: int) -> int | None:
-    """Return the id of the session that holds the hit at a position, such as the id of a session that was joined."""
-    return session_ids(hits).get(position)
+def session_with(hits: Iterable[RecordedHit], position: int) -> Session | None:
+    """Return the session that holds the hit at a position, such as the id of a session that was joined."""
+    found = (visit.session for visit in visits(hits) for hit in visit.hits if hit.position == position)
+    return next(found, None)
+
+
+def parse_session_id(text: str) -> int | None:
+    """Return the id of a session from its text; None where no session has such a text."""
+    return int(text, 16) if _SESSION_TEXT.fullmatch(text) else None
 
 
 def visits(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> list[Visit]:

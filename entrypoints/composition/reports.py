@@ -16,6 +16,7 @@ from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.journeys import ColumnJourneys
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.report_reading import Columns
+from footfall.adapters.columns.reports.sessions import ColumnSessions
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.columns.reports.what_if_reports import ColumnWhatIfs
 from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
@@ -34,6 +35,7 @@ from footfall.adapters.postgres.reports.refused_bots import PostgresRefusedBots
 from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
+from footfall.adapters.postgres.reports.stored_sessions import PostgresStoredSessions
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.metrics import Metrics
@@ -112,6 +114,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
     return ReportSet(
         goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
+        sessions=ColumnSessions(columns, PostgresStoredSessions(connections)),
         breakdowns=ColumnBreakdowns(columns),
         bots=ColumnBots(columns, PostgresRefusedBots(connections)),
         live=PostgresLiveReports(connections),

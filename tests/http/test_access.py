@@ -23,6 +23,7 @@ PARTS = dict.fromkeys(
         "handle",
         "invitation",
         "segment",
+        "session",
         "rule",
         "group",
         "comment",

@@ -147,9 +147,10 @@ async def test_positions_and_links_show_the_same_numbers_after_later_events(busy
 @pytest.mark.parametrize("name", TOOLS)
 async def test_every_tool_answers_with_a_link_to_a_page(busy, connect, name):
     group = (await read_source(busy, f"{ORIGIN}/api/sites/1/errors"))["data"][0]["id"]
+    session = (await read_source(busy, f"{ORIGIN}/api/sites/1/sessions"))["data"][0]["session_id"]
     arguments = {"site": "1", **NEEDED.get(name, {})}
-    if "{group}" in TOOLS[name].template:
-        arguments["group"] = group
+    parts = {"group": group, "session": session}
+    arguments |= {part: parts[part] for part in parts if f"{{{part}}}" in TOOLS[name].template}
     async with connect("member") as client:
         if name == "getChanges":
             now = (await client.call_tool("getOverview", {"site": "1"})).structured_content["positions"]

@@ -10,7 +10,6 @@ from attrs import frozen
 from footfall.adapters.columns.reports.engagement import engaged_sessions
 from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
@@ -18,7 +17,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
-from footfall.domain.traffic.session import LONGEST, Session
+from footfall.domain.traffic.session import LONGEST
 
 _FEW_EDGES = 5
 # One query for two periods takes three quarters of the time of two. It reads what lies between, too: at most this
@@ -61,18 +60,6 @@ class ColumnTrafficReports:
             query = compose("traffic/count", sessions=reading.selection.sessions)
             [(count,)] = await reading.query(query)
             return int(count)
-
-        return await self._columns.answer(site_id, period, filters, by_columns)
-
-    async def latest_sessions(
-        self, site_id: int, period: Period, most: int, filters: Sequence[Filter] = ()
-    ) -> list[Session]:
-        """Return the latest ones of the selected sessions."""
-
-        async def by_columns(reading: Reading) -> list[Session]:
-            query = compose("traffic/latest", sessions=reading.selection.sessions, columns=", ".join(COLUMNS))
-            rows = await reading.query(query, most=most)
-            return [session_of(site_id, start, end, columns) for start, end, *columns in rows]
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 

@@ -45,6 +45,9 @@ select *
 from hit
 where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}
 
+-- name: shown_user
+coalesce({user}, lpad(lower(to_hex(visitor_id)), 16, '0'))
+
 -- name: hits_of_session
 (pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
 

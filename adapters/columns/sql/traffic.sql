@@ -4,12 +4,6 @@
 select count(*)
 from ({sessions}) as session
 
--- name: latest
-select epoch_us(started_at), epoch_us(ended_at), {columns}
-from ({sessions}) as session
-order by ended_at desc, session_id desc
-limit $most
-
 -- name: traffic
 -- A session that lies in one piece is counted there as a whole; its quarters of an hour, or its hits, say in which pieces
 -- another one lies.

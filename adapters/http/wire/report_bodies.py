@@ -7,7 +7,9 @@ from typing import Any
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.reports.catalogue.sessions import VISIT
 from footfall.application.reports.goal_values import GoalValue
+from footfall.application.reports.tables import records_by
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.pagination import Page
@@ -15,6 +17,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
 from footfall.domain.traffic.properties import Numbers, Sum
 from footfall.domain.traffic.session import Session, session_text
+from footfall.domain.visits.trail import Step
 
 
 def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> dict[str, Any]:
@@ -140,6 +143,23 @@ def session_body(session: Session) -> dict[str, Any]:
         "session_end": timestamp(session.end),
         "referrer": session.referrer or "",
         "channel": session.channel or "",
+    }
+
+
+def visit_body(session: Session) -> dict[str, Any]:
+    """Return a session as members see it."""
+    more = records_by(VISIT, [session])[0]
+    return session_body(session) | {name: "" if value is None else value for name, value in more.items()}
+
+
+def step_body(step: Step) -> dict[str, Any]:
+    """Return one step of the trail of a session."""
+    hit = step.recorded.hit
+    return {
+        "timestamp": timestamp(hit.occurred_at),
+        "type": hit.type.value,
+        "pathname": hit.pathname or "",
+        "text": step.text,
     }
 
 

@@ -11,7 +11,7 @@ from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
 from footfall.domain.error_tracking.cost import ErrorCost, error_costs
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.group_details import GroupDetails, describe_group, trail
+from footfall.domain.error_tracking.group_details import GroupDetails, describe_group
 from footfall.domain.error_tracking.grouping import (
     GroupChoice,
     GroupHistory,
@@ -23,9 +23,7 @@ from footfall.domain.error_tracking.grouping import (
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import ErrorResolved
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.session import session_of
 
 
 @frozen
@@ -79,14 +77,6 @@ class MemoryErrorGroupReports:
     ) -> GroupDetails:
         """Return what a page about a group shows."""
         return describe_group(self._log.hits_of(site_id), group, period, decisions, filters=filters)
-
-    async def session_of(self, site_id: int, position: int) -> int | None:
-        """Return the session that holds a hit."""
-        return session_of(self._log.hits_of(site_id), position)
-
-    async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
-        """Return what happened in a session up to a moment."""
-        return trail(self._log.hits_of(site_id), session_id, end)
 
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions

@@ -17,8 +17,7 @@ from footfall.domain.traffic.conversion import Conversions, converted_sessions, 
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors, recent_visitors
-from footfall.domain.traffic.selection import selected_sessions
-from footfall.domain.traffic.session import Session
+from footfall.domain.traffic.selection import select_visits
 
 
 @frozen
@@ -79,13 +78,7 @@ class MemoryReports:
 
     async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
         """Return the number of the selected sessions."""
-        return len(selected_sessions(self._log.hits_of(site_id), period, filters))
-
-    async def latest_sessions(
-        self, site_id: int, period: Period, most: int, filters: Sequence[Filter] = ()
-    ) -> list[Session]:
-        """Return the latest ones of the selected sessions."""
-        return selected_sessions(self._log.hits_of(site_id), period, filters)[:most]
+        return len(select_visits(self._log.hits_of(site_id), period, filters))
 
     async def timeseries(
         self,

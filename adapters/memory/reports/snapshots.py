@@ -16,6 +16,7 @@ from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.askers import Asker
@@ -80,6 +81,7 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
     return ReportSet(
         goals=reports,
         traffic=reports,
+        sessions=MemorySessions(log),
         breakdowns=breakdowns,
         bots=MemoryBots(log),
         live=breakdowns,

@@ -14,21 +14,19 @@ from footfall.adapters.postgres.error_groups.group_details import (
     joining_selected,
     selected_pieces,
 )
-from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.error_tracking.group_details import LONGEST_TRAIL, GroupDetails
+from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
 from footfall.domain.error_tracking.occurrence import error_details
 from footfall.domain.error_tracking.status import GRACE
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import folded
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 
 Connection = AsyncConnection[DictRow]
@@ -108,31 +106,6 @@ class PostgresStoredGroups:
         selection = SessionCondition(site_id, period, filters)
         async with selected_snapshot(self._connections, selection) as (connection, selection):
             return await group_details(connection, selection, decisions.members(group))
-
-    async def session_of(self, site_id: int, position: int) -> int | None:
-        """Return the session that holds a hit."""
-        parameters = {"site_id": site_id, "position": position}
-        async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(
-                compose("error_groups/groups/session_of"), parameters, prepare=False
-            )
-            row = await cursor.fetchone()
-        return None if row is None else int(row["session_id"])
-
-    async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
-        """Return what happened in a session up to a moment."""
-        parameters = {
-            "site_id": site_id,
-            "session_id": session_id,
-            "at": end[0],
-            "position": end[1],
-            "limit": LONGEST_TRAIL,
-        }
-        async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(
-                statement("error_groups/groups/trail"), parameters, prepare=False
-            )
-            return [recorded_hit(row) for row in reversed(await cursor.fetchall())]
 
 
 def _searched(choice: GroupChoice, selection: SessionCondition) -> sql.Composable:

@@ -51,6 +51,8 @@ _SHARING: Mapping[str, ConfigChanges] = MappingProxyType(
         "withdraw": ConfigChanges(public=False),
         "show_details": ConfigChanges(share_details=True),
         "hide_details": ConfigChanges(share_details=False),
+        "show_visits": ConfigChanges(show_visits=True),
+        "hide_visits": ConfigChanges(show_visits=False),
     }
 )
 # Question, consequence and button of the sharing actions that are confirmed.

@@ -38,7 +38,6 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
-from footfall.domain.error_tracking.group_details import step_text
 from footfall.domain.error_tracking.source_maps import MissingMap, SourcedStack
 from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.number import identifier
@@ -131,6 +130,7 @@ class ErrorGroupPage(ReportPage):
             decisions = answer.directory.error_decisions(site_id)
             shown = await show_group(
                 answer.reports.error_groups,
+                answer.reports.sessions,
                 decisions,
                 site_id,
                 group,
@@ -148,7 +148,6 @@ class ErrorGroupPage(ReportPage):
             "sourced": await self._sourced(request, shown),
             **_offer(request, await self._missing(request, shown), req.forwarded_prefix),
             "session_text": session_text,
-            "step_text": step_text,
             "decision": shown.decision,
             "names": await self._names(request) if request.belongs else {},
             "form": form,

@@ -23,6 +23,8 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listBots": "/bots",
         "listGoals": "/panels/goals",
         "listGoalSessions": "/panels/sessions",
+        "listSessions": "/sessions",
+        "getSession": "/sessions/{session}",
         "listFunnels": "/panels/funnels",
         "getFunnel": "/panels/funnels",
         "getJourneys": "/journeys",
@@ -60,7 +62,19 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "getPropertyTimeseries": {"property": "key"},
     }
 )
-_OWN = ("goal", "funnel", "event", "property", "bucket", "sort", "status", "search", *JOURNEY)
+_OWN = (
+    "goal",
+    "funnel",
+    "event",
+    "property",
+    "bucket",
+    "sort",
+    "status",
+    "search",
+    "visitor",
+    "cursor",
+    *JOURNEY,
+)
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")
 # The reports whose changes the dashboard explains.
 _EXPLAINED: Mapping[str, str] = MappingProxyType(
@@ -110,7 +124,9 @@ def _page(operation: str, arguments: Mapping[str, Any]) -> str | None:
     page = _PAGES.get(operation, "")
     if page == _LIVE and "as_of" in arguments:
         return None
-    return page.replace("{group}", quote(str(arguments.get("group", "")), safe=""))
+    for name in ("group", "session"):
+        page = page.replace(f"{{{name}}}", quote(str(arguments.get(name, "")), safe=""))
+    return page
 
 
 def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:

@@ -48,6 +48,10 @@ from footfall.domain.traffic.filters import (
     FilterType,
 )
 
+# Files and panels of single sessions: those of all visits, and those of goals, which a site can share.
+VISITS = "visits"
+OF_SESSIONS = frozenset({VISITS, "sessions"})
+
 
 class NotShared(NotFound):
     """The panel is for members only, and the settings of the site do not share it."""
@@ -75,6 +79,8 @@ class ReportRequest:
     kept: Mapping[str, str] = MappingProxyType({})
     # The filter that was typed, where it can mean several values, or none.
     typed: TypedFilter | None = None
+    # The filter by the exclusion rules, whether the view includes what they leave out or not.
+    exclusion: tuple[Filter, ...] = ()
 
     @property
     def belongs(self) -> bool:
@@ -108,6 +114,7 @@ class ReportRequest:
             "viewer": self.viewer,
             "belongs": self.belongs,
             "edits": self.edits,
+            "visits": self.belongs and self.record.site.config.show_visits,
             "as_of": self.as_of,
             "days": DAYS,
             "calendar": CALENDAR,
@@ -148,16 +155,17 @@ class ReportRequest:
         filters = reader.filters_of_segment(self.view.segment) + own
         if self.view.includes_excluded and not self.belongs:
             raise Invalid({"excluded": ["is only for members of the site's organization"]})
+        exclusion = reader.exclusion()
         view = evolve(
             self.view,
             filters=filters,
             own=own,
-            exclusion=() if self.view.includes_excluded else reader.exclusion(),
+            exclusion=() if self.view.includes_excluded else exclusion,
             rules=len(record.site.exclusions.enabled),
             segments=segments,
             defined_names=names_of_definitions(goals, funnels),
         )
-        return evolve(self, view=view)
+        return evolve(self, view=view, exclusion=exclusion)
 
 
 @frozen
@@ -230,8 +238,13 @@ class ReportAccess:
         *,
         history: bool = False,
         uses: frozenset[Definition] = OF_REPORTS,
+        span: Period | None = None,
+        is_cheap: bool = False,
     ) -> AsyncIterator[Answer]:
         """Lend the state that a page is made from; with `history` it depends on all hits before the period, too.
+
+        The page is about the period of the view unless a span is given. One that `is_cheap` needs no turn in the
+        present.
 
         Raises:
             ReportsBusy: too many others wait.
@@ -239,11 +252,13 @@ class ReportAccess:
             StoreUnavailable: the store does not answer.
 
         """
-        span = request.view.window.span
+        span = request.view.window.span if span is None else span
         if request.as_of is None:
             site_id = request.record.site.site_id
             now = request.view.at
-            async with self._answers.present(site_id, span, now=now, asker=request.asker) as answer:
+            async with self._answers.present(
+                site_id, span, now=now, asker=None if is_cheap else request.asker
+            ) as answer:
                 record, asked = answer.directory.site(str(site_id)), request.record.site.exclusions
                 if record is not None and not record.site.exclusions.leaves_out_the_same(asked):
                     raise StoreUnavailable("the exclusion rules changed while a page was prepared")
@@ -284,6 +299,19 @@ class ReportAccess:
             as_of=as_of,
             kept=own_parameters(req),
         )
+
+
+def require_visits(panel: str, request: ReportRequest) -> None:
+    """Refuse panels and files of single sessions: where the site shows none, and of all visits to readers outside.
+
+    Raises:
+        NotFound: the reader sees no such panel.
+
+    """
+    if panel == VISITS and not request.belongs:
+        raise NotFound("Panel not found")
+    if panel in OF_SESSIONS:
+        request.record.site.config.require_visits()
 
 
 @frozen

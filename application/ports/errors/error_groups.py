@@ -13,7 +13,6 @@ from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, G
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import Filter
 
 ALL_GROUPS = GroupChoice()
@@ -78,12 +77,6 @@ class ErrorGroupReports(Protocol):
         filters: Sequence[Filter] = (),
     ) -> GroupDetails:
         """Return `describe_group` over all hits of the site."""
-
-    async def session_of(self, site_id: int, position: int) -> int | None:
-        """Return `session_of` over all hits of the site."""
-
-    async def trail(self, site_id: int, session_id: int, end: tuple[datetime, int]) -> list[RecordedHit]:
-        """Return `trail` over all hits of the site."""
 
 
 class ErrorCostReports(Protocol):

@@ -151,12 +151,7 @@ class TrafficReports(DataSince, Protocol):
         """Return `overview` of each period: of periods that are compared in less time than one after the other."""
 
     async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
-        """Return the number of `selected_sessions` over all hits of the site."""
-
-    async def latest_sessions(
-        self, site_id: int, period: Period, most: int, filters: Sequence[Filter] = ()
-    ) -> list[Session]:
-        """Return the first ones of `selected_sessions` over all hits of the site."""
+        """Return the number of `select_visits` over all hits of the site."""
 
     async def timeseries(
         self,

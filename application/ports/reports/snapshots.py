@@ -16,6 +16,7 @@ from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.journeys import JourneyReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
+from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.definitions import PRESENT
@@ -29,6 +30,7 @@ class ReportSet:
 
     goals: GoalReports
     traffic: TrafficReports
+    sessions: SessionReports
     breakdowns: BreakdownReports
     bots: BotReports
     live: LiveReports

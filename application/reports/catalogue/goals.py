@@ -12,10 +12,10 @@ from footfall.application.journal.interface_names import rule_document
 from footfall.application.ports.reports.reports import SessionPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
+from footfall.application.reports.catalogue.sessions import SESSION
 from footfall.application.reports.goal_values import GoalValue, goal_values
 from footfall.application.reports.tables import (
     CONVERSIONS,
-    Column,
     Table,
     conversion_figures,
     records_by,
@@ -26,16 +26,8 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, GoalOrder, GoalReport, GoalSort, sort_goals
-from footfall.domain.traffic.session import session_text
 
 NEWEST_FIRST = GoalOrder()
-_SESSION: Mapping[str, Column] = {
-    "session_id": lambda session: session_text(session.session_id),
-    **{name: name for name in ("user_id", "country", "browser", "operating_system", "device_type")},
-    **{name: name for name in ("entry_page", "exit_page", "pageviews")},
-    **{f"session_{name}": name for name in ("duration", "start", "end")},
-    **{name: name for name in ("referrer", "channel")},
-}
 _BY_METRIC = (GoalSort.TOTAL_CONVERSIONS, GoalSort.CONVERSION_RATE)
 
 
@@ -122,8 +114,8 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
 
     def table(self, answer: SessionPage) -> Table:
         """Return a row for each session."""
-        rows = records_by(_SESSION, answer.sessions)
-        return table_of(tuple(_SESSION), map(self.reader.shown, rows))
+        rows = records_by(SESSION, answer.sessions)
+        return table_of(tuple(SESSION), map(self.reader.shown, rows))
 
 
 def goal_at(directory: Directory, site_id: int, goal_id: int | None) -> GoalRecord:

@@ -18,8 +18,10 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.overview import overview
+from footfall.domain.visits.session_list import SessionsQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests import histories
+from tests.contract.columns.test_sessions import one_by_one
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
@@ -105,7 +107,7 @@ async def _figures(reports, goals, period, filters, by):
     return {
         "overview": await reports.traffic.overview(SITE, period, filters),
         "count": await reports.traffic.count_sessions(SITE, period, filters),
-        "latest": await reports.traffic.latest_sessions(SITE, period, 20, filters),
+        "latest": await one_by_one(reports.sessions, SessionsQuery(period=period, filters=filters, most=20)),
         "timeseries": await reports.traffic.timeseries(
             SITE, period, BucketSize.DAY, parse_zone("UTC"), filters
         ),

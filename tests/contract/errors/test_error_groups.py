@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from tests import histories
 from tests.failing import FINGERPRINTS, failing
@@ -43,9 +44,9 @@ async def test_each_position_leads_to_the_session_that_holds_its_hit(stored, log
     await project_in_slices(stored, seed)
     positions = range(log[-1].position + 2) if log else range(2)
 
-    found = [await stored.error_groups.session_of(SITE, one) for one in positions]
+    found = [await stored.reports.sessions.session_with(SITE, one) for one in positions]
 
-    assert found == [await stored.error_group_oracle.session_of(SITE, one) for one in positions]
+    assert found == [await MemorySessions(stored.log).session_with(SITE, one) for one in positions]
 
 
 async def _forget_groups(stored):

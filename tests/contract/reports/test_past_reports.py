@@ -23,7 +23,9 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.domain.visits.session_list import SessionsQuery
 from tests import histories
+from tests.contract.columns.test_sessions import one_by_one
 from tests.generated import examples
 from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
 from tests.stores.stored import catch_up, project_in_slices
@@ -345,6 +347,9 @@ async def everything(reports, goals, period, filters, by):
         ],
         "causes": [await reports.errors.cause(SITE, one) for one in MESSAGES],
         "former": await reports.error_groups.former_resolutions(SITE),
+        "one by one": await one_by_one(
+            reports.sessions, SessionsQuery(period=period, filters=filters, most=4)
+        ),
     }
 
 

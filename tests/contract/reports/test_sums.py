@@ -34,7 +34,7 @@ from tests import histories
 from tests.contract.test_retention import by_message, replayed
 from tests.failing import DECISIONS, FINGERPRINTS, LONG
 from tests.generated import examples
-from tests.histories import MESSAGES, OTHER_SITE, RULES, SITE, START, STEPS, filter_of
+from tests.histories import MESSAGES, OTHER_SITE, RULES, SITE, START, filter_of
 from tests.stores import lived
 from tests.stores.lived import FEW, Lived
 from tests.stores.made import Node
@@ -307,10 +307,6 @@ async def _lists(reports, goals, asked, filters):
         ),
         "histories": await of_groups.histories(SITE, asked.decisions, caused),
         "details": details,
-        "trails": [
-            await of_groups.trail(SITE, one.session_id, (one.hit.occurred_at, one.position + len(steps)))
-            for one, steps in zip(details.latest[:1], [STEPS], strict=False)
-        ],
         "conversions by time": [
             await reports.windows.first_conversions(SITE, goal, period, *buckets, filters) for goal in goals
         ],

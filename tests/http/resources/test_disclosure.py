@@ -92,7 +92,9 @@ def documented(page, row):
 async def test_the_documentation_lists_what_readers_who_are_no_members_may_read(world, request):
     page = (request.config.rootpath / "docs" / "administration.md").read_text()
 
-    reports = {f"/api/sites/{{site}}/{address}" for address, one in REPORTS.items() if not one.details}
+    reports = {
+        f"/api/sites/{{site}}/{address}" for address, one in REPORTS.items() if one.access is Access.READER
+    }
     others = documented(page, "always")
     assert others == {"/api/sites/{site}/changes", "/api/sites/{site}/funnels"}
     assert reports | others == set(routes_of(world, Access.READER))
@@ -107,7 +109,7 @@ async def test_details_that_are_not_shared_are_no_path(visited, who):
     asked = [(path, OWN_PARAMETERS.get(path, "")) for path in routes_of(visited, Access.DETAILS)] + [
         ("/api/sites/{site}/changes", f"report={report}&from={POSITIONS}&to={POSITIONS}&{own}")
         for report, described in EXPLAINED.items()
-        if described.details
+        if described.access is Access.DETAILS
     ]
 
     hidden = {asking: await read(visited, who, *asking) for asking in asked}

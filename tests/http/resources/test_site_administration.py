@@ -18,6 +18,7 @@ CONFIG = {
     "excludedHosts": [],
     "excludedUserAgents": [],
     "shareDetails": False,
+    "showVisits": True,
     "sessionReplay": False,
     "webVitals": True,
     "trackErrors": True,

@@ -21,6 +21,7 @@ async def test_a_site_is_shown_flat(world):
         "organizationId": "1",
         "public": False,
         "shareDetails": False,
+        "showVisits": True,
         "timeZone": "UTC",
         "saltUserIds": False,
         "visitorReach": "forever",

@@ -5,14 +5,14 @@ from itertools import zip_longest
 from typing import Any
 
 from footfall.adapters.http.wire.error_bodies import occurrence_body
+from footfall.adapters.http.wire.report_bodies import step_body
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.error_groups import ListedGroup, ShownGroup
 from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
 from footfall.domain.error_tracking.fingerprint import stack_text
-from footfall.domain.error_tracking.group_details import GroupDetails, StackCount, ValueCount, step_text
+from footfall.domain.error_tracking.group_details import GroupDetails, StackCount, ValueCount
 from footfall.domain.error_tracking.source_maps import Original, SourcedStack
-from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import session_text
 
 
@@ -47,7 +47,7 @@ def shown_body(
         "merged": list(shown.members[1:]),
         **_details_body(shown.details, reader, sourced),
         "trailSession": None if shown.session is None else session_text(shown.session.session_id),
-        "trail": [step_body(step) for step in shown.trail],
+        "trail": [step_body(step) for step in shown.trail.steps],
     }
 
 
@@ -58,17 +58,6 @@ def comment_body(comment: Comment) -> dict[str, Any]:
         "userId": comment.user_id,
         "at": timestamp(comment.at),
         "text": comment.text,
-    }
-
-
-def step_body(recorded: RecordedHit) -> dict[str, Any]:
-    """Return one step of the trail of a session."""
-    hit = recorded.hit
-    return {
-        "timestamp": timestamp(hit.occurred_at),
-        "type": hit.type.value,
-        "pathname": hit.pathname or "",
-        "text": step_text(recorded),
     }
 
 

@@ -9,6 +9,7 @@ from attrs import evolve
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
@@ -113,12 +114,12 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "errors/costs": Report(
             explained="error-costs",
-            details=True,
+            access=Access.DETAILS,
             own=("goal",),
             named=("group",),
             inquiry=_costs,
             body=_costs_body,
         ),
-        "errors/{group}/cost": Report(details=True, own=("goal",), inquiry=_costs, body=_costs_body),
+        "errors/{group}/cost": Report(access=Access.DETAILS, own=("goal",), inquiry=_costs, body=_costs_body),
     }
 )

@@ -67,6 +67,7 @@ class ErrorGroup:
             decisions = answering.directory.error_decisions(reader.site_id)
             shown = await show_group(
                 answering.reports.error_groups,
+                answering.reports.sessions,
                 decisions,
                 reader.site_id,
                 group,
@@ -96,7 +97,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "errors": Report(
             explained="errors",
-            details=True,
+            access=Access.DETAILS,
             own=("search",),
             shown=(*PAGED, "sort", "status", "assignee"),
             inquiry=_groups,

@@ -12,6 +12,7 @@ from footfall.adapters.http.resources.reports import (
     goals,
     journeys,
     properties,
+    sessions,
     traffic,
 )
 from footfall.adapters.http.resources.reports.description import Report
@@ -19,7 +20,7 @@ from footfall.adapters.http.resources.reports.description import Report
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         address: report
-        for module in (traffic, goals, breakdowns, bots, funnels, journeys, properties, errors)
+        for module in (traffic, sessions, goals, breakdowns, bots, funnels, journeys, properties, errors)
         for address, report in module.REPORTS.items()
     }
 )

@@ -45,7 +45,7 @@ class ChangesOfAnswers:
         grant = await self._reports.grant(req, self.access_get, site, past=True)
         reader = reader_at(grant, self._reports.directory, self._reports.expressions)
         report = EXPLAINED.get(req.get_param("report") or "")
-        if report is not None and report.details:
+        if report is not None and report.access is Access.DETAILS:
             grant.require_details()
         own = (*_OWN, *((*report.own, *report.named) if report else _ANY))
         parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)

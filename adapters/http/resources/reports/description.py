@@ -107,8 +107,8 @@ class Report(Generic[Asked, Result]):
 
     The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
     know the report as `explained`, and have the parameters `named` for what its address names. The caller checks the
-    parameters. A report with `details` has single errors. One without a past takes no `as_of`, and its answers have no
-    positions.
+    parameters. `access` is the rule of its readers, which single errors and sessions have of their own. One without a
+    past takes no `as_of`, and its answers have no positions. `headers` say of a result what a file of it does not.
     """
 
     own: tuple[str, ...] = ()
@@ -116,12 +116,13 @@ class Report(Generic[Asked, Result]):
     named: tuple[str, ...] = ()
     common: frozenset[str] = COMMON
     explained: str | None = None
-    details: bool = False
+    access: Access = Access.READER
     has_past: bool = True
     inquiry: Callable[[State], Asked]
     body: Callable[[Answered[Asked, Result]], dict[str, Any]] = field(
         default=lambda answered: {"data": answered.rows}
     )
+    headers: Callable[[Result], Mapping[str, str]] = field(default=lambda _result: {})
 
 
 @frozen
@@ -144,6 +145,19 @@ class DetailsEndpoint(ReportEndpoint):
     """GET /api/sites/<site_id>/<report>, of a report with single errors."""
 
     access_get = Access.DETAILS
+
+
+@frozen
+class ViewerEndpoint(ReportEndpoint):
+    """GET /api/sites/<site_id>/<report>, of a report that readers outside of the organization do not see."""
+
+    access_get = Access.VIEWER
+
+
+# The endpoints by the rules of their readers.
+ENDPOINTS: Mapping[Access, type[ReportEndpoint]] = MappingProxyType(
+    {endpoint.access_get: endpoint for endpoint in (ReportEndpoint, DetailsEndpoint, ViewerEndpoint)}
+)
 
 
 async def answer_report(
@@ -182,6 +196,7 @@ async def answer_report(
         state = evolve(state, directory=answering.directory, present=answering.present)
         inquiry = report.inquiry(state)
         result = await inquiry.ask(answering.reports, reader.site_id)
+    resp.set_headers(dict(report.headers(result)))
     if parameters.csv:
         answer_csv(resp, inquiry.table(result))
     else:

@@ -97,7 +97,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         "error-names": Report(
             explained="error-names", own=("search",), shown=PAGED, inquiry=_error_names, body=_summaries_body
         ),
-        "errors/new": Report(details=True, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
+        "errors/new": Report(access=Access.DETAILS, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
         "error-events": Report(
             own=("errorMessage", "search"), shown=PAGED, inquiry=_occurrences, body=_occurrences_body
         ),

@@ -11,6 +11,7 @@ from footfall.adapters.http.resources.reports.description import (
     Report,
     State,
 )
+from footfall.adapters.http.resources.reports.sessions import require_visits
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_body
 from footfall.application.ports.reports.reports import SessionPage
@@ -47,6 +48,7 @@ def _sessions(state: State) -> GoalSessionsInquiry:
     choice, query = state.parameters.search(), state.query
     page = state.page_of(SESSIONS_PAGE_SIZE)
     state.parameters.check()
+    require_visits(state.present, state.reader)
     goal = goal_at(state.directory, state.reader.site_id, number)
     return GoalSessionsInquiry(query, goal.query, state.reader, choice, page)
 

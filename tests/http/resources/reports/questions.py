@@ -30,8 +30,8 @@ _GIVEN = {
 }
 _MORE = {"goals": {"sort": "goalId", "order": "asc"}, "breakdown": {"visitors": "true"}}
 _MINUTES = {"live", "realtime"}
-# The last minutes, which no file has; what the journal alone knows; and what is made of answers of the past.
-OTHERS = {*_MINUTES, "annotations", "changes"}
+# The last minutes, which no file has; what the journal alone knows; what is made of answers of the past; one session.
+OTHERS = {*_MINUTES, "annotations", "changes", "sessions/{session}"}
 
 
 def needed_by(address):

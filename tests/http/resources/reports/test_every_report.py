@@ -47,6 +47,8 @@ REFUSED = {
     },
     # Every text is the name of some user.
     "assignee": [],
+    "visitor": ["", "x" * 16, "0" * 15],
+    "cursor": ["", "1", "17697-0", "9" * 17 + "-0000000000000001", "1-8000000000000000"],
 }
 # What is missing beside one of them is named, too.
 PAIRS = [
@@ -112,7 +114,7 @@ def test_the_document_says_which_answers_may_be_incomplete():
     }
 
     others = {
-        *("goals/preview", "funnels/preview", "annotations", "errors/{group}"),
+        *("goals/preview", "funnels/preview", "annotations", "errors/{group}", "sessions/{session}"),
         *("goals/{goal}/what-if", "funnels/{funnel}/what-if", "excluded-countries/what-if"),
         *("excluded-hosts/what-if", "excluded-paths/what-if", "exclusions/what-if"),
         "/api/organizations/{organization}/overview",

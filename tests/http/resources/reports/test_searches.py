@@ -37,4 +37,4 @@ async def test_a_list_has_only_what_contains_the_text_in_any_case(filled, path):
     [row] = found["data"]
     assert "Alpha" in str(row)
     assert none["data"] == []
-    assert found.get("meta", {"total": 1})["total"] == 1
+    assert found.get("meta", {}).get("total", 1) == 1

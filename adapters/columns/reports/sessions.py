@@ -1,0 +1,60 @@
+"""Sessions one by one: the store has them by their times and their visitors, files and fresh rows by filters."""
+
+from attrs import frozen
+
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
+from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.reports.sessions import StoredSessions
+from footfall.domain.traffic.session import Session
+from footfall.domain.visits.session_list import SEARCHED, SessionsQuery
+from footfall.domain.visits.trail import Trail, TrailPart
+
+
+@frozen
+class ColumnSessions:
+    """SessionReports from files and fresh rows, and from what the store has by times and visitors."""
+
+    _columns: Columns
+    _stored: StoredSessions
+
+    async def listed(self, site_id: int, query: SessionsQuery) -> list[Session]:
+        """Return the sessions of a list."""
+        if query.is_plain:
+            return await self._stored.listed(site_id, query)
+        return await self._columns.answer(
+            site_id, query.period, query.filters, lambda reading: _listed(reading, site_id, query)
+        )
+
+    async def session_with(self, site_id: int, position: int) -> Session | None:
+        """Return the session that holds a hit."""
+        return await self._stored.session_with(site_id, position)
+
+    async def trail(self, site_id: int, session_id: int, part: TrailPart) -> Trail:
+        """Return a part of the trail of a session."""
+        return await self._stored.trail(site_id, session_id, part)
+
+
+async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[Session]:
+    after = query.after
+    searched = [
+        compose("selection/shown_user", user=name) if name == "user_id" else name for name in SEARCHED
+    ]
+    text = compose(
+        "sessions/listed",
+        sessions=reading.selection.sessions,
+        chosen=containing(query.choice, *searched),
+        of_visitor=compose("selection/every_row" if query.visitor is None else "sessions/of_visitor"),
+        behind=compose("selection/every_row" if after is None else "sessions/behind"),
+        columns=", ".join(COLUMNS),
+    )
+    values = {
+        "most": query.most,
+        "visitor": query.visitor,
+        "after_start": after and after.start,
+        "after_id": after and after.session_id,
+        **choice_parameters(query.choice),
+    }
+    rows = await reading.query(text, **values)
+    return [session_of(site_id, start, end, columns) for start, end, *columns in rows]

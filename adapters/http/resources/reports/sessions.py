@@ -1,0 +1,166 @@
+"""The sessions of a site and the page of one, over HTTP (docs/visits.md)."""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
+from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import Reader
+from footfall.application.journal.directory import Directory
+from footfall.application.reports.catalogue.sessions import SessionList, SessionsInquiry
+from footfall.application.reports.shown_session import (
+    SessionQuestion,
+    ShownSession,
+    ShownStep,
+    find_span,
+    show_session,
+)
+from footfall.application.reports.tables import Table, table_of
+from footfall.domain.exceptions import SiteNotFound, existing
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.visits.session_list import parse_place, parse_visitor
+
+PAGE_SIZE = 25
+TRAIL_SIZE = 200
+# The place behind which a list goes on, also where the answer is a file.
+NEXT = "Footfall-Next"
+_STEP = (
+    *("timestamp", "secondsSinceLast", "type", "pathname", "querystring", "text", "properties"),
+    *("engagedSeconds", "scrollPercent", "goals", "errorGroup"),
+)
+
+
+def require_visits(directory: Directory, reader: Reader) -> None:
+    """Refuse single sessions where the site, as it is at present, does not show any.
+
+    Raises:
+        SiteNotFound: the site was deleted after the reader was admitted.
+        VisitsTurnedOff: it shows none.
+
+    """
+    existing(directory.site(str(reader.site_id)), SiteNotFound).site.config.require_visits()
+
+
+def _sessions(state: State) -> SessionsInquiry:
+    require_visits(state.present, state.reader)
+    parameters = state.parameters
+    query, choice, most = state.query, parameters.search(), state.page_of(PAGE_SIZE).size
+    visitor = parameters.read(lambda texts: parse_visitor(texts.get("visitor")), None)
+    after = parameters.read(lambda texts: parse_place(texts.get("cursor")), None)
+    return SessionsInquiry(query, choice, visitor, after, most)
+
+
+def _next(listed: SessionList) -> str | None:
+    return None if listed.next is None else str(listed.next)
+
+
+def _sessions_body(answered: Answered[SessionsInquiry, SessionList]) -> dict[str, Any]:
+    listed = answered.result
+    meta = {"pageSize": answered.inquiry.most, "next": _next(listed)}
+    return {"data": [visit_body(session) for session in listed.sessions], "meta": meta}
+
+
+def _sessions_headers(listed: SessionList) -> Mapping[str, str]:
+    following = _next(listed)
+    return {} if following is None else {NEXT: following}
+
+
+@frozen
+class SessionDetail:
+    """GET /api/sites/<site_id>/sessions/<session_id>."""
+
+    access_get = Access.VIEWER
+
+    _reports: ReportContext
+
+    async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
+        """Answer with a session, its trail, and the other visits of its visitor; as CSV with the trail."""
+        reader = await self._reports.reader(req, self.access_get, site)
+        require_visits(self._reports.directory, reader)
+        parameters = ReportParameters(
+            req,
+            reader,
+            now=self._reports.clock.now(),
+            own=("page", "limit"),
+            common=frozenset({"as_of"}),
+        )
+        page = parameters.page(size=TRAIL_SIZE)
+        parameters.check()
+        position, span = await find_span(self._reports.present.sessions, reader.site_id, session)
+        exclusion = reader.exclusion()
+        is_cheap = reader.as_of is None and not exclusion
+        async with self._reports.opened(resp, reader, parameters, span, is_cheap=is_cheap) as answering:
+            directory = answering.directory
+            question = SessionQuestion(
+                position=position,
+                page=page,
+                goals=directory.goals_of(reader.site_id),
+                decisions=directory.error_decisions(reader.site_id),
+                exclusion=exclusion,
+            )
+            shown = await show_session(answering.reports.sessions, reader.site_id, question)
+        if parameters.csv:
+            answer_csv(resp, _trail_table(shown))
+        else:
+            body = {"data": _shown_body(shown), "meta": page_meta(page, shown.total)}
+            answer(resp, falcon.HTTP_200, body)
+
+
+def _shown_body(shown: ShownSession) -> dict[str, Any]:
+    return {
+        **visit_body(shown.session),
+        "excluded": shown.excluded,
+        "trail": [_shown_step_body(step) for step in shown.trail],
+        "others": [visit_body(session) for session in shown.others],
+        "moreOthers": shown.has_more,
+    }
+
+
+def _shown_step_body(shown: ShownStep) -> dict[str, Any]:
+    recorded, pause = shown.step.recorded, shown.step.since_last
+    hit, engagement = recorded.hit, recorded.engagement
+    engaged = None if engagement is None else engagement.engaged_ms
+    # Exact, whatever an event holds.
+    properties = json.dumps(hit.properties, ensure_ascii=False) if hit.properties is not None else ""
+    return {
+        **step_body(shown.step),
+        "secondsSinceLast": None if pause is None else pause.total_seconds(),
+        "querystring": hit.querystring or "",
+        "properties": properties if hit.type is HitType.CUSTOM_EVENT else "",
+        "engagedSeconds": None if engaged is None else engaged / 1000,
+        "scrollPercent": None if engagement is None else engagement.scroll_percent,
+        "goals": [{"goalId": goal.goal_id, "name": goal.name} for goal in shown.goals],
+        "errorGroup": shown.group,
+    }
+
+
+def _trail_table(shown: ShownSession) -> Table:
+    rows = map(_shown_step_body, shown.trail)
+    # A cell has the numbers of the goals.
+    return table_of(
+        _STEP, [{**row, "goals": " ".join(str(goal["goalId"]) for goal in row["goals"])} for row in rows]
+    )
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "sessions": Report(
+            access=Access.VIEWER,
+            own=("search", "visitor"),
+            shown=("cursor", "limit"),
+            inquiry=_sessions,
+            body=_sessions_body,
+            headers=_sessions_headers,
+        )
+    }
+)

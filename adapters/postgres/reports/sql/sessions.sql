@@ -1,0 +1,71 @@
+-- Sessions one by one.
+
+-- name: listed
+-- A session lasts a day at most, so that the index of the starts says where to begin and where to end.
+select *
+from ({sessions}) as session
+where {behind}
+order by started_at desc, session_id desc
+limit %(most)s
+
+-- name: of_period
+site_id = %(site_id)s and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s
+and ended_at >= %(start)s
+
+-- name: all
+select * from session where {of_period}
+
+-- name: of_visitor
+-- A visitor as reports count them: a signed user on any browser, or a browser without one.
+select * from session where visitor_id = %(visitor)s and signed_visitor_id is null and {of_period}
+union all
+select * from session where signed_visitor_id = %(visitor)s and {of_period}
+
+-- name: from_first
+true
+
+-- name: behind
+started_at <= %(after_start)s and (started_at, session_id) < (%(after_start)s, %(after_id)s)
+
+-- name: session_with
+-- A hit belongs to its visitor's latest session that starts at or before its time.
+select session.*
+from hit
+cross join lateral (
+    select *
+    from session
+    where session.site_id = hit.site_id and session.visitor_id = hit.visitor_id and started_at <= hit.occurred_at
+    order by started_at desc
+    limit 1
+) as session
+where hit.position = %(position)s and hit.site_id = %(site_id)s
+    and hit.position <= (select position from projection_checkpoint where name = 'reports')
+
+-- name: trail
+-- A hit belongs to the session of its visitor that spans its time.
+with step as materialized (
+    select
+        hit.*,
+        row_number() over (order by occurred_at, position) as number,
+        occurred_at - lag(occurred_at) over (order by occurred_at, position) as since_last
+    from session
+    join hit on hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
+        and hit.occurred_at >= session.started_at and hit.occurred_at <= session.ended_at
+    where session.site_id = %(site_id)s and session.session_id = %(session_id)s
+        and (%(until)s::timestamptz is null or (hit.occurred_at, hit.position) <= (%(until)s, %(position)s))
+        and hit.type <> 'performance'
+        and hit.position <= (select position from projection_checkpoint where name = 'reports')
+)
+select hit.*, counted.total, case when hit.pageview_key is not null then {measures} end as measures
+from (select count(*) as total from step) as counted
+left join lateral (
+    select *
+    from step
+    where number > coalesce(%(skipped)s, total - %(most)s)
+    order by number
+    limit %(most)s
+) as hit on true
+order by hit.number
+
+-- name: measured_up_to
+coalesce(%(measured_up_to)s::bigint, (select position from projection_checkpoint where name = 'reports'))

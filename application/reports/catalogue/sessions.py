@@ -1,0 +1,76 @@
+"""Inquiries about sessions one by one."""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.tables import MAX_ROWS, Column, Table, table_by
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.tracking.hit import visitor_text
+from footfall.domain.traffic.session import Session, session_text
+from footfall.domain.visits.session_list import Place, SessionsQuery
+
+_CAMPAIGN = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
+# What the contract of the interface says of a session; readers who are not members do not see its user.
+SESSION: Mapping[str, Column] = {
+    "session_id": lambda session: session_text(session.session_id),
+    **{name: name for name in ("user_id", "country", "browser", "operating_system", "device_type")},
+    **{name: name for name in ("entry_page", "exit_page", "pageviews")},
+    **{f"session_{name}": name for name in ("duration", "start", "end")},
+    **{name: name for name in ("referrer", "channel")},
+}
+# What members see of a session beside that.
+VISIT: Mapping[str, Column] = {
+    "visitor": lambda session: visitor_text(session.counted_visitor),
+    **{name: name for name in ("custom_events", "outbound_clicks", "errors", "bounced")},
+    **{name: name for name in ("hostname", *_CAMPAIGN, "region", "city", "language", "color_scheme")},
+    **{name: name for name in ("browser_version", "operating_system_version")},
+    **{name: name for name in ("network", "autonomous_system", "automation", "bot", "bot_verified")},
+}
+
+
+@frozen
+class SessionList:
+    """Some sessions, and the place behind which the list goes on; None at its end."""
+
+    sessions: Sequence[Session]
+    next: Place | None
+
+
+@frozen
+class SessionsInquiry(Inquiry[SessionList]):
+    """The sessions of a period, the newest first, for members."""
+
+    choice: RowChoice = EVERY_ROW
+    visitor: int | None = None
+    after: Place | None = None
+    most: int = MAX_ROWS
+    keys = ("session_id",)
+
+    @property
+    def asked(self) -> SessionsQuery:
+        """What the list is asked: one session more tells whether it goes on."""
+        return SessionsQuery(
+            period=self.query.period,
+            filters=self.query.filters,
+            choice=self.choice,
+            visitor=self.visitor,
+            after=self.after,
+            most=self.most + 1,
+        )
+
+    async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
+        """Return whether the store lists the sessions by their times or their visitor."""
+        return self.asked.is_plain
+
+    async def ask(self, reports: ReportSet, site_id: int) -> SessionList:
+        """Return the sessions behind the place."""
+        found = await reports.sessions.listed(site_id, self.asked)
+        sessions = found[: self.most]
+        return SessionList(sessions, Place.of(sessions[-1]) if found[self.most :] else None)
+
+    def table(self, answer: SessionList) -> Table:
+        """Return a row for each session."""
+        return table_by({**SESSION, **VISIT}, answer.sessions)

@@ -1,0 +1,146 @@
+"""The page of a session: what is known of it, its trail with the goals that it reached, and its visitor's others."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from attrs import frozen
+
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.ports.reports.sessions import SessionReports
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.grouping import hit_group
+from footfall.domain.exceptions import SessionNotFound, existing
+from footfall.domain.goals.goal import Goal
+from footfall.domain.goals.matching import matcher
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import Hit, HitType
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.session import LONGEST, Session, parse_session_id
+from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.trail import Step, TrailPart
+
+# Other visits are looked for so long before and after one, and so many are shown.
+AROUND = timedelta(days=30)
+MOST_OTHERS = 20
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@frozen(kw_only=True)
+class SessionQuestion:
+    """A session that is asked about, by a position that it holds.
+
+    `page` is the part of its trail. The goals, the decisions about errors and the filter by the standing exclusions are
+    those of the state that is asked about.
+    """
+
+    position: int
+    page: Page
+    goals: Sequence[GoalRecord]
+    decisions: ErrorDecisions
+    exclusion: Sequence[Filter]
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether few rows are read for it however large the log is."""
+        return not self.exclusion
+
+
+@frozen
+class ShownStep:
+    """A step of a trail, the goals that it reached, and the group of an error."""
+
+    step: Step
+    goals: Sequence[Goal]
+    group: str | None
+
+
+@frozen(kw_only=True)
+class ShownSession:
+    """A session with a page of the `total` steps of its trail.
+
+    `excluded` tells whether the standing exclusions leave it out of reports. `others` are the newest visits of its
+    visitor, as reports count visitors, within 30 days, without those that are left out; `has_more` tells whether there
+    are further ones.
+    """
+
+    session: Session
+    excluded: bool
+    trail: Sequence[ShownStep]
+    total: int
+    others: Sequence[Session]
+    has_more: bool
+
+
+async def find_span(reports: SessionReports, site_id: int, session: str) -> tuple[int, Period]:
+    """Return the position that a session's text names, and the time around everything that its page says.
+
+    Raises:
+        SessionNotFound: nothing is stored at this position, at present.
+        StoreUnavailable: the store does not answer.
+
+    """
+    position = existing(parse_session_id(session), SessionNotFound)
+    found = existing(await reports.session_with(site_id, position), SessionNotFound)
+    # In another state it may have been a longer one.
+    return position, Period(found.start - LONGEST - AROUND, found.end + LONGEST + AROUND)
+
+
+async def show_session(reports: SessionReports, site_id: int, question: SessionQuestion) -> ShownSession:
+    """Return the page of a session.
+
+    Raises:
+        SessionNotFound: it is not there in this state.
+        StoreUnavailable: the store does not answer.
+
+    """
+    session = existing(await reports.session_with(site_id, question.position), SessionNotFound)
+    page = question.page
+    part = TrailPart(most=page.size, skipped=page.offset)
+    trail = await reports.trail(site_id, session.session_id, part)
+    others = await reports.listed(
+        site_id,
+        SessionsQuery(
+            period=Period(session.start - AROUND, session.end + AROUND),
+            filters=question.exclusion,
+            visitor=session.counted_visitor,
+            # One is the session itself, and one more tells whether there are further ones.
+            most=MOST_OTHERS + 2,
+        ),
+    )
+    different = [other for other in others if other.session_id != session.session_id]
+    reached = _reached(question.goals)
+    return ShownSession(
+        session=session,
+        excluded=await _is_excluded(reports, site_id, session, question.exclusion),
+        trail=[
+            ShownStep(step, reached(step.recorded.hit), _group(step.recorded.hit, question.decisions))
+            for step in trail.steps
+        ],
+        total=trail.total,
+        others=different[:MOST_OTHERS],
+        has_more=len(different) > MOST_OTHERS,
+    )
+
+
+async def _is_excluded(
+    reports: SessionReports, site_id: int, session: Session, exclusion: Sequence[Filter]
+) -> bool:
+    if not exclusion:
+        return False
+    from_here = SessionsQuery(
+        period=Period(session.start, session.end + _MICROSECOND),
+        filters=exclusion,
+        after=Place(session.start, session.session_id + 1),
+        most=1,
+    )
+    return await reports.listed(site_id, from_here) != [session]
+
+
+def _reached(goals: Sequence[GoalRecord]) -> Callable[[Hit], Sequence[Goal]]:
+    matchers = [(record.goal, matcher(record.goal.rule)) for record in goals]
+    return lambda hit: [goal for goal, matches in matchers if matches(hit)]
+
+
+def _group(hit: Hit, decisions: ErrorDecisions) -> str | None:
+    return hit_group(hit, decisions) if hit.type is HitType.ERROR else None

@@ -1,0 +1,1 @@
+"""Visits one by one: lists of sessions, and what happened in one."""

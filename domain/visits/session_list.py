@@ -1,0 +1,109 @@
+"""Lists of sessions, the newest first, and places in them (docs/visits.md)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+from attrs import frozen
+
+from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.period import Period
+from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS
+from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.selection import select_visits
+from footfall.domain.traffic.session import INACTIVITY, Session, session_text
+
+# The attributes of a session that its readers, who are members, search lists in.
+SEARCHED = (*SEARCHED_OF_SESSIONS, "referrer", "user_id")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_PLACE = re.compile(r"(-?[0-9]{1,16})-([0-7][0-9a-f]{15})")
+_VISITOR = re.compile(r"[0-9a-f]{16}")
+
+
+@frozen
+class Place:
+    """The place of a session in lists: its start, and its id among sessions that start at the same time."""
+
+    start: datetime
+    session_id: int
+
+    @classmethod
+    def of(cls, session: Session) -> Self:
+        """Return the place of a session."""
+        return cls(session.start, session.session_id)
+
+    def __str__(self) -> str:
+        return f"{(self.start - _EPOCH) // _MICROSECOND}-{session_text(self.session_id)}"
+
+
+@frozen(kw_only=True)
+class SessionsQuery:
+    """What a list of sessions is asked.
+
+    It has at most `most` sessions of a period that the filters and the choice select, of one visitor as reports count
+    them (`counted_visitor`) if one is named, and those behind a place if there is one.
+    """
+
+    period: Period
+    filters: Sequence[Filter] = ()
+    choice: RowChoice = EVERY_ROW
+    visitor: int | None = None
+    after: Place | None = None
+    most: int
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the times and the visitor of a session alone tell whether it is listed.
+
+        A session can span a period that is shorter than a pause without a hit in it.
+        """
+        return not self.filters and not self.choice.containing and self.period.length >= INACTIVITY
+
+
+def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[Session]:
+    """Return the sessions of a list: the latest start first, ties by higher id."""
+    found = [
+        visit.session
+        for visit in select_visits(hits, query.period, query.filters)
+        if query.visitor in (None, visit.session.counted_visitor)
+        and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
+    ]
+    places = {Place.of(session): session for session in found}
+    behind = [place for place in places if query.after is None or _order(place) < _order(query.after)]
+    return [places[place] for place in sorted(behind, key=_order, reverse=True)[: query.most]]
+
+
+def parse_place(text: str | None) -> Place | None:
+    """Return the place of the query parameter `cursor`.
+
+    Raises:
+        Invalid: no answer names such a place.
+
+    """
+    if text is None:
+        return None
+    if (found := _PLACE.fullmatch(text)) is None:
+        raise Invalid({"cursor": ["must be the `next` of a list of sessions"]})
+    return Place(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2], 16))
+
+
+def parse_visitor(text: str | None) -> int | None:
+    """Return the visitor of the query parameter `visitor`, a signed number of 64 bits.
+
+    Raises:
+        Invalid: the text is not that of a visitor.
+
+    """
+    if text is None:
+        return None
+    if _VISITOR.fullmatch(text) is None:
+        raise Invalid({"visitor": ["must be the `visitor` of a session, 16 hexadecimal digits"]})
+    return int.from_bytes(bytes.fromhex(text), signed=True)
+
+
+def _order(place: Place) -> tuple[datetime, int]:
+    return place.start, place.session_id
