@@ -93,6 +93,7 @@ from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
+from footfall.adapters.web.reports.sessions.pages import SessionPage, SessionsPage
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
@@ -383,18 +384,17 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/segments/{segment:int}", segment)
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
-    groups = ErrorGroupsPage(renderer, report_access)
+    app.add_route("/sites/{site}/sessions", SessionsPage(renderer, report_access))
+    app.add_route("/sites/{site}/sessions/{session}", SessionPage(renderer, report_access, reports.sessions))
     group = ErrorGroupPage(
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
-    bots, journeys = BotsPage(renderer, report_access), JourneysPage(renderer, report_access)
-    costs = ErrorCostsPage(renderer, report_access)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
-        app.add_route(f"{path}/errors", groups)
+        app.add_route(f"{path}/errors", ErrorGroupsPage(renderer, report_access))
         app.add_route(f"{path}/errors/{{group}}", group)
-        app.add_route(f"{path}/errors/costs", costs)
-        app.add_route(f"{path}/bots", bots)
-        app.add_route(f"{path}/journeys", journeys)
+        app.add_route(f"{path}/errors/costs", ErrorCostsPage(renderer, report_access))
+        app.add_route(f"{path}/bots", BotsPage(renderer, report_access))
+        app.add_route(f"{path}/journeys", JourneysPage(renderer, report_access))
     known_groups = KnownErrorGroups(
         dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
     )

@@ -26,6 +26,7 @@ from footfall.adapters.web.reports.report_request import (
     ReportRequest,
     excluded_sessions,
     filter_choices,
+    require_visits,
     set_reader_headers,
     visible_annotations,
 )
@@ -142,6 +143,7 @@ class PanelPage(ReportPage):
         for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
         if panel in DETAILS and not request.details:
             raise NotShared
+        require_visits(panel, request)
         opening = self._access.opened(request, history=panel in DETAILS, uses=uses_of_panel(panel))
         try:
             async with opening as answer:

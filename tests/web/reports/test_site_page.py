@@ -71,7 +71,7 @@ async def test_a_click_on_a_host_lists_the_addresses_behind_it(world):
     browser = await world.browser("member")
 
     hosts = (await browser.get("/sites/1/panels/sources?sources=referrer_host", headers=PART)).text
-    [link] = re.findall(r'href="([^"]+news[^"]+)"', hosts)
+    [link] = re.findall(r'class="what" href="([^"]+news[^"]+)"', hosts)
     parameters = unescape(link).partition("?")[2]
     addresses = (await browser.get(f"/sites/1/panels/sources?{parameters}", headers=PART)).text
 

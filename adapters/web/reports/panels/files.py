@@ -28,16 +28,24 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_panel,
     of_sessions,
     of_values,
+    of_visits,
     query_of,
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
-from footfall.adapters.web.reports.report_request import NotShared, ReportPage, ReportRequest
+from footfall.adapters.web.reports.report_request import (
+    VISITS,
+    NotShared,
+    ReportPage,
+    ReportRequest,
+    require_visits,
+)
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
+from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import Breakdown
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
@@ -71,6 +79,7 @@ class PanelFile(ReportPage):
         check_file_type(file_type)
         if panel in DETAILS | OF_ERRORS and not request.details:
             raise NotShared
+        require_visits(panel, request)
         history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)
         async with self._access.opened(request, history=history, uses=uses) as answer:
             table = await self._table(panel, request, answer, req.params)
@@ -104,8 +113,8 @@ def _inquiry(
             return ComparedOverviewInquiry(query_of(view), view.compared_window)
         case "goals":
             return of_goals(view, directory, site_id, rows)
-        case "sessions":
-            return of_sessions(view, goal_of(parameters, directory, site_id), request.reader, rows)
+        case "sessions" | "visits":
+            return _of_sessions(panel, request, directory, parameters, rows)
         case "journeys":
             return of_journeys(view, parameters, directory, site_id)
         case "errors" | "error-groups" | "error-costs":
@@ -128,6 +137,15 @@ def _of_errors(
             goal_id = goal_of(parameters, directory, site_id).goal.goal_id
             return of_costs(view, goal_id, request.reader, answer)
     return of_errors(view, directory, site_id, rows)
+
+
+def _of_sessions(
+    panel: str, request: ReportRequest, directory: Directory, parameters: Mapping[str, Any], rows: PanelRows
+) -> Inquiry[Any]:
+    if panel == VISITS:
+        return of_visits(request.view, parameters)
+    goal = goal_of(parameters, directory, request.record.site.site_id)
+    return of_sessions(request.view, goal, request.reader, rows)
 
 
 def _of_breakdown(view: View, by: str, rows: PanelRows) -> Inquiry[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.adapters.web.reports.panels.rows import PanelRows
+from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answer_states import Answer
@@ -34,10 +34,12 @@ from footfall.application.reports.catalogue.properties import (
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
+from footfall.application.reports.catalogue.sessions import SessionsInquiry
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
 from footfall.domain.error_tracking.grouping import parse_sort
 from footfall.domain.error_tracking.status import parse_status
@@ -51,6 +53,7 @@ from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
+from footfall.domain.visits.session_list import parse_place, parse_visitor
 
 
 def query_of(view: View) -> ReportQuery:
@@ -166,6 +169,18 @@ def of_goals(view: View, directory: Directory, site_id: int, rows: PanelRows) ->
 def of_sessions(view: View, goal: GoalRecord, reader: Reader, rows: PanelRows) -> GoalSessionsInquiry:
     """Return what is asked about the sessions that completed a goal."""
     return GoalSessionsInquiry(query_of(view), goal.query, reader, rows.choice, rows.page)
+
+
+def of_visits(view: View, parameters: Mapping[str, Any], most: int = MAX_ROWS) -> SessionsInquiry:
+    """Return what is asked about sessions one by one, from the place on that the address names.
+
+    Raises:
+        Invalid: the text to search for, the visitor or the place is not valid.
+
+    """
+    texts = {name: value for name, value in parameters.items() if isinstance(value, str)}
+    visitor, after = parse_visitor(texts.get("visitor") or None), parse_place(texts.get("cursor"))
+    return SessionsInquiry(query_of(view), searched(texts), visitor, after, most)
 
 
 def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site: Site) -> FunnelInquiry:

@@ -1,0 +1,91 @@
+"""The list of the sessions of a site, and the page of one (docs/visits.md)."""
+
+from typing import Any
+
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import page
+from footfall.adapters.web.reports.panels.inquiries import of_visits
+from footfall.adapters.web.reports.panels.rows import searched
+from footfall.adapters.web.reports.report_request import (
+    ReportPage,
+    excluded_sessions,
+    filter_choices,
+)
+from footfall.application.access.authorization import Access
+from footfall.application.ports.reports.sessions import SessionReports
+from footfall.application.reports.shown_session import SessionQuestion, find_span, show_session
+from footfall.domain.pagination import parse_page
+from footfall.domain.tracking.hit import visitor_text
+from footfall.domain.traffic.session import session_text
+
+PAGE_SIZE = 50
+TRAIL_SIZE = 200
+
+
+@frozen
+class SessionsPage(ReportPage):
+    """GET /sites/<site_id>/sessions."""
+
+    access_get = Access.VIEWER
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the sessions of the period, the newest first."""
+        request = await self._access.authorize(self.access_get, req, site, None, past=True)
+        request.record.site.config.require_visits()
+        view, site_id = request.view, request.record.site.site_id
+        inquiry = of_visits(view, req.params, PAGE_SIZE)
+        is_cheap = request.as_of is None and inquiry.asked.is_plain
+        async with self._access.opened(request, is_cheap=is_cheap) as answer:
+            listing = await inquiry.ask(answer.reports, site_id)
+            excluded = await excluded_sessions(request, answer)
+        choice = searched(req.params)
+        values: dict[str, Any] = {
+            "listing": listing,
+            "search": choice.containing or None,
+            "visitor": None if inquiry.visitor is None else visitor_text(inquiry.visitor),
+            "is_first": inquiry.after is None,
+            "missing": answer.missing,
+            "excluded": excluded,
+            **_texts(),
+            **filter_choices(request),
+        }
+        await self.renderer.render(req, resp, "sessions.html", **request.values, **values)
+
+
+@frozen
+class SessionPage(ReportPage):
+    """GET /sites/<site_id>/sessions/<session_id>."""
+
+    access_get = Access.VIEWER
+
+    _present: SessionReports
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
+        """Show a session: where its visitor came from, on what, the trail, and the visitor's other visits."""
+        request = await self._access.authorize(self.access_get, req, site, None, past=True)
+        request.record.site.config.require_visits()
+        steps = parse_page({"page": req.get_param("page") or "1"}, size=TRAIL_SIZE)
+        # The rules count also where the view includes what they leave out: the page says so.
+        site_id, exclusion = request.record.site.site_id, request.exclusion
+        position, span = await find_span(self._present, site_id, session)
+        is_cheap = request.as_of is None and not exclusion
+        async with self._access.opened(request, span=span, is_cheap=is_cheap) as answer:
+            question = SessionQuestion(
+                position=position,
+                page=steps,
+                goals=answer.directory.goals_of(site_id),
+                decisions=answer.directory.error_decisions(site_id),
+                exclusion=exclusion,
+            )
+            shown = await show_session(answer.reports.sessions, site_id, question)
+        values = {"shown": shown, "requested": steps, "missing": answer.missing, **_texts()}
+        await self.renderer.render(req, resp, "session.html", **request.values, **values)
+
+
+def _texts() -> dict[str, Any]:
+    """Return what pages write the numbers of sessions and visitors with."""
+    return {"session_text": session_text, "visitor_text": visitor_text}

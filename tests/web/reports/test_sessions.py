@@ -1,0 +1,215 @@
+"""Visits one by one on the dashboard: their list, the page of one, and the numbers that lead to them."""
+
+import re
+from datetime import timedelta
+from html import unescape
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
+from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.hit import HitType
+from tests.links import new_link
+
+CONTEXT = CommandContext()
+
+
+@pytest.fixture
+async def visited(world):
+    """A site with three visitors; the second one came twice, ordered and met an error."""
+    await world.commands.goals.define(1, name="Orders", rule=EventRule("order"), context=CONTEXT)
+    await world.commands.goals.define(1, name="Start", rule=PathRule("/*"), context=CONTEXT)
+    now = world.clock.now()
+    for number in (1, 2, 3):
+        at = now - timedelta(minutes=60 - number)
+        await world.hit(
+            visitor_id=number,
+            occurred_at=at,
+            pathname=f"/page/{number}",
+            country="DE",
+            referrer="https://a.example/x",
+        )
+    order = {"visitor_id": 2, "occurred_at": now - timedelta(minutes=50), "pathname": "/page/2"}
+    await world.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties={"plan": "<b>pro</b>"}, **order)
+    failed = {**order, "occurred_at": now - timedelta(minutes=49)}
+    await world.hit(
+        type=HitType.ERROR, event_name="TypeError", properties={"message": "x <i>is</i> y"}, **failed
+    )
+    await world.hit(visitor_id=2, occurred_at=now - timedelta(days=2), pathname="/before")
+    return world
+
+
+async def shown(world, path="/sessions", who="member"):
+    browser = await world.browser(who)
+    answer = await browser.get(f"/sites/1{path}")
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def visits_in(text):
+    return list(dict.fromkeys(re.findall(r'href="(/sites/1/sessions/[0-9a-f]{16}[^"]*)"', text)))
+
+
+def entries(text):
+    return re.findall(r'<td class="path" title="(/(?:page/\d|before))"', text)[::2]
+
+
+async def test_the_list_has_the_newest_visits_first(visited):
+    text = await shown(visited)
+
+    assert entries(text) == ["/page/3", "/page/2", "/page/1", "/before"]
+    assert len(visits_in(text)) == 4
+
+
+async def test_a_visit_shows_its_source_the_trail_and_the_other_visits_of_its_visitor(visited):
+    visit = visits_in(await shown(visited))[1].removeprefix("/sites/1")
+
+    text = await shown(visited, unescape(visit))
+
+    for part in (
+        "https://a.example/x",
+        "Germany",
+        "What happened",
+        "order",
+        "plan: ",
+        "Goal: Orders",
+        "Goal: Start",
+    ):
+        assert part in unescape(re.sub("</?bdi>", "", text)), part
+    assert "x &lt;i&gt;is&lt;/i&gt; y" in text
+    assert "&lt;b&gt;pro&lt;/b&gt;" in text
+    assert re.search(r"/sites/1/errors/1-[0-9a-f]{16}", text)
+    assert entries(text.partition("Other visits of this visitor")[2]) == ["/before"]
+
+
+async def test_the_list_is_filtered_searched_and_of_one_visitor(visited):
+    assert entries(await shown(visited, "/sessions?filter=goal,equals,1")) == ["/page/2"]
+    assert entries(await shown(visited, "/sessions?search=page/3")) == ["/page/3"]
+    assert entries(await shown(visited, f"/sessions?visitor={2:016x}")) == ["/page/2", "/before"]
+    assert "No visit contains this text" in await shown(visited, "/sessions?search=nowhere")
+
+
+async def test_the_list_goes_on_behind_its_last_row(visited):
+    now = visited.clock.now()
+    for number in range(10, 65):
+        await visited.hit(visitor_id=number, occurred_at=now - timedelta(minutes=number), pathname="/")
+
+    first = await shown(visited)
+    [following] = re.findall(r'href="([^"]*)" data-more="visits-rows"', first)
+    second = await shown(visited, unescape(following).removeprefix("/sites/1"))
+
+    assert len(visits_in(first)) == 50
+    assert len(visits_in(second)) == 9
+    assert {*visits_in(first)} & {*visits_in(second)} == set()
+    assert "data-more" not in second
+    assert "Newest visits" in second
+
+
+async def test_figures_that_count_sessions_open_them(visited):
+    await visited.commands.funnels.define(1, FunnelPlan("Sales", (GoalStep(2), GoalStep(1))), CONTEXT)
+
+    page = unescape(await shown(visited, "?filter=country,equals,DE"))
+    goals = unescape(await shown(visited, "/panels/goals"))
+    places = unescape(await shown(visited, "/panels/places?filter=country,equals,DE"))
+    funnel = unescape(await shown(visited, "/panels/funnels"))
+
+    counted = {
+        "overview": ("3 sessions one by one", page, r'"([^"]*)">3 sessions one by one'),
+        "goal": ("1", goals, r'class="count" href="([^"]*goal%2Cequals%2C1[^"]*)"'),
+        "country": ("3", places, r'class="count" href="(/sites/1/sessions[^"]*)"'),
+        "dropped off": ("3 dropped off", funnel, r'href="([^"]*funnel%2Cequals%2C1.1[^"]*)">One by one'),
+    }
+    found = {}
+    for name, (number, text, link) in counted.items():
+        assert number in text
+        address = re.search(link, text)[1]
+        found[name] = len(visits_in(await shown(visited, address.removeprefix("/sites/1"))))
+    assert found == {"overview": 3, "goal": 1, "country": 3, "dropped off": 3}
+
+
+@pytest.mark.parametrize("path", ["/sessions", "/sessions/0000000000000001", "/panels/visits/csv"])
+async def test_no_link_and_no_public_page_leads_to_visits(visited, path):
+    await visited.commands.sites.configure(1, ConfigChanges(public=True, share_details=True), CONTEXT)
+    link = await new_link(visited.commands)
+    site = (await visited.site()).site
+    stranger = visited.stranger()
+
+    public = await stranger.get(f"/sites/1{path}")
+    framed = await stranger.get(f"/sites/1{path}?embed=on")
+    shared = await stranger.get(f"/share/{site.public_id}/{link}{path}")
+    pages = [
+        (await stranger.get(address)).text
+        for address in (
+            "/sites/1",
+            "/sites/1/panels/goals",
+            "/sites/1/panels/places",
+            f"/share/{site.public_id}/{link}/panels/goals",
+        )
+    ]
+
+    assert {public.status_code, framed.status_code} <= {303, 404}
+    assert shared.status_code == 404
+    assert [
+        text for text in pages if re.search(r'["/]sessions[/?"]', text.replace("panels/sessions", ""))
+    ] == []
+
+
+async def test_the_switch_turns_lists_pages_and_links_off(visited):
+    visit = unescape(visits_in(await shown(visited))[1]).removeprefix("/sites/1")
+    await visited.commands.sites.configure(1, ConfigChanges(show_visits=False), CONTEXT)
+    browser = await visited.browser("owner")
+
+    paths = (
+        "/sessions",
+        visit,
+        "/panels/visits/csv",
+        "/panels/sessions?goal=1",
+        "/panels/sessions/csv?goal=1",
+    )
+    answers = [await browser.get(f"/sites/1{path}") for path in paths]
+    pages = [
+        await shown(visited, path) for path in ("", "/panels/goals", "/panels/places", "/panels/funnels")
+    ]
+
+    assert [one.status_code for one in answers] == [404] * 5
+    assert "Lists of visits are turned off for this site" in answers[0].text
+    assert [
+        text for text in pages if "sessions?" in text or "/sessions/" in text or "one by one" in text
+    ] == []
+
+
+async def test_the_settings_turn_the_lists_off_and_on(visited):
+    browser = await visited.browser("admin")
+
+    await browser.post("/sites/1/settings/sharing", page="/sites/1/settings", action="hide_visits")
+    off = (await visited.site()).site.config.show_visits
+    text = (await browser.get("/sites/1/settings")).text
+    await browser.post("/sites/1/settings/sharing", page="/sites/1/settings", action="show_visits")
+
+    assert off is False
+    assert "Turn on lists of visits" in text
+    assert (await visited.site()).site.config.show_visits is True
+
+
+async def test_the_list_is_a_file(visited):
+    text = await shown(visited, "/panels/visits/csv?filter=goal,equals,1")
+
+    head, row = text.splitlines()
+    assert head.startswith("session_id,user_id,country")
+    assert "/page/2" in row
+
+
+async def test_a_visit_of_the_past_is_as_it_was(visited):
+    [before] = re.findall(r'href="[^"]*as_of=([^"&]*)', unescape(await shown(visited, "")))[:1]
+    visit = unescape(visits_in(await shown(visited))[0]).removeprefix("/sites/1")
+    await visited.hit(
+        visitor_id=3, occurred_at=visited.clock.now() - timedelta(minutes=30), pathname="/page/9"
+    )
+
+    then = await shown(visited, f"{visit}?as_of={before}")
+    now = await shown(visited, visit)
+
+    assert ("/page/9" in now, "/page/9" in then) == (True, False)
+    assert "later events and changes do not count" in then
