@@ -92,6 +92,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
     tried = {"name": "E" * 100, "action": "what-if", "filter-0": json.dumps(filters[0])}
     alert = decide("alerts", {**rule, "targets": [1], "filters": filters[:1]})["number"]
     groups = service.get(f"/api{shop}/errors", key=key)[1]["data"]
+    visits = service.get(f"/api{shop}/sessions", key=key)[1]["data"]
     return [
         "/funnels",
         f"/funnels/{funnel}",
@@ -112,6 +113,8 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/errors",
         f"/errors/{groups[0]['id']}",
         "/errors/costs",
+        "/sessions",
+        f"/sessions/{visits[0]['session_id']}",
     ]
 
 

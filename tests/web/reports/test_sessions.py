@@ -119,7 +119,7 @@ async def test_figures_that_count_sessions_open_them(visited):
         "overview": ("3 sessions one by one", page, r'"([^"]*)">3 sessions one by one'),
         "goal": ("1", goals, r'class="count" href="([^"]*goal%2Cequals%2C1[^"]*)"'),
         "country": ("3", places, r'class="count" href="(/sites/1/sessions[^"]*)"'),
-        "dropped off": ("3 dropped off", funnel, r'href="([^"]*funnel%2Cequals%2C1.1[^"]*)">One by one'),
+        "dropped off": ("3 dropped off", funnel, r'href="([^"]*funnel%2Cequals%2C1.1[^"]*)">List them'),
     }
     found = {}
     for name, (number, text, link) in counted.items():
