@@ -64,7 +64,7 @@ def session_condition(condition: Filter, values: Values, *, prefix: str = "") ->
     A bare column is compared several times faster than an expression such as `coalesce`.
     """
     if condition.parameter == "user_id":
-        text = compose("selection/shown_user", user=f"{prefix}user_id")
+        text = f"coalesce({prefix}user_id, lpad(lower(to_hex(visitor_id)), 16, '0'))"
         comparison = _comparison(condition, text, values)
         return f"not {comparison}" if condition.type.negative else comparison
     if condition.parameter == HITS:

@@ -1,5 +1,7 @@
 """Sessions one by one: the store has them by their times and their visitors, files and fresh rows by filters."""
 
+import re
+
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
@@ -7,9 +9,13 @@ from footfall.adapters.columns.reports.row_choice import choice_parameters, cont
 from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
+from footfall.domain.row_choice import RowChoice, folded
 from footfall.domain.traffic.session import Session
 from footfall.domain.visits.session_list import SEARCHED, SessionsQuery
 from footfall.domain.visits.trail import Trail, TrailPart
+
+# The texts that the digits of a visitor can contain.
+_DIGITS = re.compile("[0-9a-f]{1,16}")
 
 
 @frozen
@@ -38,13 +44,10 @@ class ColumnSessions:
 
 async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[Session]:
     after = query.after
-    searched = [
-        compose("selection/shown_user", user=name) if name == "user_id" else name for name in SEARCHED
-    ]
     text = compose(
         "sessions/listed",
         sessions=reading.selection.sessions,
-        chosen=containing(query.choice, *searched),
+        chosen=_containing(query.choice),
         of_visitor=compose("selection/every_row" if query.visitor is None else "sessions/of_visitor"),
         behind=compose("selection/every_row" if after is None else "sessions/behind"),
         columns=", ".join(COLUMNS),
@@ -58,3 +61,11 @@ async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[
     }
     rows = await reading.query(text, **values)
     return [session_of(site_id, start, end, columns) for start, end, *columns in rows]
+
+
+def _containing(choice: RowChoice) -> str:
+    """Return the condition on a text; a session without a user is shown with the digits of its visitor."""
+    found = containing(choice, *SEARCHED)
+    if not _DIGITS.fullmatch(folded(choice.containing)):
+        return found
+    return f"({found} or {compose('sessions/of_digits')})"

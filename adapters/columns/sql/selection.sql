@@ -45,9 +45,6 @@ select *
 from hit
 where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}
 
--- name: shown_user
-coalesce({user}, lpad(lower(to_hex(visitor_id)), 16, '0'))
-
 -- name: hits_of_session
 (pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
 
@@ -65,7 +62,7 @@ pathname in (
 true
 
 -- name: containing
-contains(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), $containing)
+regexp_matches({searched}, $containing)
 
 -- name: matched
 select session_id

@@ -19,3 +19,6 @@ counted_visitor = $visitor
 
 -- name: behind
 (started_at < $after_start or started_at = $after_start and session_id < $after_id)
+
+-- name: of_digits
+user_id is null and regexp_matches(lpad(lower(to_hex(visitor_id)), 16, '0'), $containing)
