@@ -358,18 +358,16 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     report_access = ReportAccess(
         access, dashboard.directory, dashboard.answers, clock, dashboard.expressions, reports.traffic
     )
-    site_page = SitePage(renderer, report_access, clock, dashboard.origin)
-    files = PanelFile(renderer, report_access)
     explanation = ExplanationPage(
         renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
     )
     live_reader = LiveReader(reports.live, dashboard.freshness, clock)
     live = LivePage(renderer, report_access, dashboard.directory, live_reader)
-    panels = PanelPage(renderer, report_access)
+    panels, files = PanelPage(renderer, report_access), PanelFile(renderer, report_access)
     currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)
     app.add_route("/sites/{site}/property-currency", currency)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
-        app.add_route(path, site_page)
+        app.add_route(path, SitePage(renderer, report_access, clock, dashboard.origin))
         app.add_route(f"{path}/panels/{{panel}}", panels)
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
         app.add_route(f"{path}/live", live)
