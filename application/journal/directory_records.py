@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import cached_property
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
@@ -17,15 +17,24 @@ from footfall.domain.sites.excluded_patterns import (
 )
 from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips, parse_address
 from footfall.domain.sites.site import Site
+from footfall.domain.sites.visitor_reach import ReachHistory
 
 
 @frozen
 class SiteRecord:
-    """A site with the times of its registration and last change; exclusions are compiled on first use."""
+    """A site with the times of its registration and last change; exclusions are compiled on first use.
+
+    `reaches` says how far it recognized visitors, and since when.
+    """
 
     site: Site
     created_at: datetime
     updated_at: datetime
+    reaches: ReachHistory = field()
+
+    @reaches.default
+    def _reach_of_registration(self) -> ReachHistory:
+        return ReachHistory(((self.created_at, self.site.config.visitor_reach),))
 
     @cached_property
     def excluded_ips(self) -> ExcludedIPs:

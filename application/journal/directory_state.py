@@ -233,11 +233,13 @@ class _Draft:
             self._forget_site(identifier)
             return
         at = recorded.metadata.recorded_at
-        if before is not None and isinstance(recorded.event, _NO_SETTING):
-            at = before.updated_at
         if before is None:
             self._public_ids[state.public_id] = identifier
-        self._sites[identifier] = SiteRecord(state, before.created_at if before else at, at)
+            self._sites[identifier] = SiteRecord(state, at, at)
+        else:
+            updated_at = before.updated_at if isinstance(recorded.event, _NO_SETTING) else at
+            reaches = before.reaches.then(at, state.config.visitor_reach)
+            self._sites[identifier] = SiteRecord(state, before.created_at, updated_at, reaches)
         if state.cell is not None:
             self._placements[state.site_id] = state.cell
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 
 from attrs import frozen
@@ -62,6 +63,42 @@ def _span(reach: VisitorReach, day: date) -> ReachSpan:
             first = day.replace(month=1, day=1)
             following = first.replace(year=first.year + 1)
     return ReachSpan(reach, first, datetime(following.year, following.month, following.day, tzinfo=UTC))
+
+
+@frozen
+class ReachHistory:
+    """How far a site recognized visitors from its registration on, and from each change on.
+
+    What happened before the registration was imported, under any of the settings.
+    """
+
+    changes: tuple[tuple[datetime, VisitorReach], ...]
+
+    def then(self, at: datetime, reach: VisitorReach) -> "ReachHistory":
+        """Return the history with the setting from a moment on."""
+        latest, before = self.changes[-1]
+        return self if reach is before else ReachHistory((*self.changes, (max(at, latest), reach)))
+
+    def new_ids_within(self, start: datetime, end: datetime) -> datetime | None:
+        """Return the first moment after a start, and before an end, from which visitors have other ids.
+
+        None means that a visitor has one id in all of the time.
+        """
+        registered = self.changes[0][0]
+        edges = [start, *(at for at, _ in self.changes if start < at < end), end]
+        for since, until in pairwise(edges):
+            spans = [span_of(reach, since) for reach in self._in_force(since)]
+            ends = [span.ends_at for span in spans if span is not None and span.ends_at < until]
+            if ends:
+                return min(ends)
+            if until not in (end, registered):
+                return until
+        return None
+
+    def _in_force(self, at: datetime) -> set[VisitorReach]:
+        if at < self.changes[0][0]:
+            return {reach for _, reach in self.changes}
+        return {[reach for since, reach in self.changes if since <= at][-1]}
 
 
 def reach_fault(reach: VisitorReach, days: int | None) -> str | None:

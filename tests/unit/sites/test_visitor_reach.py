@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges, SiteConfig
-from footfall.domain.sites.visitor_reach import VisitorReach, span_of
+from footfall.domain.sites.visitor_reach import ReachHistory, VisitorReach, span_of
 from tests.unit.sites.test_site import shop
 
 INSTANTS = st.integers(0, 250_000_000_000).map(lambda second: datetime.fromtimestamp(second, UTC))
@@ -93,3 +93,68 @@ def test_an_unknown_reach_is_refused():
         site.configure(shop(), ConfigChanges(visitor_reach="decade"))
 
     assert caught.value.field_errors == {"visitorReach": ["must be one of day, week, month, year, forever"]}
+
+
+def changed_to(*settings):
+    """Return the history of settings since their moments."""
+    [first, *later] = [(instant(at), reach) for at, reach in settings]
+    history = ReachHistory((first,))
+    for at, reach in later:
+        history = history.then(at, reach)
+    return history
+
+
+MONTHLY = changed_to(("2026-01-05", VisitorReach.MONTH))
+CHANGED = changed_to(
+    ("2026-01-05", VisitorReach.FOREVER),
+    ("2026-03-10T12", VisitorReach.YEAR),
+    ("2026-04-01", VisitorReach.FOREVER),
+)
+
+
+@pytest.mark.parametrize(
+    ("history", "start", "end", "expected"),
+    [
+        (MONTHLY, "2026-03-01", "2026-04-01", None),
+        (MONTHLY, "2026-03-31T23:59", "2026-04-01T00:01", "2026-04-01"),
+        (MONTHLY, "2026-03-31", "2026-06-01", "2026-04-01"),
+        (CHANGED, "2026-02-01", "2026-03-10T12", None),
+        (CHANGED, "2026-02-01", "2026-03-10T13", "2026-03-10T12"),
+        (CHANGED, "2026-03-10T12", "2026-04-01", None),
+        (CHANGED, "2026-03-10T13", "2026-04-02", "2026-04-01"),
+        (CHANGED, "2026-04-01", "2099-01-01", None),
+        # Imported hits of days before the registration have ids by the setting of the import.
+        (CHANGED, "2025-12-01", "2026-01-20", "2026-01-01"),
+        (CHANGED, "2026-01-01", "2026-02-20", None),
+        (MONTHLY, "2026-01-01", "2026-01-20", None),
+    ],
+)
+def test_a_history_names_the_first_moment_from_which_visitors_have_other_ids(history, start, end, expected):
+    found = history.new_ids_within(instant(start), instant(end))
+
+    assert found == (None if expected is None else instant(expected))
+
+
+def test_a_history_has_changes_of_the_setting_only_in_the_order_of_their_times():
+    first = instant("2026-01-05")
+    history = ReachHistory(((first, VisitorReach.MONTH),))
+
+    assert history.then(instant("2026-02-01"), VisitorReach.MONTH) is history
+    assert history.then(instant("2026-01-01"), VisitorReach.DAY).changes[-1] == (first, VisitorReach.DAY)
+
+
+@given(
+    st.lists(st.tuples(INSTANTS, st.sampled_from(VisitorReach)), min_size=1, max_size=4),
+    INSTANTS,
+    st.integers(1, 40),
+)
+def test_ids_are_the_same_up_to_the_moment_that_a_history_names(settings, start, days):
+    [first, *later] = sorted(settings)
+    history, end = ReachHistory((first,)), start + timedelta(days=days)
+    for at, reach in later:
+        history = history.then(at, reach)
+
+    moment = history.new_ids_within(start, end)
+
+    assert moment is None or start < moment < end
+    assert history.new_ids_within(start, end if moment is None else moment) is None
