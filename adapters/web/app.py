@@ -79,6 +79,7 @@ from footfall.adapters.web.administration.user_secrets import UserSecretForm
 from footfall.adapters.web.assets import Assets, EmbedScript
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.bots import BotsPage
+from footfall.adapters.web.reports.cohorts import CohortsPage
 from footfall.adapters.web.reports.error_groups import (
     ErrorCostsPage,
     ErrorGroupForm,
@@ -362,19 +363,9 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
     )
     live_reader = LiveReader(reports.live, dashboard.freshness, clock)
-    live = LivePage(renderer, report_access, dashboard.directory, live_reader)
     panels, files = PanelPage(renderer, report_access), PanelFile(renderer, report_access)
     currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)
     app.add_route("/sites/{site}/property-currency", currency)
-    for path in ("/sites/{site}", "/share/{site}/{key}"):
-        app.add_route(path, SitePage(renderer, report_access, clock, dashboard.origin))
-        app.add_route(f"{path}/panels/{{panel}}", panels)
-        app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
-        app.add_route(f"{path}/live", live)
-        app.add_route(f"{path}/changes", explanation)
-        app.add_route(f"{path}/values", FilterValues(renderer, report_access))
-        app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
-        app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
     app.add_route("/sites/{site}/values/properties", PropertyProposals(renderer, report_access))
     segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
@@ -388,11 +379,20 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )
     for path in ("/sites/{site}", "/share/{site}/{key}"):
+        app.add_route(path, SitePage(renderer, report_access, clock, dashboard.origin))
+        app.add_route(f"{path}/panels/{{panel}}", panels)
+        app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
+        app.add_route(f"{path}/live", LivePage(renderer, report_access, dashboard.directory, live_reader))
+        app.add_route(f"{path}/changes", explanation)
+        app.add_route(f"{path}/values", FilterValues(renderer, report_access))
+        app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
+        app.add_route(f"{path}/online", OnlineVisitors(renderer, report_access, reports, clock))
         app.add_route(f"{path}/errors", ErrorGroupsPage(renderer, report_access))
         app.add_route(f"{path}/errors/{{group}}", group)
         app.add_route(f"{path}/errors/costs", ErrorCostsPage(renderer, report_access))
         app.add_route(f"{path}/bots", BotsPage(renderer, report_access))
         app.add_route(f"{path}/journeys", JourneysPage(renderer, report_access))
+        app.add_route(f"{path}/retention", CohortsPage(renderer, report_access))
     known_groups = KnownErrorGroups(
         dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
     )

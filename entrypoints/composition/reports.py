@@ -9,6 +9,7 @@ from footfall.adapters.columns.files.catalogue import Catalogue
 from footfall.adapters.columns.queries import NodeTurns, Turns
 from footfall.adapters.columns.reports.bots import ColumnBots
 from footfall.adapters.columns.reports.breakdowns import ColumnBreakdowns
+from footfall.adapters.columns.reports.cohorts import ColumnCohorts
 from footfall.adapters.columns.reports.error_costs import ColumnErrorCosts
 from footfall.adapters.columns.reports.errors import ColumnErrorNames
 from footfall.adapters.columns.reports.funnels import ColumnFunnels
@@ -117,6 +118,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         sessions=ColumnSessions(columns, PostgresStoredSessions(connections)),
         breakdowns=ColumnBreakdowns(columns),
         bots=ColumnBots(columns, PostgresRefusedBots(connections)),
+        cohorts=ColumnCohorts(columns),
         live=PostgresLiveReports(connections),
         errors=stored_errors,
         error_names=ColumnErrorNames(columns, stored_errors),

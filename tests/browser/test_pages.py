@@ -122,6 +122,8 @@ PAGES = [
     "",
     "/live",
     "/bots",
+    "/retention",
+    "/retention?cohort=day&goal={goal}&compare=previous",
     "/panels/pages",
     "/panels/sessions?goal={goal}",
     "/panels/errors",

@@ -189,6 +189,9 @@ WORDS = {
         for one in data
     ],
     "listErrors": lambda data: [f"{one['count']} time {one['sessionCount']} session" for one in data],
+    "getRetention": lambda data: [
+        f"{int(one['time'][8:10])} Mar 2026 {one['visitors']}" for one in data if one["visitors"]
+    ],
     "getWebVitals": lambda data: [f"{one['pathname']} {one['lcp']['p75']:.0f} ms" for one in data],
 }
 
@@ -207,6 +210,7 @@ WORDS = {
         ("listProperties", {"event": "order"}),
         ("listPropertyValues", {"event": "order", "property": "plan"}),
         ("listErrors", {}),
+        ("getRetention", {}),
         ("getWebVitals", {}),
     ],
 )
@@ -237,6 +241,7 @@ CHANGES = {
     "funnel": {"funnel": 1},
     "properties": {"event": "order"},
     "error-names": {},
+    "retention": {},
 }
 
 

@@ -39,6 +39,15 @@ class Selection:
         """Return the query of the sessions' hits in the period; `of_type` is a condition on the hits."""
         return compose("selection/hits", conditions=self._conditions("session_"), of_type=of_type)
 
+    @property
+    def sessions_of_all_time(self) -> str:
+        """The query of the sessions that the filters select, in the period or not; none is by goal or funnel."""
+        return compose("selection/sessions_of_all_time", conditions=self._all_of(""))
+
+    def hits_of_all_time(self, of_type: str) -> str:
+        """Return the query of the hits of these sessions, in the period or not."""
+        return compose("selection/hits_of_all_time", conditions=self._all_of("session_"), of_type=of_type)
+
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
         matched = [rule_condition(goal.rule, self.values) for goal in goals]
@@ -50,9 +59,13 @@ class Selection:
         return {name: values[name] for name in set(_PARAMETER.findall(query))}
 
     def _conditions(self, prefix: str) -> str:
-        conditions = [self._condition(condition, prefix) for condition in self.filters]
+        conditions = self._all_of(prefix)
         if not prefix and self.period.length < INACTIVITY:
-            conditions.append(compose("selection/with_hits_inside"))
+            return f"{conditions} and {compose('selection/with_hits_inside')}"
+        return conditions
+
+    def _all_of(self, prefix: str) -> str:
+        conditions = [self._condition(condition, prefix) for condition in self.filters]
         return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, condition: Filter, prefix: str) -> str:

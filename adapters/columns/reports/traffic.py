@@ -112,12 +112,12 @@ def _pieces_around(periods: Sequence[Period]) -> list[Period] | None:
 
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     """Return the traffic of pieces that follow each other."""
-    runs = _runs(pieces, reading.selection.values)
+    runs = runs_of(pieces, reading.selection.values)
     query = compose(
         "traffic/traffic",
         of_sessions=_sessions(reading),
-        piece_of_start=_piece_of("started_at", runs),
-        piece_of_end=_piece_of("ended_at", runs),
+        piece_of_start=piece_of("started_at", runs),
+        piece_of_end=piece_of("ended_at", runs),
         pieces_of_crossing=_crossed(pieces, runs, reading.selection.values),
     )
     counted = {row[0]: _total(row) for row in await reading.query(query)}
@@ -131,7 +131,7 @@ def _sessions(reading: Reading) -> str:
     return compose("traffic/sessions_of_past", sessions=sessions, engaged=engaged) if engaged else sessions
 
 
-def _runs(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
+def runs_of(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
     """Return the runs of pieces of equal length, with the places of their values in the query.
 
     Days have one length but where a clock changes: a few divisions place an instant. Joins with the pieces, or with
@@ -151,7 +151,7 @@ def _runs(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
     return runs
 
 
-def _piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
+def piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
     """Return the expression of the piece that an instant of the period lies in."""
     branches = [compose("traffic/piece_of_run", at=f"epoch_us({column})", **run) for run in runs]
     return f"(case {' '.join(branches)} end)"
@@ -161,9 +161,9 @@ def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]], values
     """Return the query of the pieces of sessions in several: by their quarters where all edges are such."""
     edges = [pieces[0].start, *(piece.end for piece in pieces)]
     if all(map(on_quarter, edges)):
-        return compose("traffic/pieces_of_quarters", piece=_piece_of("quarter", runs))
+        return compose("traffic/pieces_of_quarters", piece=piece_of("quarter", runs))
     near = _near(edges, values)
-    return compose("traffic/pieces_of_hits", piece=_piece_of("occurred_at", runs), near_edges=near)
+    return compose("traffic/pieces_of_hits", piece=piece_of("occurred_at", runs), near_edges=near)
 
 
 def _near(edges: Sequence[datetime], values: Values) -> str:

@@ -45,6 +45,16 @@ select *
 from hit
 where occurred_at >= $start and occurred_at < $end and {of_type} and {conditions}
 
+-- name: sessions_of_all_time
+select *
+from session
+where {conditions}
+
+-- name: hits_of_all_time
+select *
+from hit
+where {of_type} and {conditions}
+
 -- name: hits_of_session
 (pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
 

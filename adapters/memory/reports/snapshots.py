@@ -10,6 +10,7 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.arrivals import MemoryArrivals, with_arrivals
 from footfall.adapters.memory.reports.bots import MemoryBots
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.adapters.memory.reports.cohorts import MemoryCohorts
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
@@ -84,6 +85,7 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         sessions=MemorySessions(log),
         breakdowns=breakdowns,
         bots=MemoryBots(log),
+        cohorts=MemoryCohorts(log),
         live=breakdowns,
         errors=errors,
         error_names=errors,

@@ -21,6 +21,7 @@ _LIVE = "/live"
 _PAGES: Mapping[str, str] = MappingProxyType(
     {
         "listBots": "/bots",
+        "getRetention": "/retention",
         "listGoals": "/panels/goals",
         "listGoalSessions": "/panels/sessions",
         "listSessions": "/sessions",
@@ -57,6 +58,7 @@ _DIMENSIONS: Mapping[str, str] = MappingProxyType(
 _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "getFunnel": {"funnel": "funnels"},
+        "getRetention": {"compare": "compare"},
         "listProperties": {"event": "properties"},
         "listPropertyValues": {"property": "key"},
         "getPropertyTimeseries": {"property": "key"},
@@ -89,6 +91,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
         "journeys": "journeys",
         "properties": "properties",
         "error-names": "errors",
+        "retention": "retention",
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
@@ -142,6 +145,9 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     parameters.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
     if by := arguments.get("by"):
         parameters.append((_DIMENSIONS.get(by, ""), by))
+    if operation == "getRetention":
+        # The page has the size that suits its period, unless the address names one.
+        parameters.append(("cohort", str(arguments.get("cohort", "week"))))
     if operation == "getOutbound":
         parameters.append((_DIMENSIONS["outbound"], "outbound"))
     if operation == "getMovers":
@@ -174,6 +180,8 @@ def _explained(arguments: Mapping[str, Any], until: str) -> Parameters:
         names = ("start_date", "end_date")
         dates = {name: str(at.astimezone(window.zone).date()) for name, at in zip(names, ends, strict=True)}
     parameters = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
+    if panel == "retention":
+        parameters += [(name, str(arguments[name])) for name in ("cohort", "goal") if name in arguments]
     if "segment" in arguments:
         parameters.append(("segment", str(arguments["segment"])))
     if panel in PANELS:

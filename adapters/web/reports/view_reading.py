@@ -47,7 +47,7 @@ _PARAMETERS = (
     "filter",
 )
 # The parameters of single pages: what they are about, and how their lists are searched and sorted.
-_OWN = ("goal", "event", "key", "message", "status", "sort", "search", "visitor", *JOURNEY)
+_OWN = ("cohort", "goal", "event", "key", "message", "status", "sort", "search", "visitor", *JOURNEY)
 # The fields of the form that adds a filter.
 ADDED = ("add_parameter", "add_type", "add_value")
 _EMBEDDED = ("embed", "on")

@@ -12,6 +12,7 @@ from footfall.application.ports.reports.arrivals import ArrivalReports
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.bots import BotReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports, LiveReports
+from footfall.application.ports.reports.cohorts import CohortReports
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.journeys import JourneyReports
 from footfall.application.ports.reports.properties import PropertyReports
@@ -33,6 +34,7 @@ class ReportSet:
     sessions: SessionReports
     breakdowns: BreakdownReports
     bots: BotReports
+    cohorts: CohortReports
     live: LiveReports
     errors: ErrorReports
     error_names: ErrorNameReports

@@ -31,7 +31,7 @@ FIGURES = frozenset(
         *("difference", "previous", "change"),
         *("conversions", "conversionRate", "comparedSessions", "comparedConversions"),
         *("otherSessions", "otherConversions", "conversionsLost"),
-        *("reached", "rate", "went_on", "dropped_off", "median_seconds", "left"),
+        *("returned", "reached", "rate", "went_on", "dropped_off", "median_seconds", "left"),
         *("samples", *(f"{metric}_{part}" for metric in METRICS for part in ("p50", "p75", "p90"))),
     }
 )

@@ -16,6 +16,8 @@ SITE = "/api/sites/1"
 # Those who left after the second step of a funnel.
 LEFT = f"filters={quote(json.dumps([{'parameter': 'funnel', 'type': 'equals', 'value': ['1.2']}]))}"
 FILTERED = f"filters={quote(json.dumps(FILTERS))}"
+# As many weeks as visitors are followed.
+WEEKS = "cohort=week&past_minutes_start=129600&past_minutes_end=0"
 # Each with its budget in milliseconds with a million hits and with ten million; None: as without columns.
 QUESTIONS = {
     "goal list, 5 goals, filtered": (f"{GOALS}?limit=5&{FILTERED}", 50, 200),
@@ -46,6 +48,10 @@ QUESTIONS = {
     "journeys before a goal, with events": (f"{SITE}/journeys?before=goal:1&custom_events=true", 100, 600),
     "overview and the period before, who left a funnel": (f"{SITE}/overview?{LEFT}", 150, 900),
     "sessions by browser, who left a funnel": (f"{SITE}/breakdown?by=browser&{LEFT}", 100, 600),
+    "retention by week": (f"{SITE}/retention?{WEEKS}", 150, 900),
+    "retention by day": (f"{SITE}/retention?cohort=day", 150, 900),
+    "retention by week, filtered": (f"{SITE}/retention?{WEEKS}&{FILTERED}", 150, 900),
+    "retention by week, conversions of a goal": (f"{SITE}/retention?{WEEKS}&goal=1", 150, 900),
     "properties of an event": (f"{SITE}/properties?event=order", 60, 250),
     "values of a property, filtered": (
         f"{SITE}/property-values?event=order&property=amount&{FILTERED}",

@@ -27,6 +27,7 @@ _NOT_OF_FORM = (
     r"(after|before): must (have at most \d+ wildcards|need at most \d+ states).*",
     # Two parameters.
     r"bucket: must cut the period into at most 2,000 buckets.*",
+    r"cohort: must cut the period into at most 300 cohorts.*",
     r"start_date: must leave at most 400 days to compare",
 )
 _DEFINITIONS_OF_FUNNELS = (

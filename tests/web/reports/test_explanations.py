@@ -37,6 +37,7 @@ _WAYS = {
     "properties": ("?properties=order&", "Properties of order"),
     "property-values": ("/panels/property?event=order&key=plan&", "order: plan"),
     "property-timeseries": ("/panels/property?event=order&key=plan&", "order: plan, over time"),
+    "retention": ("/retention?cohort=day&", "Retention"),
     "errors": ("/errors?", "Errors by cause"),
     "error-names": ("?", "Errors"),
     "error-costs": ("/errors/costs?", "Conversions lost to errors"),

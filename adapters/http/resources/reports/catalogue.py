@@ -7,6 +7,7 @@ from typing import Any
 from footfall.adapters.http.resources.reports import (
     bots,
     breakdowns,
+    cohorts,
     errors,
     funnels,
     goals,
@@ -20,7 +21,18 @@ from footfall.adapters.http.resources.reports.description import Report
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         address: report
-        for module in (traffic, sessions, goals, breakdowns, bots, funnels, journeys, properties, errors)
+        for module in (
+            traffic,
+            sessions,
+            goals,
+            breakdowns,
+            bots,
+            cohorts,
+            funnels,
+            journeys,
+            properties,
+            errors,
+        )
         for address, report in module.REPORTS.items()
     }
 )

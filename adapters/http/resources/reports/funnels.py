@@ -56,13 +56,13 @@ def _funnel(state: State) -> FunnelInquiry:
 
 def _progress(state: State, plan: FunnelPlan, *, saved: bool) -> FunnelInquiry:
     window, filters = state.parameters.compared_window(), state.parameters.filters()
-    compares = state.parameters.read(_compares, otherwise=False)
+    has_comparison = state.parameters.read(compares, otherwise=False)
     state.parameters.check()
     directory, site_id = state.directory, state.reader.site_id
     if not saved:
         rules, reach = rules_of(directory, site_id)
         check_plan(plan, rules, reach=reach)
-    query, before = ReportQuery(window.period, filters), window if compares else None
+    query, before = ReportQuery(window.period, filters), window if has_comparison else None
     # A CSV file has the same columns for every funnel.
     currencies = {} if state.parameters.csv else state.currencies
     return funnel_inquiry(query, directory, site_id, plan, before, currencies)
@@ -158,7 +158,13 @@ class FunnelPreview:
         await answer_report(report, self._reports, req, resp, reader)
 
 
-def _compares(texts: Mapping[str, str]) -> bool:
+def compares(texts: Mapping[str, str]) -> bool:
+    """Return whether the parameter `compare` asks for the period before.
+
+    Raises:
+        Invalid: it has another value; the error names the values.
+
+    """
     text = texts.get("compare", COMPARISONS[0])
     if text not in COMPARISONS:
         raise Invalid({"compare": [f"must be one of {', '.join(COMPARISONS)}"]})

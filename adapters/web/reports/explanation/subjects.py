@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.inquiries import (
     has_page_traffic,
+    of_cohorts,
     of_errors,
     of_goals,
     of_journeys,
@@ -76,6 +77,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "otherSessions": "Comparable sessions",
         "otherConversions": "Conversions of comparable sessions",
         "conversionsLost": "Conversions lost",
+        "returned": "Came back",
         "reached": "Reached",
         "rate": "Rate",
         "went_on": "Went on",
@@ -89,7 +91,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 _ROWS = PanelRows(ROWS)
 # The parameters in the addresses of pages of single properties, errors and costs.
-OWN = ("event", "key", "message", "goal", *JOURNEY)
+OWN = ("event", "key", "message", "goal", "cohort", *JOURNEY)
 # Reports with a row for each group of errors.
 OF_GROUPS = frozenset({"error-groups", "error-costs"})
 
@@ -132,7 +134,7 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
             subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
         if choice.goal_id is not None:
             subjects.append(Subject("error-costs", "Conversions lost to errors"))
-    return [*subjects, Subject("vitals", "Web vitals")]
+    return [*subjects, Subject("vitals", "Web vitals"), Subject("retention", "Retention")]
 
 
 def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
@@ -156,6 +158,8 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
         case "funnels":
             plan = funnel_at(directory, site_id, choice.funnel_id).funnel.plan
             return funnel_inquiry(query, directory, site_id, plan)
+        case "retention":
+            return evolve(of_cohorts(view, choice.own, directory, site_id), before=None)
         case "journeys":
             return of_journeys(view, choice.own, directory, site_id)
         case "properties":

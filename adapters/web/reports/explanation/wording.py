@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import exact, exact_duration, units, value_name
+from footfall.adapters.web.formatting import day, exact, exact_duration, units, value_name
 from footfall.adapters.web.labels import action_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
@@ -102,6 +102,10 @@ def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str])
             return "All pages" if text == ALL_PAGES else text
         case "chart" | "occurrences" | "property-timeseries":
             return view.bucket_label(datetime.fromisoformat(text))
+        case "retention":
+            time, after = key
+            cohort = "All cohorts" if time == str(None) else day(view.local(datetime.fromisoformat(time)))
+            return f"{cohort}, after {after}"
         case "property":
             kind, value = key
             return f"{value or NONE} ({kind})"

@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.panels.contents import (
     uses_of_panel,
 )
 from footfall.adapters.web.reports.panels.inquiries import (
+    all_before,
     chosen_groups,
     goal_of,
     has_page_traffic,
@@ -81,7 +82,8 @@ class PanelFile(ReportPage):
             raise NotShared
         require_visits(panel, request)
         history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)
-        async with self._access.opened(request, history=history, uses=uses) as answer:
+        span = all_before(request.view) if panel == "retention" else None
+        async with self._access.opened(request, history=history, uses=uses, span=span) as answer:
             table = await self._table(panel, request, answer, req.params)
         save(resp, table, file_type, _file_name(panel, request))
 

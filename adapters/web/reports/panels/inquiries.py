@@ -1,6 +1,7 @@
 """The inquiries of the panels of a dashboard that show a report as it stands."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -19,6 +20,7 @@ from footfall.application.reports.catalogue.breakdowns import (
     PagesInquiry,
     WebVitalsInquiry,
 )
+from footfall.application.reports.catalogue.cohorts import CohortsInquiry, cohorts_inquiry, reaches_of
 from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
     ErrorGroupsInquiry,
@@ -38,9 +40,11 @@ from footfall.application.reports.catalogue.sessions import SessionsInquiry
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
+from footfall.application.reports.query_parameters import COMPARED_DATES, COMPARISONS
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
+from footfall.domain.cohorts.cohorts import BEGINNING, CohortPlan, parse_cohort_size
 from footfall.domain.error_tracking.grouping import parse_sort
 from footfall.domain.error_tracking.status import parse_status
 from footfall.domain.exceptions import Invalid, NotFound
@@ -48,12 +52,24 @@ from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
 from footfall.domain.visits.session_list import parse_place, parse_visitor
+
+_DAY = timedelta(days=1)
+# The longest periods that have cohorts of a size unless another one is chosen, and the longest that can have them.
+_COHORTS: Mapping[BucketSize, tuple[timedelta, timedelta]] = MappingProxyType(
+    {
+        BucketSize.DAY: (14.5 * _DAY, 93 * _DAY),
+        BucketSize.WEEK: (190 * _DAY, 800 * _DAY),
+        BucketSize.MONTH: (timedelta.max, timedelta.max),
+    }
+)
 
 
 def query_of(view: View) -> ReportQuery:
@@ -98,6 +114,47 @@ def of_bots(view: View, site: Site, page: Page) -> BotsInquiry:
     query = query_of(view)
     query = ReportQuery(query.period, filters_on_bots(query.filters))
     return BotsInquiry(query, zone_or_utc(site.config.time_zone), site.domain, page)
+
+
+def cohort_sizes(period: Period) -> Sequence[BucketSize]:
+    """Return the sizes of cohorts that suit a period."""
+    return [size for size, (_, most) in _COHORTS.items() if period.length <= most]
+
+
+def of_cohorts(
+    view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
+) -> CohortsInquiry:
+    """Return what is asked about cohorts: those of the size, and of the goal, that an address names.
+
+    A size that does not suit the period gives way to the usual one.
+
+    Raises:
+        Invalid: there is no such size, or there would be more than 300 cohorts.
+        GoalNotFound: the site has no such goal.
+
+    """
+    period = view.window.period
+    usual = next(size for size, (most, _) in _COHORTS.items() if period.length <= most)
+    chosen = parse_cohort_size(parameters["cohort"]) if "cohort" in parameters else usual
+    size = chosen if chosen in cohort_sizes(period) else usual
+    goal = goal_of(parameters, directory, site_id).query if "goal" in parameters else None
+
+    def plan(period: Period) -> CohortPlan:
+        return CohortPlan(period, size, view.window.zone, view.at, goal)
+
+    before = plan(view.previous_period) if _names_comparison(view) else None
+    return cohorts_inquiry(plan(period), view.asked, reaches_of(directory, site_id), before)
+
+
+def all_before(view: View) -> Period:
+    """Return the time of all visits that cohorts of a view depend on, those of the present minute included."""
+    return Period(BEGINNING, view.at + timedelta(minutes=1))
+
+
+def _names_comparison(view: View) -> bool:
+    """Whether an address names what to compare with: unasked, it would double the time of the page."""
+    chosen = dict(view.parameters)
+    return view.compares and (chosen.get("compare") in COMPARISONS or COMPARED_DATES[0] in chosen)
 
 
 def of_properties(view: View, event: str, record: SiteRecord, rows: PanelRows) -> PropertiesInquiry:

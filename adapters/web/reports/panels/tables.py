@@ -1,8 +1,8 @@
-"""Tables of panels that are no report of a view alone: the chosen funnel and event, bots, and annotations."""
+"""Tables of panels that are no report of a view alone: the chosen funnel and event, bots, cohorts, and annotations."""
 
 from footfall.adapters.web.reports.panels.contents import PanelContents
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
-from footfall.adapters.web.reports.panels.inquiries import of_bots, of_properties
+from footfall.adapters.web.reports.panels.inquiries import of_bots, of_cohorts, of_properties
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.application.citations.answer_states import Answer
@@ -38,6 +38,9 @@ async def table_of_panel(name: str, request: ReportRequest, answer: Answer, rows
         case "bots":
             of_site = of_bots(view, record.site, rows.page)
             return of_site.table(await of_site.ask(answer.reports, record.site.site_id))
+        case "retention":
+            cohorts = of_cohorts(view, request.kept, answer.directory, record.site.site_id)
+            return cohorts.table(await cohorts.ask(answer.reports, record.site.site_id))
         case "annotations" if request.belongs:
             annotations = answer.directory.annotations(record.site.site_id)
             return annotations_table(annotations.newest_first(releases=False)[:MAX_ROWS])

@@ -30,6 +30,7 @@ REFUSED = {
     "by": ["color", ""],
     "visitors": ["yes", ""],
     "goal": ["x", "-1", "9" * 30, ""],
+    "cohort": ["", "DAY", "hour", "year", "week "],
     "bucket": ["", "HOUR", "fortnight", "second", "hour ", "minute"],
     "event": ["", "x" * 257],
     "property": ["", "x" * 8193, "\0"],

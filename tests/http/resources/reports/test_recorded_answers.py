@@ -63,6 +63,7 @@ VARIANTS = {
     "error-events": [{"errorMessage": "x is undefined", "search": "fox", "limit": "1"}],
     "error-bucketed": [{"errorMessage": "x is undefined", **HOURS}],
     "errors": [{"status": "open", "sort": "sessionCount", "search": "x"}],
+    "retention": [{"cohort": "day", "goal": "1", "compare": "previous"}],
     "live": [{}],
     "realtime": [{}],
 }

@@ -1,0 +1,105 @@
+"""Cohorts by columns: one query over all sessions, or over all hits that convert."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.reports.selection import Selection
+from footfall.adapters.columns.reports.traffic import piece_of, runs_of
+from footfall.adapters.columns.sql_files import compose
+from footfall.domain.cohorts.cohorts import LATEST, CohortCount, CohortPlan, CohortTimes, begun, cohort_times
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.periods.period import Period
+from footfall.domain.traffic.filters import EXCLUSION, Filter
+
+# Of one query: with the parts of time that follow the last cohort, 126 bits of a number.
+_COHORTS_AT_ONCE = 96
+
+
+@frozen
+class ColumnCohorts:
+    """CohortReports from files and fresh rows."""
+
+    _columns: Columns
+
+    async def counts(
+        self, site_id: int, plan: CohortPlan, filters: Sequence[Filter] = ()
+    ) -> list[CohortCount]:
+        """Return the visitors of each cohort, and how many of them came back."""
+        times = cohort_times(plan)
+        if not times.cohorts:
+            return []
+        # Exclusions hold for every visit, the other filters for the first one.
+        exclusions = [one for one in filters if one.parameter == EXCLUSION]
+        choice = [one for one in filters if one.parameter != EXCLUSION]
+        return await self._columns.answer(
+            site_id, times.read, exclusions, lambda reading: _counts(reading, plan, times, choice)
+        )
+
+
+async def _counts(
+    reading: Reading, plan: CohortPlan, times: CohortTimes, choice: Sequence[Filter]
+) -> list[CohortCount]:
+    if plan.goal is not None:
+        [reason] = await reading.store.set_aside([plan.goal])
+        if reason is not None:
+            raise GoalSetAside(reason)
+    found: dict[tuple[int, int], int] = {}
+    for first, parts in _at_once(times, LATEST[plan.size]):
+        rows = await _query(reading, plan, parts, choice)
+        found |= {(first + cohort, after): visitors for cohort, after, visitors in rows}
+    return [
+        CohortCount(
+            found.get((cohort, 0), 0),
+            tuple(found.get((cohort, after), 0) for after in range(1, begun(plan, times, cohort) + 1)),
+        )
+        for cohort in range(times.cohorts)
+    ]
+
+
+def _at_once(times: CohortTimes, latest: int) -> Iterator[tuple[int, Sequence[Period]]]:
+    """Return the cohorts of each query by the place of the first one, with the parts of time that follow them."""
+    for first in range(0, times.cohorts, _COHORTS_AT_ONCE):
+        last = min(first + _COHORTS_AT_ONCE, times.cohorts)
+        yield first, times.parts[first : last + latest]
+
+
+async def _query(
+    reading: Reading, plan: CohortPlan, parts: Sequence[Period], choice: Sequence[Filter]
+) -> Sequence[tuple[int, int, int]]:
+    values, latest = reading.selection.values, LATEST[plan.size]
+    text = compose(
+        "cohorts/counts",
+        occasions=_occasions(reading.selection, plan),
+        part_of_time=piece_of('"at"', runs_of(parts, values)),
+        **_choice(Selection(plan.period, choice, values)),
+    )
+    last = parts[-latest - 1]
+    return await reading.query(
+        text,
+        # The conditions of the filters have these names.
+        start=plan.period.start,
+        end=plan.period.end,
+        parts_since=parts[0].start,
+        first_since=max(parts[0].start, plan.period.start),
+        first_before=min(last.end, plan.period.end),
+        until=min(parts[-1].end, plan.until),
+        latest=latest,
+    )
+
+
+def _occasions(selection: Selection, plan: CohortPlan) -> str:
+    """Return the query of visits, or conversions."""
+    if plan.goal is None:
+        return compose("cohorts/visits", sessions=selection.sessions_of_all_time)
+    hits = selection.hits_of_all_time(rule_condition(plan.goal.rule, selection.values))
+    return compose("cohorts/conversions", hits=hits)
+
+
+def _choice(selection: Selection) -> Mapping[str, str]:
+    """Return the pieces of the query by which filters choose visitors."""
+    if not selection.filters:
+        return {"first_session": "", "chosen": compose("cohorts/every")}
+    return {"chosen": compose("cohorts/chosen", sessions=selection.sessions)}

@@ -1,0 +1,74 @@
+"""Retention over HTTP: cohorts of visitors, and how many of them came back (docs/retention.md)."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.resources.reports.funnels import compares
+from footfall.adapters.http.wire.responses import timestamp
+from footfall.application.reports.catalogue.cohorts import (
+    CohortsInquiry,
+    Retention,
+    cell_record,
+    cohort_record,
+    cohorts_inquiry,
+    reaches_of,
+)
+from footfall.domain.cohorts.cohorts import Cohort, CohortPlan, parse_cohort_size
+from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
+
+
+def _cohorts(state: State) -> CohortsInquiry:
+    parameters, window = state.parameters, state.compared
+    own, filters = state.query.period, parameters.filters()
+    size = parameters.read(lambda texts: parse_cohort_size(texts.get("cohort")), BucketSize.WEEK)
+    goal, has_comparison = parameters.goal(), parameters.read(compares, otherwise=False)
+    parameters.check()
+
+    def plan(period: Period) -> CohortPlan:
+        return CohortPlan(period, size, state.zone, parameters.now, goal)
+
+    before = None if window is None or not has_comparison else plan(window.before)
+    return cohorts_inquiry(plan(own), filters, reaches_of(state.directory, state.reader.site_id), before)
+
+
+def _body(answered: Answered[CohortsInquiry, Retention]) -> dict[str, Any]:
+    retention = answered.result
+    body: dict[str, Any] = {
+        "data": [_cohort(cohort) for cohort in retention.cohorts],
+        "average": [_times(cell_record(cell)) for cell in retention.average],
+        "dataSince": None if retention.since is None else timestamp(retention.since),
+    }
+    if retention.before is None:
+        return body
+    window = answered.state.parameters.compared_window()
+    before = [_times(cell_record(cell)) for cell in retention.before]
+    return body | {"previous": before, "comparison": answered.comparison(window)}
+
+
+def _cohort(cohort: Cohort) -> dict[str, Any]:
+    cells = [_times(cell_record(cell)) for cell in cohort.cells]
+    return _times(cohort_record(cohort)) | {"cells": cells}
+
+
+def _times(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record with its times as the interface writes them."""
+    return {
+        name: timestamp(value) if isinstance(value, datetime) else value for name, value in record.items()
+    }
+
+
+REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
+    {
+        "retention": Report(
+            explained="retention",
+            own=("cohort", "goal"),
+            shown=("compare",),
+            inquiry=_cohorts,
+            body=_body,
+        )
+    }
+)

@@ -1,0 +1,126 @@
+"""The inquiry about retention: cohorts of visitors, and how many of them came back."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import frozen
+
+from footfall.application.journal.directory import Directory
+from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.tables import Table, table_of
+from footfall.domain.cohorts.cohorts import (
+    Cell,
+    Cohort,
+    CohortPlan,
+    average,
+    cohort_table,
+    cohort_times,
+)
+from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.periods.period import Period
+from footfall.domain.sites.visitor_reach import ReachHistory
+from footfall.domain.traffic.filters import Filter
+
+COLUMNS = ("time", "after", "visitors", "returned", "rate", "state", "new_ids_at")
+
+
+@frozen
+class Retention:
+    """Cohorts with their average, that of the period that they are compared with, and since when there is data."""
+
+    cohorts: Sequence[Cohort]
+    average: Sequence[Cell]
+    before: Sequence[Cell] | None
+    since: datetime | None
+
+
+@frozen
+class CohortsInquiry(Inquiry[Retention]):
+    """The cohorts of a plan, and with another plan the average of its cohorts.
+
+    The period of the query is the time of all visits that they depend on.
+    """
+
+    plan: CohortPlan
+    reaches: ReachHistory
+    before: CohortPlan | None = None
+    keys = ("time", "after")
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Retention:
+        """Return the cohorts, and since when there is data."""
+        since = await reports.traffic.data_since(site_id)
+        cohorts = await self._cohorts(reports, site_id, self.plan, since)
+        earlier = None if self.before is None else await self._cohorts(reports, site_id, self.before, since)
+        return Retention(cohorts, average(cohorts), None if earlier is None else average(earlier), since)
+
+    async def _cohorts(
+        self, reports: ReportSet, site_id: int, plan: CohortPlan, since: datetime | None
+    ) -> list[Cohort]:
+        counts = await reports.cohorts.counts(site_id, plan, self.query.filters)
+        return cohort_table(plan, counts, self.reaches, since)
+
+    def table(self, answer: Retention) -> Table:
+        """Return a row for each cohort and one for each of its cells; those of the average have no time."""
+        rows = [row for cohort in answer.cohorts for row in _rows_of(cohort)]
+        if answer.before is None:
+            return table_of(COLUMNS, [*rows, *map(cell_record, answer.average)])
+        rates = {cell.after: cell.rate for cell in answer.before}
+        averages = [{**cell_record(cell), "previous": rates.get(cell.after)} for cell in answer.average]
+        return table_of((*COLUMNS, "previous"), [*rows, *averages])
+
+
+def cohorts_inquiry(
+    plan: CohortPlan, filters: Sequence[Filter], reaches: ReachHistory, before: CohortPlan | None = None
+) -> CohortsInquiry:
+    """Return what is asked about the cohorts of a plan, and of another one.
+
+    Raises:
+        Invalid: there would be more than 300 cohorts; the error names `cohort`.
+
+    """
+    ends = [cohort_times(one).read.end for one in (plan, before) if one is not None]
+    read = Period(cohort_times(plan).read.start, min(max(ends), plan.until))
+    return CohortsInquiry(ReportQuery(read, filters), plan, reaches, before)
+
+
+def reaches_of(directory: Directory, site_id: int) -> ReachHistory:
+    """Return how far a site in a state recognized its visitors.
+
+    Raises:
+        SiteNotFound: it has been deleted.
+
+    """
+    record = directory.site(str(site_id))
+    if record is None:
+        raise SiteNotFound
+    return record.reaches
+
+
+def cell_record(cell: Cell) -> dict[str, Any]:
+    """Return a cell with its figures."""
+    return {
+        "after": cell.after,
+        "visitors": cell.visitors,
+        "returned": cell.returned,
+        "rate": cell.rate,
+        "state": cell.state,
+        "new_ids_at": cell.new_ids_at,
+    }
+
+
+def cohort_record(cohort: Cohort) -> dict[str, Any]:
+    """Return a cohort without its cells."""
+    return {
+        "time": cohort.time,
+        "visitors": cohort.visitors,
+        "state": "running" if cohort.running else "over",
+        "new_ids_at": cohort.new_ids_at,
+    }
+
+
+def _rows_of(cohort: Cohort) -> list[Mapping[str, Any]]:
+    cells = [{"time": cohort.time, **cell_record(cell)} for cell in cohort.cells]
+    return [{"after": 0, **cohort_record(cohort)}, *cells]
