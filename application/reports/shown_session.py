@@ -23,7 +23,24 @@ from footfall.domain.visits.trail import Step, TrailPart
 # Other visits are looked for so long before and after one, and so many are shown.
 AROUND = timedelta(days=30)
 MOST_OTHERS = 20
+SHORT = timedelta(hours=1)
 _MICROSECOND = timedelta(microseconds=1)
+
+
+@frozen(kw_only=True)
+class FoundSession:
+    """A session that an address names: a position that it holds, and the time around all that its page says."""
+
+    position: int
+    span: Period
+    is_short: bool
+
+    def is_cheap(self, exclusion: Sequence[Filter]) -> bool:
+        """Whether few rows are read for its page however large the log is, so that it needs no turn in the present.
+
+        The hits of a session are found among all hits of its time.
+        """
+        return self.is_short and not exclusion
 
 
 @frozen(kw_only=True)
@@ -39,11 +56,6 @@ class SessionQuestion:
     goals: Sequence[GoalRecord]
     decisions: ErrorDecisions
     exclusion: Sequence[Filter]
-
-    @property
-    def is_cheap(self) -> bool:
-        """Whether few rows are read for it however large the log is."""
-        return not self.exclusion
 
 
 @frozen
@@ -72,8 +84,8 @@ class ShownSession:
     has_more: bool
 
 
-async def find_span(reports: SessionReports, site_id: int, session: str) -> tuple[int, Period]:
-    """Return the position that a session's text names, and the time around everything that its page says.
+async def find_session(reports: SessionReports, site_id: int, session: str) -> FoundSession:
+    """Return the session that a text names, by its id or that of one which was joined with it.
 
     Raises:
         SessionNotFound: nothing is stored at this position, at present.
@@ -83,7 +95,8 @@ async def find_span(reports: SessionReports, site_id: int, session: str) -> tupl
     position = existing(parse_session_id(session), SessionNotFound)
     found = existing(await reports.session_with(site_id, position), SessionNotFound)
     # In another state it may have been a longer one.
-    return position, Period(found.start - LONGEST - AROUND, found.end + LONGEST + AROUND)
+    span = Period(found.start - LONGEST - AROUND, found.end + LONGEST + AROUND)
+    return FoundSession(position=position, span=span, is_short=found.end - found.start <= SHORT)
 
 
 async def show_session(reports: SessionReports, site_id: int, question: SessionQuestion) -> ShownSession:

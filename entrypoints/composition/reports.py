@@ -111,11 +111,11 @@ def _refusals_counted(prepare: Prepare, metrics: Metrics) -> Prepare:
 
 def reports_over(connections: ReportConnections, columns: Columns, *, log: str = LOG) -> ReportSet:
     """Return the reports over connections, or over a snapshot."""
-    stored_errors = PostgresStoredErrors(connections)
+    stored_errors, sessions = PostgresStoredErrors(connections), PostgresStoredSessions(connections)
     return ReportSet(
-        goals=ColumnGoalReports(columns, PostgresStoredConversions(connections)),
+        goals=ColumnGoalReports(columns, PostgresStoredConversions(connections), sessions),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
-        sessions=ColumnSessions(columns, PostgresStoredSessions(connections)),
+        sessions=ColumnSessions(columns, sessions),
         breakdowns=ColumnBreakdowns(columns),
         bots=ColumnBots(columns, PostgresRefusedBots(connections)),
         cohorts=ColumnCohorts(columns),
@@ -127,6 +127,6 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         properties=ColumnProperties(columns),
         error_groups=PostgresStoredGroups(connections),
         error_costs=ColumnErrorCosts(columns),
-        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections, compile_patterns)),
+        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections, compile_patterns), sessions),
         arrivals=PostgresArrivals(connections),
     )

@@ -7,9 +7,9 @@ from attrs import frozen
 from footfall.adapters.columns.reports.expressions import event_condition, path_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
-from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
+from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
@@ -26,6 +26,7 @@ class ColumnGoalReports:
 
     _columns: Columns
     _stored: StoredConversions
+    _sessions: StoredSessions
 
     async def count_conversions(
         self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
@@ -57,9 +58,12 @@ class ColumnGoalReports:
             stored = await self._stored.sessions(site_id, goal, period, page, choice)
             if stored is not None:
                 return stored
-        return await self._columns.answer(
-            site_id, period, filters, lambda reading: _sessions(reading, site_id, goal, page, choice)
-        )
+
+        async def by_columns(reading: Reading) -> SessionPage:
+            ids, total = await _page(reading, goal, page, choice)
+            return SessionPage(await self._sessions.named(site_id, ids), total)
+
+        return await self._columns.answer(site_id, period, filters, by_columns)
 
     async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
         """Whether no files have to be read for the conversions of the goals."""
@@ -117,9 +121,8 @@ def _each(indexes: Mapping[int, str], piece: Callable[[int], str]) -> str:
     return ", ".join(map(piece, indexes))
 
 
-async def _sessions(
-    reading: Reading, site_id: int, goal: GoalQuery, page: Page, choice: RowChoice
-) -> SessionPage:
+async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice) -> tuple[list[int], int]:
+    """Return the ids of the sessions on a page, and the number of those on all pages."""
     [reason] = await reading.store.set_aside([goal])
     if reason is not None:
         raise GoalSetAside(reason)
@@ -128,11 +131,7 @@ async def _sessions(
         sessions=reading.selection.sessions,
         converted=reading.selection.converted([goal]),
         chosen=containing(choice, *SEARCHED_OF_SESSIONS),
-        columns=", ".join(f"page.{name}" for name in COLUMNS),
     )
     places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(text, **places)
-    sessions = [
-        session_of(site_id, start, end, columns) for _, start, end, *columns in rows if start is not None
-    ]
-    return SessionPage(sessions, rows[0][0])
+    return [session_id for _, session_id in rows if session_id is not None], rows[0][0]

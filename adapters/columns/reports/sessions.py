@@ -6,7 +6,6 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
-from footfall.adapters.columns.reports.session_rows import COLUMNS, session_of
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.row_choice import RowChoice, folded
@@ -29,9 +28,11 @@ class ColumnSessions:
         """Return the sessions of a list."""
         if query.is_plain:
             return await self._stored.listed(site_id, query)
-        return await self._columns.answer(
-            site_id, query.period, query.filters, lambda reading: _listed(reading, site_id, query)
-        )
+
+        async def by_columns(reading: Reading) -> list[Session]:
+            return await self._stored.named(site_id, await _listed(reading, query))
+
+        return await self._columns.answer(site_id, query.period, query.filters, by_columns)
 
     async def session_with(self, site_id: int, position: int) -> Session | None:
         """Return the session that holds a hit."""
@@ -42,7 +43,7 @@ class ColumnSessions:
         return await self._stored.trail(site_id, session_id, part)
 
 
-async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[Session]:
+async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
     after = query.after
     text = compose(
         "sessions/listed",
@@ -50,7 +51,6 @@ async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[
         chosen=_containing(query.choice),
         of_visitor=compose("selection/every_row" if query.visitor is None else "sessions/of_visitor"),
         behind=compose("selection/every_row" if after is None else "sessions/behind"),
-        columns=", ".join(COLUMNS),
     )
     values = {
         "most": query.most,
@@ -59,8 +59,7 @@ async def _listed(reading: Reading, site_id: int, query: SessionsQuery) -> list[
         "after_id": after and after.session_id,
         **choice_parameters(query.choice),
     }
-    rows = await reading.query(text, **values)
-    return [session_of(site_id, start, end, columns) for start, end, *columns in rows]
+    return [session_id for (session_id,) in await reading.query(text, **values)]
 
 
 def _containing(choice: RowChoice) -> str:

@@ -12,6 +12,7 @@ from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.sql_files import compose
+from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.application.ports.reports.what_if_reports import StoredVisits
 from footfall.domain.funnels.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.progress import FunnelSteps
@@ -31,6 +32,7 @@ class ColumnWhatIfs:
 
     _columns: Columns
     _stored: StoredVisits
+    _sessions: StoredSessions
 
     async def compare(
         self,
@@ -45,7 +47,7 @@ class ColumnWhatIfs:
         async def by_columns(reading: Reading) -> WhatIf:
             rows = await _read(reading, change, days)
             named = [row[4] for row in rows if row[4] is not None]
-            return _result(rows, len(days), await self._stored.sessions(site_id, named))
+            return _result(rows, len(days), await self._sessions.named(site_id, named))
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -54,10 +56,6 @@ class ColumnWhatIfs:
     ) -> Refusals:
         """Return what would have been refused; files do not hold when hits arrived."""
         return await self._stored.refused(site_id, exclusion, period, days)
-
-    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site, in this order."""
-        return await self._stored.sessions(site_id, session_ids)
 
 
 async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) -> Rows:

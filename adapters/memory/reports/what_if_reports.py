@@ -9,7 +9,6 @@ from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits
-from footfall.domain.traffic.session import Session, sessionize
 
 
 @frozen
@@ -34,8 +33,3 @@ class MemoryWhatIfs:
     ) -> Refusals:
         """Return what would have been refused."""
         return refused_hits(exclusion, self._log.hits_of(site_id), period, days)
-
-    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site."""
-        visits = {session.session_id: session for session in sessionize(self._log.hits_of(site_id))}
-        return [visits[session_id] for session_id in session_ids if session_id in visits]

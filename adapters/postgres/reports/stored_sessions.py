@@ -44,6 +44,13 @@ class PostgresStoredSessions:
         rows = await self._rows(compose(f"{_FOLDER}/listed", **pieces), parameters)
         return [session_of(row) for row in rows]
 
+    async def named(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
+        """Return some sessions of the site, in this order."""
+        parameters = {"site_id": site_id, "session_ids": list(session_ids)}
+        rows = await self._rows(statement(f"{_FOLDER}/named"), parameters)
+        sessions = {row["session_id"]: session_of(row) for row in rows}
+        return [sessions[session_id] for session_id in session_ids if session_id in sessions]
+
     async def session_with(self, site_id: int, position: int) -> Session | None:
         """Return the session that holds a hit."""
         rows = await self._rows(

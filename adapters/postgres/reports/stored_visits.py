@@ -1,4 +1,4 @@
-"""What the log and sessions one by one tell about a change."""
+"""What the log tells about a change."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,8 @@ from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, MOST_BYTES, matching
-from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
@@ -19,7 +18,6 @@ from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
-from footfall.domain.traffic.session import Session
 
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
@@ -35,7 +33,7 @@ _TOO_SLOW = (
 
 @frozen
 class PostgresStoredVisits:
-    """StoredVisits over sessions and the log."""
+    """StoredVisits over the log."""
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler
@@ -61,14 +59,6 @@ class PostgresStoredVisits:
             rows = await cursor.fetchall()
         pieces = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
         return Refusals(pieces[0], tuple(pieces.get(piece, _NONE) for piece in range(1, len(days) + 1)))
-
-    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site, in this order."""
-        parameters = {"site_id": site_id, "session_ids": list(session_ids)}
-        async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/sessions"), parameters)
-            sessions = {row["session_id"]: session_of(row) for row in await cursor.fetchall()}
-        return [sessions[session_id] for session_id in session_ids if session_id in sessions]
 
     async def _values(
         self, connection: AsyncConnection[DictRow], exclusion: Exclusion, parameters: Mapping[str, Any]

@@ -7,11 +7,10 @@ from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals
-from footfall.domain.traffic.session import Session
 
 
 class StoredVisits(Protocol):
-    """Reads hits as they were received, and sessions one by one, for the preview of a change.
+    """Reads hits as they were received, for the preview of a change.
 
     Every method raises StoreUnavailable when the store does not answer.
     """
@@ -20,9 +19,6 @@ class StoredVisits(Protocol):
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
     ) -> Refusals:
         """Return `refused_hits` over the hits of the site that were received, not imported."""
-
-    async def sessions(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site, in this order; those that it does not have are left out."""
 
 
 class WhatIfReports(StoredVisits, Protocol):

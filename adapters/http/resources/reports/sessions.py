@@ -22,7 +22,7 @@ from footfall.application.reports.shown_session import (
     SessionQuestion,
     ShownSession,
     ShownStep,
-    find_span,
+    find_session,
     show_session,
 )
 from footfall.application.reports.tables import Table, table_of
@@ -96,13 +96,13 @@ class SessionDetail:
         )
         page = parameters.page(size=TRAIL_SIZE)
         parameters.check()
-        position, span = await find_span(self._reports.present.sessions, reader.site_id, session)
+        found = await find_session(self._reports.present.sessions, reader.site_id, session)
         exclusion = reader.exclusion()
-        is_cheap = reader.as_of is None and not exclusion
-        async with self._reports.opened(resp, reader, parameters, span, is_cheap=is_cheap) as answering:
+        is_cheap = reader.as_of is None and found.is_cheap(exclusion)
+        async with self._reports.opened(resp, reader, parameters, found.span, is_cheap=is_cheap) as answering:
             directory = answering.directory
             question = SessionQuestion(
-                position=position,
+                position=found.position,
                 page=page,
                 goals=directory.goals_of(reader.site_id),
                 decisions=directory.error_decisions(reader.site_id),

@@ -27,6 +27,9 @@ true
 -- name: behind
 started_at <= %(after_start)s and (started_at, session_id) < (%(after_start)s, %(after_id)s)
 
+-- name: named
+select * from session where site_id = %(site_id)s and session_id = any(%(session_ids)s::bigint[])
+
 -- name: session_with
 -- A hit belongs to its visitor's latest session that starts at or before its time.
 select session.*
@@ -49,12 +52,17 @@ with step as materialized (
         row_number() over (order by occurred_at, position) as number,
         occurred_at - lag(occurred_at) over (order by occurred_at, position) as since_last
     from session
-    join hit on hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
-        and hit.occurred_at >= session.started_at and hit.occurred_at <= session.ended_at
+    cross join lateral (
+        select *
+        from hit
+        where hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
+            and occurred_at >= session.started_at and occurred_at <= session.ended_at
+            and (%(until)s::timestamptz is null or (occurred_at, position) <= (%(until)s, %(position)s))
+            and type <> 'performance' and {selection/projected}
+        -- Planned for itself.
+        offset 0
+    ) as hit
     where session.site_id = %(site_id)s and session.session_id = %(session_id)s
-        and (%(until)s::timestamptz is null or (hit.occurred_at, hit.position) <= (%(until)s, %(position)s))
-        and hit.type <> 'performance'
-        and hit.position <= (select position from projection_checkpoint where name = 'reports')
 )
 select hit.*, counted.total, case when hit.pageview_key is not null then {measures} end as measures
 from (select count(*) as total from step) as counted

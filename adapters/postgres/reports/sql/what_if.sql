@@ -1,4 +1,4 @@
--- What the log and sessions one by one tell about a change.
+-- What the log tells about a change.
 
 -- name: refused
 -- By the time of arrival, as outcomes are counted; a key may date events up to 30 days back and 5 minutes ahead. A hit is in
@@ -42,6 +42,3 @@ from (
     ) as different
 ) as counted
 where bytes - octet_length(value) - 8 <= %(most_bytes)s
-
--- name: sessions
-select * from session where site_id = %(site_id)s and session_id = any(%(session_ids)s::bigint[])

@@ -15,7 +15,7 @@ from footfall.adapters.web.reports.report_request import (
 )
 from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.sessions import SessionReports
-from footfall.application.reports.shown_session import SessionQuestion, find_span, show_session
+from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
 from footfall.domain.pagination import parse_page
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import session_text
@@ -71,11 +71,11 @@ class SessionPage(ReportPage):
         steps = parse_page({"page": req.get_param("page") or "1"}, size=TRAIL_SIZE)
         # The rules count also where the view includes what they leave out: the page says so.
         site_id, exclusion = request.record.site.site_id, request.exclusion
-        position, span = await find_span(self._present, site_id, session)
-        is_cheap = request.as_of is None and not exclusion
-        async with self._access.opened(request, span=span, is_cheap=is_cheap) as answer:
+        found = await find_session(self._present, site_id, session)
+        is_cheap = request.as_of is None and found.is_cheap(exclusion)
+        async with self._access.opened(request, span=found.span, is_cheap=is_cheap) as answer:
             question = SessionQuestion(
-                position=position,
+                position=found.position,
                 page=steps,
                 goals=answer.directory.goals_of(site_id),
                 decisions=answer.directory.error_decisions(site_id),
