@@ -157,6 +157,19 @@ PROPERTIES = st.one_of(
     ),
 )
 
+QUERIES = [
+    None,
+    "",
+    "?ref=blog",
+    "a=1&ref=1&ref=2",
+    "?r%65f=%62log",
+    "ref",
+    "ref=%ff",
+    "ref=a+%62",
+    "xref=blog&&=1",
+]
+KEYED = ["property:plan", "query:ref"]
+
 
 @st.composite
 def hits(draw, *, at, visitors=3):
@@ -179,6 +192,11 @@ def hits(draw, *, at, visitors=3):
         "automation": draw(st.sampled_from([None, *EVERY_VALUE[:2], EVERY_VALUE[-1]])),
         "channel": draw(st.sampled_from(["Direct", "Email"])),
         "browser": draw(st.sampled_from([None, "Firefox"])),
+        "browser_version": draw(st.sampled_from([None, "1", "1.2"])),
+        "operating_system_version": draw(st.sampled_from([None, "1"])),
+        "release": draw(st.sampled_from([None, "1", "anna"])),
+        "screen_width": draw(st.sampled_from([None, 0.0, 575.9, 576.0, 1440.0, 3840.0])),
+        "querystring": draw(st.sampled_from(QUERIES)),
         "properties": draw(PROPERTIES),
         "event_name": draw(st.sampled_from([*NAMES, None])),
     }
@@ -298,7 +316,10 @@ RULES = st.one_of(
         st.sampled_from(["pro", 12, True, "12", "12.00", 0.1, ".1", str(2**53 + 1), 2.0**53]),
     ),
 )
-_TEXTS = ["", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"]
+_TEXTS = [
+    *("", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"),
+    *("pro", "12", "12.0", "true", "0.1", "small", "very_large"),
+]
 _REGEXES = [
     "^/blog",
     "(a|o).*$",
@@ -334,7 +355,7 @@ def single_filters(draw, *, kinds=tuple(FilterType)):
     values = _REGEXES if kind.positive is FilterType.REGEX else _TEXTS
     chosen = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
     every = [one for one in PARAMETERS if one not in DEFINED_PARAMETERS]
-    parameter = draw(st.sampled_from(often) | st.sampled_from(every))
+    parameter = draw(st.sampled_from(often) | st.sampled_from(every) | st.sampled_from(KEYED))
     return filter_of(parameter, kind, *chosen)
 
 

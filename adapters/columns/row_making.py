@@ -33,7 +33,8 @@ HIT_COLUMNS: Columns = {
     **dict.fromkeys(("position", "visitor_id"), "BIGINT"),
     "occurred_at": "TIMESTAMPTZ",
     "type": "VARCHAR",
-    **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "VARCHAR"),
+    **dict.fromkeys(("pathname", "page_title", "event_name", "querystring", "release"), "VARCHAR"),
+    "screen_width": "DOUBLE",
     **dict.fromkeys(METRICS, "DOUBLE"),
     **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures"), "VARCHAR"),
 }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from footfall.domain.sites.configuration import SETTINGS
-from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
 
 # Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
 FIELD_LABELS: Mapping[str, str] = MappingProxyType(
@@ -34,7 +34,7 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "visitorReach": "Visitors are recognized",
     }
 )
-_DIMENSIONS: Mapping[str, str] = MappingProxyType({dimension.name: dimension.label for dimension in ALL})
+_DIMENSIONS: Mapping[str, str] = MappingProxyType({one.name: one.label for one in (*ALL, *FAMILIES.values())})
 _COMPARISONS = MappingProxyType(
     {
         "equals": "is",
@@ -118,7 +118,8 @@ def mail_kind_label(kind: str) -> str:
 
 def dimension_label(parameter: str) -> str:
     """Return the label of a filter's dimension: Page, Entry page, UTM source."""
-    return _DIMENSIONS.get(parameter, parameter.capitalize())
+    dimension = keyed(parameter)
+    return _DIMENSIONS.get(parameter, parameter.capitalize()) if dimension is None else dimension.label
 
 
 def change_label(field: str) -> str:

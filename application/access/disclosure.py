@@ -18,6 +18,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
+from footfall.domain.traffic.dimensions import QUERY, keyed
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
@@ -32,7 +33,10 @@ from footfall.domain.traffic.steps import LastStep
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
 # The count of a report with such a filter would disclose whether a visitor came.
-MEMBERS_ONLY_FILTERS = frozenset({"user_id"})
+_IDENTITIES = frozenset({"user_id"})
+# Query strings hold what links carry: addresses, tokens, names. No other report shows them.
+_SECRETIVE = (QUERY,)
+_FOR_MEMBERS = "{} is only for members of the site's organization"
 
 
 @frozen
@@ -93,13 +97,21 @@ class Reader:
         requested = self._resolved(tuple(filters))
         if self.belongs:
             return requested
-        errors = [
-            f"{name} is only for members of the site's organization"
-            for name in sorted({condition.parameter for condition in requested} & MEMBERS_ONLY_FILTERS)
-        ]
-        if errors:
+        names = sorted({condition.parameter for condition in requested})
+        if errors := [_FOR_MEMBERS.format(name) for name in names if is_for_members(name)]:
             raise Invalid({"filters": errors})
         return requested
+
+    def permitted_dimension(self, by: str) -> str:
+        """Return the dimension of a breakdown if this reader may use it.
+
+        Raises:
+            Invalid: it is for members only; the error names `by`.
+
+        """
+        if is_for_members(by) and not self.belongs:
+            raise Invalid({"by": [_FOR_MEMBERS.format(by)]})
+        return by
 
     def filters_of_segment(self, number: int | None) -> tuple[Filter, ...]:
         """Return the filters of a segment if this reader may use it; none without a number.
@@ -192,6 +204,12 @@ class Reader:
             )
         rules = {record.goal.goal_id: record.goal.rule for record in self.goals}
         return LastStep(countable_steps(plan, rules, reach=VisitorReach.FOREVER).rules, int(number))
+
+
+def is_for_members(name: str) -> bool:
+    """Whether an attribute is shown to members only: no other readers count or filter by it."""
+    dimension = keyed(name)
+    return name in _IDENTITIES or (dimension is not None and dimension.family in _SECRETIVE)
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:

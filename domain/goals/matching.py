@@ -29,7 +29,7 @@ def matcher(rule: Rule) -> Callable[[Hit], bool]:
             return lambda hit: (
                 hit.type is HitType.CUSTOM_EVENT
                 and hit.event_name == name
-                and (key is None or _equals((hit.properties or {}).get(key), text, decimal))
+                and (key is None or equals_property((hit.properties or {}).get(key), text, decimal))
             )
 
 
@@ -46,6 +46,28 @@ def compared_texts(value: Any) -> tuple[str | None, str | None]:
             return value, decimal_text(value)
         case _:
             return None, decimal_text(value)
+
+
+def equals_property(value: Any, text: str | None, decimal: str | None) -> bool:
+    """Whether a property equals what `compared_texts` makes of a value."""
+    match value:
+        case bool():
+            return _boolean_text(value) == text
+        case str() if text is not None:
+            return value == text
+        case _:
+            return decimal is not None and decimal_text(value) == decimal
+
+
+def property_text(value: Any) -> str | None:
+    """Return a property as a text: numbers as plain decimals, booleans as JSON writes them; None for other values."""
+    match value:
+        case bool():
+            return _boolean_text(value)
+        case str():
+            return value
+        case _:
+            return decimal_text(value)
 
 
 def decimal_text(value: Any) -> str | None:
@@ -76,13 +98,3 @@ def _plain(number: Decimal) -> str:
 
 def _boolean_text(value: bool) -> str:  # noqa: FBT001 - the value to compare
     return "true" if value else "false"
-
-
-def _equals(value: Any, text: str | None, decimal: str | None) -> bool:
-    match value:
-        case bool():
-            return _boolean_text(value) == text
-        case str() if text is not None:
-            return value == text
-        case _:
-            return decimal is not None and decimal_text(value) == decimal

@@ -12,8 +12,9 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.hit_attributes import text_of_hit
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
@@ -25,6 +26,7 @@ OF_HITS: Mapping[str, HitType] = MappingProxyType(
     {dimension.name: dimension.of for dimension in _BREAKDOWNS if dimension.of}
 )
 DIMENSIONS = tuple(dimension.name for dimension in _BREAKDOWNS)
+_ACCEPTED = ", ".join((*DIMENSIONS, *(f"{name}:NAME" for name in FAMILIES)))
 # The targets of outbound clicks: not an attribute, but the property `url` of outbound hits.
 OUTBOUND = "outbound"
 
@@ -56,12 +58,25 @@ def parse_dimension(text: str | None) -> str:
     """Return the dimension of the query parameter `by`.
 
     Raises:
-        Invalid: the parameter is absent or no dimension; the error names the dimensions.
+        Invalid: the parameter is absent or no dimension; the error names the dimensions, or what is wrong with a key.
 
     """
-    if text not in DIMENSIONS:
-        raise Invalid({"by": [f"must be one of {', '.join(DIMENSIONS)}"]})
+    dimension = keyed(text or "")
+    if dimension is not None and dimension.fault:
+        raise Invalid({"by": [dimension.fault]})
+    if text is None or (dimension is None and text not in DIMENSIONS):
+        raise Invalid({"by": [f"must be one of {_ACCEPTED}"]})
     return text
+
+
+def types_counted(by: str) -> Sequence[HitType]:
+    """Return the types of the hits that are counted by a dimension; none where sessions are."""
+    dimension = keyed(by)
+    if dimension is not None:
+        return dimension.family.of
+    if by == OUTBOUND:
+        return (HitType.OUTBOUND,)
+    return (OF_HITS[by],) if by in OF_HITS else ()
 
 
 def break_down(
@@ -75,8 +90,9 @@ def break_down(
     """Return every value with its count, from the hits of one site: largest count first, ties by value.
 
     Sessions are counted by their attributes, pageviews by path and title, custom events by name, outbound
-    clicks by address. An unknown value is the empty text. With a goal each value has its conversions: of the sessions
-    with the value those that reached the goal in the period, wherever in the session; most conversions come first.
+    clicks by address, and hits by the text of a key that they have. An unknown value is the empty text. With a goal
+    each value has its conversions: of the sessions with the value those that reached the goal in the period, wherever
+    in the session; most conversions come first.
     """
     counts: dict[str, int] = {}
     owners: dict[str, dict[int, Visit]] = {}
@@ -96,10 +112,11 @@ def valued_visits(
         if by in OF_SESSIONS:
             yield str(getattr(visit.session, by) or ""), visit
             continue
-        kind = HitType.OUTBOUND if by == OUTBOUND else OF_HITS[by]
+        types = types_counted(by)
         for recorded in hits_in_period(visit, period):
-            if recorded.hit.type is kind:
-                yield _value_of(recorded.hit, by), visit
+            value = _value_of(recorded.hit, by) if recorded.hit.type in types else None
+            if value is not None:
+                yield value, visit
 
 
 def _row(
@@ -120,5 +137,5 @@ def _reached(goal: Rule, period: Period) -> Callable[[Visit], bool]:
     return lambda visit: any(matches(recorded.hit) for recorded in hits_in_period(visit, period))
 
 
-def _value_of(hit: Hit, by: str) -> str:
-    return str((hit.properties or {}).get("url") or "") if by == OUTBOUND else getattr(hit, by) or ""
+def _value_of(hit: Hit, by: str) -> str | None:
+    return str((hit.properties or {}).get("url") or "") if by == OUTBOUND else text_of_hit(hit, by)

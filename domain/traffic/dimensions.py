@@ -7,8 +7,10 @@ from types import MappingProxyType
 from attrs import frozen
 
 from footfall.domain.bots.bots import OTHER
+from footfall.domain.text import text_fault
 from footfall.domain.tracking.automation import EVERY_VALUE, NO_SIGN, Sign
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.screen import ScreenClass
 
 
 class Group(StrEnum):
@@ -45,6 +47,7 @@ ALL = (
     Dimension("entry_page", "Entry page", Group.PAGES, "Entry"),
     Dimension("exit_page", "Exit page", Group.PAGES, "Exit"),
     Dimension("page_title", "Page title", Group.PAGES, "Titles", of=HitType.PAGEVIEW),
+    Dimension("release", "Release", Group.PAGES, "Releases", of=HitType.PAGEVIEW),
     Dimension("event_name", "Event", Group.EVENTS, "Custom events", of=HitType.CUSTOM_EVENT),
     # The targets of outbound clicks: not an attribute, but a property, with a report of its own.
     Dimension(
@@ -70,8 +73,11 @@ ALL = (
     Dimension("location_source", "Location source"),
     Dimension("language", "Language", Group.PLACES, "Languages"),
     Dimension("browser", "Browser", Group.SYSTEMS, "Browsers"),
+    Dimension("browser_version", "Browser version", Group.SYSTEMS, "Browser versions"),
     Dimension("operating_system", "System", Group.SYSTEMS, "Systems"),
+    Dimension("operating_system_version", "System version", Group.SYSTEMS, "System versions"),
     Dimension("device_type", "Device", Group.SYSTEMS, "Types"),
+    Dimension("screen_class", "Screen", Group.SYSTEMS, "Screens", of=HitType.PAGEVIEW, is_stored=False),
     Dimension("color_scheme", "Color scheme", Group.SYSTEMS, "Color schemes"),
     Dimension("automation", "Automation", Group.SYSTEMS, "Automation"),
     Dimension("bot", "Bot", Group.SYSTEMS, "Bots"),
@@ -85,6 +91,60 @@ ALL = (
     Dimension("hits", "Events in the session", is_stored=False, breaks_down=False),
     Dimension("user_id", "User ID", breaks_down=False),
 )
+
+# The longest key of a dimension that has one.
+MAX_KEY = 256
+
+
+@frozen
+class Family:
+    """Dimensions of one kind, one for each key that hits bring: `property:plan` is the property `plan`.
+
+    They count the hits of the types `of` that have the key, and select sessions with such a hit. `label` is that of the
+    kind, and `subject` what an error calls the key.
+    """
+
+    name: str
+    label: str
+    subject: str
+    of: tuple[HitType, ...]
+
+    def of_key(self, key: str) -> str:
+        """Return the name of the dimension of a key."""
+        return f"{self.name}:{key}"
+
+
+PROPERTY = Family("property", "Property", "the name of a property", (HitType.PAGEVIEW, HitType.CUSTOM_EVENT))
+QUERY = Family("query", "Query parameter", "the name of a query parameter", (HitType.PAGEVIEW,))
+FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in (PROPERTY, QUERY)})
+
+
+@frozen
+class Keyed:
+    """A dimension of a family: that of one key."""
+
+    family: Family
+    key: str
+
+    @property
+    def label(self) -> str:
+        """What to call the dimension: Property plan."""
+        return f"{self.family.label} {self.key}"
+
+    @property
+    def fault(self) -> str | None:
+        """The rule that the key breaks, or None."""
+        if not self.key:
+            return f"{self.family.subject} must follow {self.family.name}:"
+        fault = text_fault(self.key, maximum=MAX_KEY)
+        return None if fault is None else f"{self.family.subject} {fault}"
+
+
+def keyed(name: str) -> Keyed | None:
+    """Return the dimension of a family that a name such as `property:plan` stands for; None for all other names."""
+    family, colon, key = name.partition(":")
+    return Keyed(FAMILIES[family], key) if colon and family in FAMILIES else None
+
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -127,6 +187,12 @@ LABELS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "bot_verified": {"verified": "Verified", "unverified": "Not verified"},
         "network": {"hosting": "Hosting"},
         "color_scheme": {"light": "Light", "dark": "Dark"},
+        "screen_class": {
+            ScreenClass.SMALL: "Small, below 576",
+            ScreenClass.MEDIUM: "Medium, 576 to 991",
+            ScreenClass.LARGE: "Large, 992 to 1,439",
+            ScreenClass.VERY_LARGE: "Very large, from 1,440",
+        },
         "automation": {value: ", ".join(_SIGNS[sign] for sign in value.split(",")) for value in EVERY_VALUE},
     }
 )

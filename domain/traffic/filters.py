@@ -10,13 +10,13 @@ from attrs import evolve, field, frozen
 
 from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import GoalQuery
-from footfall.domain.goals.matching import matcher
+from footfall.domain.goals.matching import compared_texts, equals_property, matcher, property_text
 from footfall.domain.number import whole_number
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, PROPERTY, keyed
+from footfall.domain.traffic.hit_attributes import hits_with, text_of_hit
 from footfall.domain.traffic.session import Visit
 from footfall.domain.traffic.steps import LastStep, steps_taken
 
@@ -40,12 +40,14 @@ DEFINED_PARAMETERS = (GOAL, FUNNEL)
 EXCLUSION = "exclusion"
 # Attributes that are not stored, and those that they are computed of.
 REFERRER_HOST, BOT_OPERATOR, BOT_PURPOSE = "referrer_host", "bot_operator", "bot_purpose"
+SCREEN_CLASS = "screen_class"
 COMPUTED_OF: Mapping[str, str] = MappingProxyType(
-    {REFERRER_HOST: "referrer", BOT_OPERATOR: "bot", BOT_PURPOSE: "bot"}
+    {REFERRER_HOST: "referrer", BOT_OPERATOR: "bot", BOT_PURPOSE: "bot", SCREEN_CLASS: "screen_width"}
 )
 # The number of a session's hits, which is not stored either.
 HITS = "hits"
 PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETERS)
+_ACCEPTED = ", ".join((*PARAMETERS, *(f"{name}:NAME" for name in FAMILIES)))
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 _FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")
 
@@ -142,7 +144,7 @@ def parse_filters(value: Any) -> tuple[Filter, ...]:
     if errors:
         raise Invalid(errors)
     return tuple(
-        Filter(item["parameter"], FilterType(item["type"]), tuple(map(_value_text, item["value"])))
+        Filter(item["parameter"], FilterType(item["type"]), tuple(map(_value_text, _texts(item))))
         for item in value
     )
 
@@ -216,12 +218,9 @@ def holds_for(condition: Filter, text: str) -> bool:
     return _comparison(condition)(text) is not condition.type.negative
 
 
-def type_with(parameter: str) -> HitType | None:
-    """Return the type of the hits whose attribute counts, as in the breakdown by it; None for hits of any type.
-
-    The `event_name` of errors is their class.
-    """
-    return HitType.CUSTOM_EVENT if parameter == "event_name" else None
+def is_of_hits(parameter: str) -> bool:
+    """Whether a filter is on an attribute of any one hit of a session."""
+    return parameter in HIT_PARAMETERS or keyed(parameter) is not None
 
 
 def _with_searches(condition: Filter, compile_expression: ExpressionCompiler) -> Filter:
@@ -234,15 +233,39 @@ def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
     if not isinstance(item, dict):
         return {name: ["must be an object with parameter, type and value"]}
     errors = {}
-    if item.get("parameter") not in PARAMETERS:
-        errors[f"{name}.parameter"] = [f"must be one of {', '.join(PARAMETERS)}"]
+    if error := _parameter_error(item.get("parameter")):
+        errors[f"{name}.parameter"] = [error]
     if item.get("type") not in list(FilterType):
         errors[f"{name}.type"] = [f"must be one of {', '.join(FilterType)}"]
     if item.get("parameter") in DEFINED_PARAMETERS:
         return errors | _definition_errors(name, item)
-    if error := _values_error(item.get("value"), regex=item.get("type") in ("regex", "not_regex")):
+    of_property = _is_of_property(item.get("parameter"))
+    expected = (
+        f"must be an array of 1 to {MAX_VALUES} {'texts, numbers or booleans' if of_property else 'texts'}"
+    )
+    if error := _values_error(_texts(item), expected, regex=item.get("type") in ("regex", "not_regex")):
         errors[f"{name}.value"] = [error]
     return errors
+
+
+def _parameter_error(parameter: Any) -> str | None:
+    dimension = keyed(parameter) if isinstance(parameter, str) else None
+    if dimension is not None:
+        return dimension.fault
+    return None if parameter in PARAMETERS else f"must be one of {_ACCEPTED}"
+
+
+def _texts(item: Mapping[str, Any]) -> Any:
+    """Return the values of a filter; the numbers and booleans of one by a property as texts."""
+    values = item.get("value")
+    if not isinstance(values, list) or not _is_of_property(item.get("parameter")):
+        return values
+    return [property_text(value) for value in values]
+
+
+def _is_of_property(parameter: Any) -> bool:
+    dimension = keyed(parameter) if isinstance(parameter, str) else None
+    return dimension is not None and dimension.family is PROPERTY
 
 
 def _definition_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -264,15 +287,15 @@ def _value_text(value: Any) -> str:
     return value if isinstance(value, str) else str(whole_number(value))
 
 
-def _values_error(values: Any, *, regex: bool) -> str | None:
+def _values_error(values: Any, expected: str, *, regex: bool) -> str | None:
     if not isinstance(values, list) or not 1 <= len(values) <= MAX_VALUES:
-        return f"must be an array of 1 to {MAX_VALUES} texts"
-    return next(filter(None, (_value_error(value, regex=regex) for value in values)), None)
+        return expected
+    return next(filter(None, (_value_error(value, expected, regex=regex) for value in values)), None)
 
 
-def _value_error(value: Any, *, regex: bool) -> str | None:
+def _value_error(value: Any, expected: str, *, regex: bool) -> str | None:
     if not isinstance(value, str):
-        return f"must be an array of 1 to {MAX_VALUES} texts"
+        return expected
     if regex and len(value) > MAX_EXPRESSION:
         return f"a regular expression must be at most {MAX_EXPRESSION} characters"
     return text_fault(value, maximum=MAX_VALUE)
@@ -285,8 +308,10 @@ def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
         return _last_step_condition(condition, period)
     if condition.parameter == EXCLUSION:
         return _rules_condition(condition, period)
+    if _is_of_property(condition.parameter):
+        return _property_condition(condition)
     compare = _comparison(condition)
-    attributes = _hit_attributes if condition.parameter in HIT_PARAMETERS else _session_attribute
+    attributes = _hit_attributes if is_of_hits(condition.parameter) else _session_attribute
     return lambda visit: (
         any(map(compare, attributes(visit, condition.parameter))) is not condition.type.negative
     )
@@ -321,15 +346,30 @@ def _rules_condition(condition: Filter, period: Period) -> Callable[[Visit], boo
     return lambda visit: any(holds(visit) for holds in rules) is not condition.type.negative
 
 
+def _property_condition(condition: Filter) -> Callable[[Visit], bool]:
+    compare, key = _property_comparison(condition), condition.parameter.partition(":")[2]
+    return lambda visit: (
+        any(compare((hit.properties or {}).get(key)) for hit in hits_with(visit, condition.parameter))
+        is not condition.type.negative
+    )
+
+
+def _property_comparison(condition: Filter) -> Callable[[Any], bool]:
+    """Compare properties as rules of goals do; what is compared with a part of a text has to be one."""
+    if condition.type.positive is FilterType.EQUALS:
+        wanted = [compared_texts(value) for value in condition.values]
+        return lambda value: any(equals_property(value, *texts) for texts in wanted)
+    compare = _comparison(condition)
+    return lambda value: (text := property_text(value)) is not None and compare(text)
+
+
 def _session_attribute(visit: Visit, name: str) -> Sequence[str]:
     return [str(getattr(visit.session, name) or "")]
 
 
 def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
-    wanted = type_with(name)
-    return (
-        getattr(recorded.hit, name) or "" for recorded in visit.hits if wanted in (None, recorded.hit.type)
-    )
+    texts = (text_of_hit(hit, name) for hit in hits_with(visit, name))
+    return (text for text in texts if text is not None)
 
 
 def _comparison(condition: Filter) -> Callable[[str], bool]:

@@ -31,7 +31,7 @@ from tests.stores.stored import catch_up
 DAY = timedelta(days=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
-_TEXTS = ("pathname", "page_title", "event_name")
+_TEXTS = ("pathname", "page_title", "event_name", "querystring", "release")
 _MEASURES = ("lcp", "cls", "inp", "fcp", "ttfb")
 _SESSIONS = {
     "session_id": "BIGINT",
@@ -56,6 +56,7 @@ _HITS = {
     "until_next": "INTEGER",
     "type": "VARCHAR",
     **dict.fromkeys(_TEXTS, "VARCHAR"),
+    "screen_width": "DOUBLE",
     "url": "VARCHAR",
     "error_message": "VARCHAR",
     **dict.fromkeys(_MEASURES, "DOUBLE"),
@@ -311,7 +312,7 @@ def _hit(session, recorded):
         "signed_visitor_id": session.signed_visitor_id,
         "occurred_at": _micros(hit.occurred_at),
         "type": str(hit.type),
-        **{name: getattr(hit, name) for name in (*_TEXTS, *_MEASURES)},
+        **{name: getattr(hit, name) for name in (*_TEXTS, "screen_width", *_MEASURES)},
         **{f"{name}_class": _class(getattr(hit, name)) for name in _MEASURES},
         "url": url,
         "error_message": error_message(hit) if hit.type is HitType.ERROR else None,

@@ -14,7 +14,7 @@ from footfall.application.ports.columns import ColumnFiles, DayVersion
 
 # Counted up by each change of the files' columns, of what these mean, or of the manifest: files of another format are
 # made anew. An attribute that is added changes no format: it is unknown in files without it.
-FORMAT = 6
+FORMAT = 7
 NAME = "manifest.json"
 SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"

@@ -10,7 +10,13 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.engagement import engaged
-from footfall.adapters.columns.reports.expressions import column_of, computed, rule_condition
+from footfall.adapters.columns.reports.expressions import (
+    column_of,
+    computed,
+    keyed_text,
+    of_types,
+    rule_condition,
+)
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
@@ -20,8 +26,9 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import OF_HITS, OF_SESSIONS, OUTBOUND, BreakdownRow
+from footfall.domain.traffic.breakdown import OF_SESSIONS, OUTBOUND, BreakdownRow, types_counted
 from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.dimensions import Keyed, keyed
 from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
@@ -200,8 +207,17 @@ async def _pages(reading: Reading, chosen: _Rows) -> PagesPage:
 
 def _counted(reading: Reading, by: str) -> dict[str, str]:
     """Return what is counted and the column of its values, as pieces of a query."""
+    dimension = keyed(by)
+    if dimension is not None:
+        return _counted_by_key(reading, dimension)
     source = reading.selection.sessions if by in OF_SESSIONS else reading.selection.hits(_of_type(by))
     return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
+
+
+def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:
+    hits = reading.selection.hits(of_types(dimension.family.of))
+    text = keyed_text(dimension, reading.selection.values)
+    return {"source": compose("breakdowns/with_key", hits=hits, text=text), "column": "text"}
 
 
 async def _measured(reading: Reading, chosen: _Rows) -> Rows:
@@ -211,7 +227,7 @@ async def _measured(reading: Reading, chosen: _Rows) -> Rows:
 
 
 def _of_type(by: str) -> str:
-    return f"type = '{OF_HITS.get(by, HitType.OUTBOUND)}'"
+    return of_types(types_counted(by))
 
 
 def _vitals(row: Sequence[Any]) -> PageVitals:

@@ -13,16 +13,19 @@ from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.screen import BELOW, ScreenClass
+from footfall.domain.traffic.dimensions import PROPERTY, Keyed, keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     COMPUTED_OF,
     HITS,
     REFERRER_HOST,
+    SCREEN_CLASS,
     Filter,
     FilterType,
     holds_for_unknown,
-    type_with,
 )
+from footfall.domain.traffic.hit_attributes import types_with
 
 # Texts compare byte by byte in UTF-8, which orders them by code points.
 _COMPARISONS = {
@@ -94,6 +97,11 @@ def computed(attribute: str, column: str) -> str:
     """Return what computes an attribute that is not stored, of the column that it is computed of."""
     if attribute == REFERRER_HOST:
         return compose("selection/referrer_host", text=column)
+    if attribute == SCREEN_CLASS:
+        below = " ".join(f"when {column} < {width} then '{name}'" for width, name in BELOW)
+        return compose(
+            "selection/screen_class", width=column, below=below, widest=f"'{ScreenClass.VERY_LARGE}'"
+        )
     if attribute == BOT_OPERATOR:
         return _by_bot(column, names_by_operator(), "null")
     return _by_bot(column, names_by_purpose(), f"'{BotPurpose.OTHER}'")
@@ -114,10 +122,46 @@ def _by_bot(column: str, names_by_value: Mapping[str, Sequence[str]], otherwise:
 
 def hit_condition(condition: Filter, values: Values) -> str:
     """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
-    comparison = _comparison(condition, condition.parameter, values)
-    holds = f"({condition.parameter} is null or {comparison})" if holds_for_unknown(condition) else comparison
-    hit_type = type_with(condition.parameter)
-    return holds if hit_type is None else f"type = '{hit_type}' and {holds}"
+    dimension = keyed(condition.parameter)
+    if dimension is None:
+        text = column_of(condition.parameter)
+        comparison = _comparison(condition, text, values)
+        holds = f"({text} is null or {comparison})" if holds_for_unknown(condition) else comparison
+    elif dimension.family is PROPERTY:
+        holds = _property_condition(condition, values.add(dimension.key), values)
+    else:
+        holds = _comparison(condition, keyed_text(dimension, values), values)
+    types = types_with(condition.parameter)
+    return f"{of_types(types)} and {holds}" if types else holds
+
+
+def of_types(types: Sequence[HitType]) -> str:
+    """Return the condition that a hit is of one of some types."""
+    names = ", ".join(f"'{kind}'" for kind in types)
+    return f"type in ({names})"
+
+
+def keyed_text(dimension: Keyed, values: Values) -> str:
+    """Return the text of a hit for a dimension such as `property:plan`; null where it has none."""
+    key = values.add(dimension.key)
+    if dimension.family is PROPERTY:
+        return compose("selection/property_with_key", key=key, text=compose("selection/property_text"))
+    return compose(
+        "selection/query_parameter",
+        key=key,
+        name=compose("selection/decoded", text="one.name"),
+        value=compose("selection/decoded", text="one.value"),
+    )
+
+
+def _property_condition(condition: Filter, key: str, values: Values) -> str:
+    """Return the condition that a hit has a property that satisfies a filter."""
+    if condition.type.positive is FilterType.EQUALS:
+        equal = [_equal_property(*compared_texts(value), values) for value in condition.values]
+        comparison = " or ".join(f"({one})" for one in equal)
+    else:
+        comparison = _comparison(condition, compose("selection/property_text"), values)
+    return f"len(list_filter(properties, lambda one: one.key = {key} and ({comparison}))) > 0"
 
 
 def _comparison(condition: Filter, text: str, values: Values) -> str:

@@ -15,7 +15,7 @@ from footfall.adapters.columns.reports.expressions import (
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, HIT_PARAMETERS, Filter
+from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, Filter, is_of_hits
 from footfall.domain.traffic.session import INACTIVITY
 from footfall.domain.traffic.steps import LastStep
 
@@ -77,7 +77,7 @@ class Selection:
             expression = self._ended_with(condition.last_steps)
         elif condition.parameter == GOAL:
             expression = f"session_id in ({self.converted(condition.goals)})"
-        elif condition.parameter in HIT_PARAMETERS:
+        elif is_of_hits(condition.parameter):
             expression = compose("selection/with_hits_that", comparison=hit_condition(condition, self.values))
         else:
             return session_condition(condition, self.values, prefix=prefix)

@@ -1,5 +1,9 @@
 -- Shares of the values of an attribute, of pages and of places where goals were reached, from files.
 
+-- name: with_key
+-- The hits that have a key, each with its text.
+select * from (select *, {text} as text from ({hits}) as hit) as keyed where text is not null
+
 -- name: values_among
 value in (select unnest(from_json($among, '["VARCHAR"]')))
 

@@ -139,7 +139,7 @@ read_csv(
 select
     hit.session_id, position, hit.visitor_id, session.signed_visitor_id, occurred_at,
     case when type = 'pageview' then until_next end as until_next,
-    type::varchar as type, pathname, page_title, event_name, querystring, lcp, cls, inp, fcp, ttfb,
+    type::varchar as type, pathname, page_title, event_name, querystring, release, screen_width, lcp, cls, inp, fcp, ttfb,
     classes[1] as lcp_class, classes[2] as cls_class, classes[3] as inp_class, classes[4] as fcp_class,
     classes[5] as ttfb_class, url, error_message, properties_json,
     from_json(

@@ -32,6 +32,42 @@ case when {bot} is null then null else case {branches} else {otherwise} end end
 -- name: of_bots
 when {bot} in ({names}) then {value}
 
+-- name: screen_class
+-- As domain/tracking/screen.py has it.
+case when {width} > 0 then case {below} else {widest} end end
+
+-- name: property_text
+-- As `property_text` in domain/goals/matching.py has it.
+case one.kind when 'number' then one.decimal when 'string' then one.text when 'boolean' then one.text end
+
+-- name: property_with_key
+list_transform(list_filter(properties, lambda one: one.key = {key}), lambda one: {text})[1]
+
+-- name: query_parameter
+-- As domain/tracking/query_parameters.py has it. Most query strings have no such text, and are not taken apart.
+case when strpos(querystring, {key}) > 0 or strpos(querystring, '%') > 0 or strpos(querystring, '+') > 0 then
+    list_transform(
+        list_filter(
+            list_transform(
+                string_split(regexp_replace(querystring, '^[?]', ''), '&'),
+                lambda pair: struct_pack(
+                    name := split_part(pair, '=', 1), value := substr(pair, strpos(pair || '=', '=') + 1)
+                )
+            ),
+            lambda one: one.name <> '' and {name} = {key}
+        ),
+        lambda one: {value}
+    )[1]
+end
+
+-- name: decoded
+case
+    when strpos({text}, '%') = 0 and strpos({text}, '+') = 0 then {text}
+    when coalesce(strpos(try(url_decode(replace({text}, '+', ' '))), chr(0)) = 0, false)
+        then url_decode(replace({text}, '+', ' '))
+    else {text}
+end
+
 -- name: sessions
 -- The sessions that a report is about. Consecutive hits of a session are at most 30 minutes apart: one that
 -- spans a period of 30 minutes or more has hits in it.

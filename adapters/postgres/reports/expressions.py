@@ -12,7 +12,7 @@ from time import thread_time
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.reports.selection import SessionCondition
+from footfall.adapters.postgres.reports.selection import SessionCondition, key_parameters
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.traffic.filters import Filter, FilterType, Search, searches_of
@@ -74,7 +74,7 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
         for name, condition in alike:
             try:
                 if values is None:
-                    values = await _values(connection, selection, condition)
+                    values = await _values(connection, selection, name, condition)
                 matches[name], taken = await asyncio.to_thread(
                     matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
                 )
@@ -91,10 +91,12 @@ def _parameter(named: tuple[str, Filter]) -> str:
     return named[1].parameter
 
 
-async def _values(connection: Connection, selection: SessionCondition, condition: Filter) -> list[str]:
+async def _values(
+    connection: Connection, selection: SessionCondition, name: str, condition: Filter
+) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
-    parameters = {**selection.places, "most_bytes": MOST_BYTES}
-    cursor = await connection.execute(selection.values_of(condition), parameters, prepare=False)
+    parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": MOST_BYTES}
+    cursor = await connection.execute(selection.values_of(name, condition), parameters, prepare=False)
     values = [row["value"] for row in await cursor.fetchall()]
     if sum(len(value.encode()) + _EACH for value in values) > MOST_BYTES:
         raise Invalid({"filters": [_TOO_MANY.format(parameter=condition.parameter)]})

@@ -11,20 +11,24 @@ from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
+from footfall.domain.tracking.screen import BELOW, ScreenClass
+from footfall.domain.traffic.dimensions import PROPERTY, keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     BOT_PURPOSE,
     EXCLUSION,
     FUNNEL,
     GOAL,
-    HIT_PARAMETERS,
     HITS,
     REFERRER_HOST,
+    SCREEN_CLASS,
     Filter,
     FilterType,
-    type_with,
+    is_of_hits,
 )
+from footfall.domain.traffic.hit_attributes import types_with
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 from footfall.domain.traffic.steps import LastStep
 
@@ -51,12 +55,12 @@ class SessionCondition:
         """Return the selection with the values that match its regular expressions."""
         return evolve(self, matches=matches)
 
-    def values_of(self, condition: Filter) -> sql.Composed:
+    def values_of(self, name: str, condition: Filter) -> sql.Composed:
         """Return the query for the different values of a filter's attribute in all sessions that may be selected."""
-        kind = "hits" if condition.parameter in HIT_PARAMETERS else "sessions"
+        kind = "hits" if is_of_hits(condition.parameter) else "sessions"
         return compose(
             f"reports/selection/values_of_{kind}",
-            text=_attribute(condition),
+            text=_attribute(name, condition),
             conditions=compose("reports/selection/spanning"),
             comparison=_of_type(condition),
         )
@@ -85,9 +89,9 @@ class SessionCondition:
             elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
             elif condition.type.positive is FilterType.REGEX:
-                values[name] = list(self.matches[name])
+                values |= {name: list(self.matches[name]), **key_parameters(name, condition)}
             else:
-                values[name] = list(condition.compared_values)
+                values |= {name: list(condition.compared_values), **key_parameters(name, condition)}
         return values
 
     def reached(self, name: str) -> sql.Composed:
@@ -112,7 +116,7 @@ class SessionCondition:
             composed = _ended_with(name, condition.last_steps)
         elif condition.parameter == GOAL:
             composed = self.reached(name)
-        elif condition.parameter in HIT_PARAMETERS:
+        elif is_of_hits(condition.parameter):
             comparison = sql.SQL(" and ").join([_of_type(condition), _comparison(name, condition)])
             composed = compose("reports/selection/with_hits_that", comparison=comparison)
         else:
@@ -128,6 +132,25 @@ class SessionCondition:
             for rule, filters in enumerate(rules)
         ]
         return sql.SQL(" or ").join([sql.SQL("({})").format(one) for one in sets])
+
+
+def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
+    """Return the parameters of a filter by `property:plan` or the like: its key, and its values that are numbers."""
+    dimension = keyed(condition.parameter)
+    if dimension is None:
+        return {}
+    key = {f"{name}_key": dimension.key}
+    if not _compares_properties(condition):
+        return key
+    texts = [compared_texts(value) for value in condition.values]
+    return key | {f"{name}_decimals": [decimal for _, decimal in texts]}
+
+
+def _compares_properties(condition: Filter) -> bool:
+    """Whether properties are compared as in rules of goals, by their types."""
+    dimension = keyed(condition.parameter)
+    is_of_property = dimension is not None and dimension.family is PROPERTY
+    return is_of_property and condition.type.positive is FilterType.EQUALS
 
 
 def _named(prefix: str, filters: Sequence[Filter]) -> Iterator[tuple[str, Filter]]:
@@ -179,15 +202,21 @@ def _text(table: str, attribute: str) -> sql.Composed:
 
 def _of_type(condition: Filter) -> sql.Composed:
     """Return the condition that the attribute of a hit counts."""
-    wanted = type_with(condition.parameter)
-    if wanted is None:
+    types = types_with(condition.parameter)
+    if not types:
         return compose("reports/selection/every_row")
-    return compose("reports/selection/of_type", type=sql.Literal(str(wanted)))
+    return compose("reports/selection/of_types", types=sql.SQL(", ").join(map(sql.Literal, map(str, types))))
 
 
-def _attribute(condition: Filter) -> sql.Composed:
-    """Return the text of a filter's attribute, of a hit or of a session."""
-    if condition.parameter in HIT_PARAMETERS:
+def _attribute(name: str, condition: Filter) -> sql.Composed:
+    """Return the text of a filter's attribute, of a hit or of a session; null for a key that a hit does not have."""
+    dimension, key = keyed(condition.parameter), sql.Placeholder(f"{name}_key")
+    if dimension is not None:
+        of_family = "property" if dimension.family is PROPERTY else "query"
+        return compose(f"reports/selection/text_of_{of_family}", key=key)
+    if condition.parameter == SCREEN_CLASS:
+        return _screen_class()
+    if is_of_hits(condition.parameter):
         return _text("hit", condition.parameter)
     if condition.parameter == "user_id":
         return compose("reports/selection/visitor")
@@ -200,6 +229,18 @@ def _attribute(condition: Filter) -> sql.Composed:
     if condition.parameter == BOT_PURPOSE:
         return _by_bot(names_by_purpose(), str(BotPurpose.OTHER))
     return _text("session", condition.parameter)
+
+
+def _screen_class() -> sql.Composed:
+    branches = [
+        compose("reports/selection/below", width=sql.Literal(width), name=sql.Literal(str(name)))
+        for width, name in BELOW
+    ]
+    return compose(
+        "reports/selection/screen_class",
+        below=sql.SQL(" ").join(branches),
+        widest=sql.Literal(str(ScreenClass.VERY_LARGE)),
+    )
 
 
 def _by_bot(names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> sql.Composed:
@@ -223,8 +264,11 @@ def _by_bot(names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> sql.
 
 def _comparison(name: str, condition: Filter) -> sql.Composed:
     """Compare the attribute with the values of a filter; of regular expressions these are the values that match."""
+    if _compares_properties(condition):
+        pieces = {place: sql.Placeholder(f"{name}_{place}") for place in ("key", "decimals")}
+        return compose("reports/selection/property_that", texts=sql.Placeholder(name), **pieces)
     kind = FilterType.EQUALS if condition.type.positive is FilterType.REGEX else condition.type.positive
     comparison = compose(
-        f"reports/selection/{kind}", text=_attribute(condition), values=sql.Placeholder(name)
+        f"reports/selection/{kind}", text=_attribute(name, condition), values=sql.Placeholder(name)
     )
     return sql.SQL("({})").format(comparison)

@@ -7,10 +7,12 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from footfall.adapters.web.reports.filter_texts import filter_text
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
+from footfall.domain.goals.matching import property_text
 from footfall.domain.row_choice import MAX_SEARCH
 from footfall.domain.traffic.filters import GOAL, FilterType
 
@@ -200,8 +202,14 @@ def _filters(operation: str, arguments: Mapping[str, Any]) -> Parameters | None:
         if len(entry["value"]) > 1 and not FilterType(entry["type"]).negative:
             return None
         parameters += [
-            ("filter", f"{entry['parameter']},{entry['type']},{value}") for value in entry["value"]
+            ("filter", filter_text(entry["parameter"], entry["type"], _typed(value)))
+            for value in entry["value"]
         ]
     if operation in ("getBreakdown", "getOutbound", "getChanges") and "goal" in arguments:
-        parameters.append(("filter", f"{GOAL},{FilterType.EQUALS},{arguments['goal']}"))
+        parameters.append(("filter", filter_text(GOAL, FilterType.EQUALS, str(arguments["goal"]))))
     return parameters
+
+
+def _typed(value: Any) -> str:
+    """Return a value as pages take it: numbers and booleans of properties as their texts."""
+    return property_text(value) or ""

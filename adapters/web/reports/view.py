@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
+from footfall.adapters.web.reports.filter_texts import filter_text
 from footfall.adapters.web.reports.filters.typed_filters import is_replaced_by
 from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
@@ -225,11 +226,10 @@ class View:
 
     def filtered(self, parameter: str, value: str, path: str = "") -> str:
         """Return the address with a filter for this value added, or removed if it is set."""
-        text = f"{parameter},equals,{value}"
+        text = filter_text(parameter, FilterType.EQUALS, value)
+        others = filter_text(parameter, FilterType.EQUALS, "")
         remaining = tuple(
-            pair
-            for pair in self.parameters
-            if pair[0] != "filter" or not pair[1].startswith(f"{parameter},equals,")
+            pair for pair in self.parameters if pair[0] != "filter" or not pair[1].startswith(others)
         )
         parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
@@ -257,7 +257,7 @@ class View:
 
     def is_filtered_by(self, parameter: str, value: str) -> bool:
         """Return whether the view is filtered by this value."""
-        return ("filter", f"{parameter},equals,{value}") in self.parameters
+        return ("filter", filter_text(parameter, FilterType.EQUALS, value)) in self.parameters
 
     def local(self, at: datetime) -> datetime:
         """Return a time in the time zone of the view."""
@@ -274,4 +274,4 @@ class View:
 
 
 def _filter_text(condition: Filter) -> str:
-    return f"{condition.parameter},{condition.type.value},{condition.values[0]}"
+    return filter_text(condition.parameter, condition.type, condition.values[0])

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from falcon.asgi import Request
 
+from footfall.adapters.web.reports.filter_texts import as_written, filter_parts
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
@@ -118,6 +119,7 @@ def read_view(
 def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
     values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
     names = (*_PARAMETERS, *_OF_FRAMES) if is_embedded(req) else _PARAMETERS
+    values["filter"] = list(map(as_written, values.get("filter", [])))
     pairs = tuple((name, value) for name in names for value in values.get(name, []))
     # Links in a frame stay in the frame.
     return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
@@ -185,7 +187,7 @@ def _filters(parts: Sequence[Sequence[str]]) -> tuple[Filter, ...]:
 def _parts(req: Request) -> list[list[str]]:
     """Return the filters of an address in their parts."""
     texts = req.params.get("filter", [])
-    return [text.split(",", 2) for text in (texts if isinstance(texts, list) else [texts])]
+    return [filter_parts(text) for text in (texts if isinstance(texts, list) else [texts])]
 
 
 def _added(req: Request) -> list[list[str]]:

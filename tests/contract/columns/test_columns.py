@@ -19,7 +19,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.filters import FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE, START, after, event, filter_of, hit, record
+from tests.histories import KEYED, SITE, START, after, event, filter_of, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -107,7 +107,7 @@ async def test_selected_sessions_are_those_of_the_domain(node, log, period, filt
 @unhurried
 @given(
     log=logs,
-    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND, *KEYED]),
     period=long_periods,
     page=pages,
     filters=filters,

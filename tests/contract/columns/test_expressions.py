@@ -11,6 +11,7 @@ from footfall.adapters.columns.reports.expressions import (
     Values,
     event_condition,
     hit_condition,
+    keyed_text,
     path_condition,
 )
 from footfall.adapters.postgres.projections.goal_versions import rule_values
@@ -18,14 +19,18 @@ from footfall.adapters.postgres.reports import expressions as of_rows
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import EventRule, PathRule
-from footfall.domain.goals.matching import matches
+from footfall.domain.goals.matching import matches, property_text
 from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
+from footfall.domain.tracking.query_parameters import query_parameter
+from footfall.domain.traffic.dimensions import QUERY, Keyed
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.selection import select_visits
 from tests.generated import examples
-from tests.histories import event, filter_of
+from tests.histories import days, event, filter_of, record
 from tests.stores.columns import property_of
 
 unhurried = examples(60)
+ALWAYS = days("2026-01-01", "2027-01-01")
 
 
 def _repeated(part):
@@ -226,6 +231,62 @@ def test_duckdb_compares_properties_with_values_as_the_domain_does(duck, value, 
 
     assert bool(found) == matches(rule, event("n", properties={"k": value}))
     assert set(rule_values(rule)) >= {"property_value", "property_decimal"}
+
+
+@unhurried
+@given(
+    value=VALUES,
+    kind=st.sampled_from([one for one in FilterType if one.positive is not FilterType.REGEX]),
+    wanted=st.lists(
+        TEXTS | VALUES.map(property_text).filter(lambda text: text is not None), min_size=1, max_size=3
+    ),
+)
+def test_duckdb_compares_properties_with_the_values_of_filters_as_the_domain_does(duck, value, kind, wanted):
+    values = Values()
+    condition = hit_condition(Filter("property:k", kind, tuple(wanted)), values)
+    logged = event("n", properties={"k": value, "other": wanted[0]})
+    hits = [
+        {"type": "custom_event", "properties": [property_of("other", wanted[0]), property_of("k", value)]}
+    ]
+
+    [(found,)] = duck.execute(
+        f"select {condition} from (select unnest(from_json($hits, $shape), recursive := true))",
+        {
+            **values.parameters,
+            "hits": json.dumps(hits),
+            "shape": '[{"type":"VARCHAR","properties":'
+            '[{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}]}]',
+        },
+    ).fetchall()
+
+    positive = Filter("property:k", kind.positive, tuple(wanted))
+    assert bool(found) == (len(select_visits(record(logged), ALWAYS, [positive])) == 1)
+
+
+# Escapes of each kind, and what is between them.
+QUERIES = st.lists(
+    st.sampled_from(
+        [*"ab=&+?%/", "ref", "&ref=", "?ref=", "%72", "%C3%A9", "%ff", "%00", "%F0%9F", "%", "%4", "é"]
+    ),
+    max_size=8,
+).map("".join)
+
+
+@unhurried
+@given(
+    queries=st.lists(QUERIES | st.none(), min_size=5, max_size=30),
+    name=st.sampled_from(["ref", "a", "é", "b ", "%"]),
+)
+def test_duckdb_reads_parameters_of_query_strings_as_the_domain_does(duck, queries, name):
+    values = Values()
+    text = keyed_text(Keyed(QUERY, name), values)
+
+    rows = duck.execute(
+        f"select {text} from (select unnest(from_json($texts, '[\"VARCHAR\"]')) as querystring)",
+        {**values.parameters, "texts": json.dumps(queries)},
+    ).fetchall()
+
+    assert [found for (found,) in rows] == [query_parameter(query, name) for query in queries]
 
 
 def _asked(duck, condition, parameters, texts, column="text"):

@@ -15,7 +15,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE, error, event, hit, record
+from tests.histories import KEYED, RULES, SITE, error, event, hit, record
 
 TWO_VISITORS = record(
     event("signup", visitor_id=1),
@@ -67,7 +67,7 @@ async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
 @given(
     situation=situations,
     rules=st.lists(RULES, min_size=1, max_size=2),
-    by=st.sampled_from(DIMENSIONS),
+    by=st.sampled_from([*DIMENSIONS, *KEYED]),
     period=histories.periods(),
     page=pages,
     filters=filters,

@@ -21,7 +21,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE
+from tests.histories import KEYED, RULES, SITE
 from tests.stores.made import Node
 from tests.stores.stored import catch_up
 
@@ -41,7 +41,7 @@ async def node(stored, tmp_path):
     log=st.builds(histories.with_measures, histories.histories(max_size=60), st.integers(0, 1000)),
     period=histories.periods().filter(lambda period: period.length.days >= 1),
     filters=st.lists(histories.filters(), max_size=2),
-    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND, *KEYED]),
     seed=st.integers(0, 1000),
 )
 async def test_reports_are_those_of_the_domain_at_every_stage(node, log, period, filters, by, seed):

@@ -25,7 +25,7 @@ from tests.contract.columns.test_sessions import one_by_one
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
-from tests.histories import RULES, SITE, START, after, hit, record
+from tests.histories import KEYED, RULES, SITE, START, after, hit, record
 from tests.stores.stored import MEMBER, catch_up
 
 PAGE = Page(1, 50)
@@ -39,7 +39,7 @@ STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
     period=histories.periods().filter(lambda period: 1 <= period.length.days < 80),
     filters=st.lists(histories.filters(), max_size=2),
     rules=st.lists(RULES, min_size=1, max_size=2),
-    by=st.sampled_from(DIMENSIONS),
+    by=st.sampled_from([*DIMENSIONS, *KEYED]),
     seed=st.integers(0, 1000),
     origins=st.none() | st.sets(st.sampled_from([Origin.IN_TIME, Origin.LATE, Origin.ENGAGEMENT])),
 )

@@ -17,7 +17,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE, START, after, event, record
+from tests.histories import KEYED, SITE, START, after, event, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
@@ -115,7 +115,7 @@ async def test_numbers_over_time_are_those_of_the_domain(node, situation, event,
     situation=situations,
     event=EVENTS,
     keys=st.lists(st.sampled_from(KEYS), max_size=3, unique=True),
-    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND, *KEYED]),
     period=histories.periods(),
     filters=filters,
     few=st.booleans(),

@@ -17,7 +17,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS
 from tests import histories
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, everything
 from tests.generated import examples
-from tests.histories import RULES, SITE, START
+from tests.histories import KEYED, RULES, SITE, START
 from tests.stores.stored import project_in_slices
 
 # They tell more than counts of the period, and are in no explanation.
@@ -32,7 +32,7 @@ _WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime", "caus
     period=ANY_PERIOD,
     filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
-    by=st.sampled_from(DIMENSIONS),
+    by=st.sampled_from([*DIMENSIONS, *KEYED]),
     origins=st.sets(st.sampled_from(Origin)),
 )
 async def test_a_state_with_some_later_hits_is_that_of_the_domain(

@@ -15,7 +15,7 @@ from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE, START
+from tests.histories import KEYED, SITE, START
 from tests.stores.stored import catch_up
 
 unhurried = examples(60)
@@ -52,7 +52,7 @@ ODD_MEASURES = [
 @unhurried
 @given(
     log=histories.histories(max_size=40),
-    by=st.sampled_from([*DIMENSIONS, OUTBOUND]),
+    by=st.sampled_from([*DIMENSIONS, OUTBOUND, *KEYED]),
     period=histories.periods(),
     page=pages,
     filters=filters,

@@ -8,14 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.postgres.projections.goal_versions import rule_values
+from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.paths.pathname import stored_path
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.query_parameters import query_parameter
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import FilterType
+from footfall.domain.traffic.live import live, live_period
 from footfall.domain.traffic.overview import Traffic
 from tests.generated import examples
-from tests.histories import SITE, days, event, filter_of, hit, record
+from tests.histories import SITE, START, days, event, filter_of, hit, record
 from tests.stores.stored import catch_up
 
 unhurried = examples(60)
@@ -30,6 +34,13 @@ EXTREMES = st.sampled_from(
         2**53 + 1, 2**64 + 1, 10**308, -(10**308), 1.7976931348623157e308, 5e-324, -0.0, 0.1, 19.9, 100, True, False,
     ]
 )  # fmt: skip
+# Escapes of each kind, and what is between them.
+QUERIES = st.lists(
+    st.sampled_from(
+        [*"ab=&+?%/'", "ref", "&ref=", "?ref=", "%72", "%C3%A9", "%ff", "%00", "%F0%9F", "%", "%4", "é"]
+    ),
+    max_size=8,
+).map("".join)
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = EXTREMES | NUMERIC | st.integers(-(10**20), 10**20) | FLOATS | st.booleans()
 PROPERTIES = SCALARS | st.none() | st.just([12]) | st.just({"a": 12})
@@ -55,6 +66,69 @@ def test_a_property_equals_a_value_in_postgresql_when_it_does_in_the_domain(data
         matches(EventRule("n", "k", expected), event("n", properties={"k": value}))
         for value, expected in pairs
     ]
+
+
+@unhurried
+@given(
+    st.lists(QUERIES | st.none(), min_size=20, max_size=40),
+    st.sampled_from(["ref", "a", "é", "b ", "%", "'"]),
+)
+def test_parameters_of_query_strings_are_read_in_postgresql_as_in_the_domain(database_url, queries, name):
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute(
+            "select query_parameter(querystring, %s)"
+            " from unnest(%s::text[]) with ordinality as one (querystring, place) order by place",
+            (name, queries),
+        ).fetchall()
+
+    assert [found for (found,) in rows] == [query_parameter(query, name) for query in queries]
+
+
+# What PostgreSQL reads for the live page: each value is that of another visitor.
+_PROPERTIES = [
+    "pro",
+    "12",
+    12,
+    12.0,
+    "12.0",
+    True,
+    "true",
+    None,
+    [12],
+    {"pro": 1},
+    "",
+    "p'r%o",
+    2**53 + 1,
+    1e-7,
+]
+_QUERIES = ["ref=pro", "r%65f=%70ro", "ref=12", "?ref", "a=1&ref=true", "ref=%ff", "xref=pro", None]
+
+
+@pytest.mark.parametrize("kind", FilterType)
+@pytest.mark.parametrize("parameter", ["property:a'b", "query:ref", "release", "screen_class"])
+async def test_filters_that_postgresql_reads_select_as_in_the_domain(stored, kind, parameter):
+    await stored.empty()
+    log = record(
+        *(event("buy", visitor_id=place, properties={"a'b": one}) for place, one in enumerate(_PROPERTIES)),
+        *(hit(visitor_id=50 + place, properties={"a'b": one}) for place, one in enumerate(_PROPERTIES)),
+        *(hit(visitor_id=100 + place, querystring=one) for place, one in enumerate(_QUERIES)),
+        *(
+            hit(visitor_id=150 + width, screen_width=float(width), release=str(width))
+            for width in (0, 12, 576, 2000)
+        ),
+        hit(visitor_id=3000, kind=HitType.OUTBOUND, properties={"a'b": "pro"}, querystring="ref=pro"),
+    )
+    await stored.append(log)
+    await catch_up(stored.projector)
+    period, reports = live_period(START), PostgresLiveReports(stored.connections)
+    texts = ["pro", "12", "12.0", "true", "", "'", "%ff", "0.0000001", str(2**53 + 1), "small", "very_large"]
+
+    for value in ["^p", "[0-9]+", "^$"] if kind.positive is FilterType.REGEX else texts:
+        filters = [filter_of(parameter, kind, value)]
+
+        found = await reports.live(SITE, period, filters)
+
+        assert found == live(log, period, filters), filters
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -27,7 +27,7 @@ from footfall.domain.visits.session_list import SessionsQuery
 from tests import histories
 from tests.contract.columns.test_sessions import one_by_one
 from tests.generated import examples
-from tests.histories import MESSAGES, RULES, SITE, START, after, error, hit, record
+from tests.histories import KEYED, MESSAGES, RULES, SITE, START, after, error, hit, record
 from tests.stores.stored import catch_up, project_in_slices
 
 UTC = parse_zone("UTC")
@@ -48,7 +48,7 @@ ANY_PERIOD = histories.periods() | histories.dense_periods()
     period=ANY_PERIOD,
     filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
-    by=st.sampled_from(DIMENSIONS),
+    by=st.sampled_from([*DIMENSIONS, *KEYED]),
     resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.booleans()), max_size=3),
 )
 async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positions(

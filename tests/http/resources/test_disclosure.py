@@ -182,6 +182,23 @@ async def test_readers_who_are_no_members_cannot_filter_by_visitors(visited, who
     assert surprises == {}
 
 
+@pytest.mark.parametrize("who", OUTSIDERS)
+async def test_readers_who_are_no_members_neither_count_nor_filter_by_parameters_of_query_strings(
+    visited, who
+):
+    named = {"parameter": "query:token", "type": "contains", "value": ["a"]}
+    refusal = "query:token is only for members of the site's organization"
+
+    counted = await read(visited, who, "/api/sites/1/breakdown", "by=query:token")
+    moved = await read(visited, who, "/api/sites/1/movers", "by=query:token")
+    filtered = await read(visited, who, "/api/sites/1/overview", f"filters={quote(json.dumps([named]))}")
+
+    assert {answer.status_code for answer in (counted, moved, filtered)} == {400}
+    assert [answer.json["details"]["fieldErrors"] for answer in (counted, moved)] == [{"by": [refusal]}] * 2
+    assert filtered.json["details"]["fieldErrors"] == {"filters": [refusal]}
+    assert (await read(visited, who, "/api/sites/1/breakdown", "by=property:token")).status_code == 200
+
+
 async def test_members_filter_by_visitors(visited):
     filters = quote(json.dumps([{"parameter": "user_id", "type": "equals", "value": [USER]}]))
 

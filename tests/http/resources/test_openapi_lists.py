@@ -9,7 +9,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.exclusions import COUNTRIES
 from footfall.domain.traffic.breakdown import OUTBOUND
-from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, MAX_KEY
 from footfall.domain.traffic.filters import PARAMETERS
 
 SCHEMAS = document()["components"]["schemas"]
@@ -37,9 +37,25 @@ def test_the_service_accepts_each_time_zone_of_the_document():
 def test_the_document_names_the_dimensions_that_are_declared():
     breakdowns = {one.name for one in ALL if one.breaks_down}
 
-    assert set(SCHEMAS["Dimension"]["enum"]) == breakdowns
-    assert set(SCHEMAS["MovingDimension"]["enum"]) == {*breakdowns, OUTBOUND}
-    assert set(SCHEMAS["Filter"]["properties"]["parameter"]["enum"]) == set(PARAMETERS)
+    assert names_in(SCHEMAS["Dimension"]) == breakdowns
+    assert names_in(SCHEMAS["MovingDimension"]) == {*breakdowns, OUTBOUND}
+    assert names_in(SCHEMAS["Filter"]["properties"]["parameter"]) == set(PARAMETERS)
+
+
+def test_the_document_names_the_families_of_dimensions_and_the_longest_key():
+    pattern = re.compile(SCHEMAS["KeyedDimension"]["pattern"])
+    longest = "x" * MAX_KEY
+
+    assert {one for one in (*FAMILIES, "goal") if pattern.search(f"{one}:{longest}")} == set(FAMILIES)
+    assert not pattern.search(f"property:{longest}x")
+    assert not pattern.search("property:")
+
+
+def names_in(schema):
+    """Return the names that a schema lists beside dimensions with keys."""
+    names, others = schema["anyOf"]
+    assert others == {"$ref": "#/components/schemas/KeyedDimension"}
+    return set(names["enum"])
 
 
 def test_the_document_names_the_settings_of_sites_and_those_that_the_script_reads():

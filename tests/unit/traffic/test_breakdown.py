@@ -45,6 +45,76 @@ def test_outbound_clicks_are_counted_by_target():
     ]
 
 
+def test_events_and_pageviews_are_counted_by_the_text_of_a_property_that_they_have():
+    log = record(
+        event("order", properties={"plan": "12"}),
+        event("order", properties={"plan": 12.0}, visitor_id=2),
+        hit(properties={"plan": True}),
+        hit(properties={"plan": ""}),
+        hit(properties={"plan": "1.2e1"}),
+        hit(properties={"plan": None}),
+        hit(properties={"plan": ["12"]}),
+        hit(properties={"other": "12"}),
+        hit(),
+        hit(kind=HitType.OUTBOUND, properties={"plan": "12"}),
+    )
+
+    assert break_down(log, "property:plan", DAY) == [
+        BreakdownRow("12", 2, 2),
+        BreakdownRow("", 1, 1),
+        BreakdownRow("1.2e1", 1, 1),
+        BreakdownRow("true", 1, 1),
+    ]
+
+
+def test_pageviews_are_counted_by_a_parameter_of_their_query_string():
+    log = record(
+        hit(querystring="?ref=blog"),
+        hit(querystring="a=1&r%65f=%62log", visitor_id=2),
+        hit(querystring="ref"),
+        hit(querystring="other=1"),
+        event("order", querystring="ref=blog"),
+    )
+
+    assert break_down(log, "query:ref", DAY) == [BreakdownRow("blog", 2, 2), BreakdownRow("", 1, 1)]
+
+
+def test_pageviews_are_counted_by_release_and_by_class_of_screen():
+    log = record(
+        hit(release="1.0", screen_width=320.0),
+        hit(release="1.0", screen_width=3000.0),
+        hit(),
+        event("x", release="9"),
+    )
+
+    assert break_down(log, "release", DAY) == [BreakdownRow("1.0", 2, 1), BreakdownRow("", 1, 1)]
+    assert break_down(log, "screen_class", DAY) == [
+        BreakdownRow("", 1, 1),
+        BreakdownRow("small", 1, 1),
+        BreakdownRow("very_large", 1, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("property:", "the name of a property must follow property:"),
+        ("query:" + "x" * 257, "the name of a query parameter must be at most 256 characters"),
+        ("property:\0", "the name of a property must not contain NUL characters or unpaired surrogates"),
+    ],
+)
+def test_a_dimension_with_a_key_that_no_hit_can_have_is_refused(text, fault):
+    with pytest.raises(Invalid) as caught:
+        parse_dimension(text)
+
+    assert caught.value.field_errors == {"by": [fault]}
+
+
+@pytest.mark.parametrize("text", ["property:plan", "query:ref", "property:a:b", "query: "])
+def test_a_dimension_with_any_other_key_is_accepted(text):
+    assert parse_dimension(text) == text
+
+
 def test_unknown_dimension_is_refused_with_the_accepted_ones():
     with pytest.raises(Invalid) as caught:
         parse_dimension("weather")

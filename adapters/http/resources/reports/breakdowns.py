@@ -21,7 +21,13 @@ from footfall.application.reports.comparison import Movers, RowsBefore
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
-from footfall.domain.traffic.breakdown import DIMENSIONS, OF_HITS, OUTBOUND, BreakdownRow, parse_dimension
+from footfall.domain.traffic.breakdown import (
+    DIMENSIONS,
+    OUTBOUND,
+    BreakdownRow,
+    parse_dimension,
+    types_counted,
+)
 from footfall.domain.traffic.breakdown_changes import Movement
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.web_vitals import PageVitals, rate
@@ -30,7 +36,9 @@ _OF_ROWS = ("visitors", "goal", "search")
 
 
 def _breakdown(state: State) -> BreakdownInquiry:
-    by = state.parameters.read(lambda texts: parse_dimension(texts.get("by")), DIMENSIONS[0])
+    by = state.parameters.read(
+        lambda texts: state.reader.permitted_dimension(parse_dimension(texts.get("by"))), DIMENSIONS[0]
+    )
     return _rows_of(state, by)
 
 
@@ -75,7 +83,9 @@ def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str
 
 
 def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
-    by = state.parameters.read(_moving_dimension, DIMENSIONS[0])
+    by = state.parameters.read(
+        lambda texts: state.reader.permitted_dimension(_moving_dimension(texts)), DIMENSIONS[0]
+    )
     window, filters = state.parameters.compared_window(), state.parameters.filters()
     if state.is_explained:
         return movers_inquiry(window, filters, by)
@@ -114,7 +124,10 @@ def _web_vitals_body(answered: Answered[WebVitalsInquiry, list[PageVitals]]) -> 
 
 
 def _unit(by: str) -> str:
-    return "outbound" if by == OUTBOUND else OF_HITS[by].value if by in OF_HITS else "session"
+    types = types_counted(by)
+    if not types:
+        return "session"
+    return types[0].value if len(types) == 1 else "event"
 
 
 def _earlier_body(row: BreakdownRow, earlier: RowsBefore | None) -> dict[str, Any]:

@@ -30,12 +30,12 @@ and session_id not in (
 )
 
 -- name: columns_of_hit
-position, hit.visitor_id, occurred_at, type, pathname, page_title, event_name, querystring,
+position, hit.visitor_id, occurred_at, type, pathname, page_title, event_name, querystring, release, screen_width,
 lcp, cls, inp, fcp, ttfb,
 case when type = 'outbound' then properties ->> 'url' end as url,
 case when type = 'error' then message_of(properties) end as error_message,
 properties::text as properties_json,
-case when type = 'custom_event' and properties is not null then (
+case when type in ('pageview', 'custom_event') and properties is not null then (
     select json_agg(property)
     from (
         select

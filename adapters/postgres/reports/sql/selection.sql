@@ -183,8 +183,33 @@ session_id in (
         and {comparison}
 )
 
--- name: of_type
-hit.type = {type}
+-- name: of_types
+hit.type in ({types})
+
+-- name: text_of_property
+-- As `property_text` in domain/goals/matching.py has it; null for other values, and without such a property.
+case jsonb_typeof(hit.properties -> {key})
+    when 'number' then decimal_of(hit.properties -> {key})
+    when 'string' then hit.properties ->> {key}
+    when 'boolean' then hit.properties ->> {key}
+end
+
+-- name: property_that
+exists (
+    select
+    from unnest({texts}::text[], {decimals}::text[]) as given (text, decimal)
+    where property_equals(hit.properties -> {key}, given.text, given.decimal)
+)
+
+-- name: text_of_query
+query_parameter(hit.querystring, {key})
+
+-- name: screen_class
+-- As domain/tracking/screen.py has it.
+case when hit.screen_width > 0 then case {below} else {widest} end else '' end
+
+-- name: below
+when hit.screen_width < {width} then {name}
 
 -- name: visitor
 coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
@@ -217,6 +242,7 @@ from (
             and occurred_at < %(end)s::timestamptz + interval '24 hours'
             and {comparison}
     ) as attribute
+    where value is not null
 ) as counted
 -- One value beyond the limit tells that there are too many.
 where bytes - octet_length(value) - 8 <= %(most_bytes)s

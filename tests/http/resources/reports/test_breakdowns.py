@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
@@ -30,6 +31,51 @@ async def test_pages_are_listed_with_their_share(world):
         "counted": "pageview",
         "count": 3,
     }
+
+
+@on_both_stores
+@pytest.mark.parametrize(
+    "name", ["plan", "a:b, c", "it's", "$value_0", "{page}", "%s", "x" * 256, "Größe 🙂"]
+)
+async def test_properties_are_counted_and_filtered_by_whatever_their_names_are(world, name):
+    for value, agent in (("pro", None), (12, None), ("12", OTHER)):
+        await world.track(
+            type="custom_event",
+            event_name="order",
+            properties=json.dumps({name: value}),
+            headers={"User-Agent": agent} if agent else {},
+        )
+    await world.track(pathname="/", properties=json.dumps({name: "pro"}))
+    filters = json.dumps([{"parameter": f"property:{name}", "type": "equals", "value": ["12"]}])
+    asked = {"by": f"property:{name}", "visitors": "true"}
+
+    everything = await world.request("GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member")
+    some = await world.request("GET", f"{SITE}/overview?{urlencode({'filters': filters})}", key="member")
+    file = await world.request(
+        "GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member", headers={"Accept": "text/csv"}
+    )
+
+    assert everything.json["data"] == [
+        {"value": "12", "count": 2, "visitors": 2, "percentage": 50.0},
+        {"value": "pro", "count": 2, "visitors": 1, "percentage": 50.0},
+    ]
+    assert (everything.json["meta"]["counted"], everything.json["meta"]["count"]) == ("event", 4)
+    assert some.json["data"]["sessions"] == 2
+    assert file.text.splitlines()[1:] == ["12,2,2,50.0", "pro,2,1,50.0"]
+
+
+@on_both_stores
+async def test_pageviews_are_counted_and_filtered_by_parameters_of_their_query_strings(world):
+    for query in ("?ref=blog", "?a=1&ref=blo%67", "?ref=mail"):
+        await world.track(pathname="/", querystring=query)
+    filters = json.dumps([{"parameter": "query:ref", "type": "equals", "value": ["mail"]}])
+
+    found = await world.request("GET", f"{SITE}/breakdown?by=query:ref", key="member")
+    some = await world.request("GET", f"{SITE}/overview?{urlencode({'filters': filters})}", key="member")
+
+    assert [(row["value"], row["count"]) for row in found.json["data"]] == [("blog", 2), ("mail", 1)]
+    assert found.json["meta"]["counted"] == "pageview"
+    assert some.json["data"]["pageviews"] == 3
 
 
 @on_both_stores

@@ -1,0 +1,39 @@
+"""Attributes of hits by which reports count and filter, those with a key among them (docs/dimensions.md)."""
+
+from collections.abc import Iterable, Sequence
+
+from footfall.domain.goals.matching import property_text
+from footfall.domain.tracking.hit import Hit, HitType
+from footfall.domain.tracking.query_parameters import query_parameter
+from footfall.domain.traffic.dimensions import PROPERTY, keyed
+from footfall.domain.traffic.session import Visit
+
+
+def types_with(name: str) -> Sequence[HitType]:
+    """Return the types of the hits whose attribute counts, as in the breakdown by it; without any, hits of all types.
+
+    The `event_name` of errors is their class.
+    """
+    dimension = keyed(name)
+    if dimension is not None:
+        return dimension.family.of
+    return (HitType.CUSTOM_EVENT,) if name == "event_name" else ()
+
+
+def text_of_hit(hit: Hit, name: str) -> str | None:
+    """Return the text of an attribute, empty where it is unknown; None for a key that the hit does not have.
+
+    A property that is null, an array or an object has no text.
+    """
+    dimension = keyed(name)
+    if dimension is None:
+        return str(getattr(hit, name) or "")
+    if dimension.family is PROPERTY:
+        return property_text((hit.properties or {}).get(dimension.key))
+    return query_parameter(hit.querystring, dimension.key)
+
+
+def hits_with(visit: Visit, name: str) -> Iterable[Hit]:
+    """Return the hits of a visit whose attribute counts."""
+    types = types_with(name)
+    return (recorded.hit for recorded in visit.hits if not types or recorded.hit.type in types)
