@@ -21,7 +21,7 @@ from footfall.adapters.web.labels import (
 )
 from footfall.adapters.web.places.place_names import PLACES, place_labels
 from footfall.domain.sites.money import exact_money_text, money_text
-from footfall.domain.traffic.dimensions import value_label
+from footfall.domain.traffic.dimensions import keyed, value_label
 from footfall.domain.traffic.overview import Traffic
 
 # In the place of a rate of nothing.
@@ -200,6 +200,8 @@ def value_name(value: str, attribute: str) -> str:
         )
     if attribute.startswith("utm_"):
         return "None"
+    if keyed(attribute) is not None:
+        return "(empty)"
     return "Direct" if attribute in ("referrer", "referrer_host") else "Unknown"
 
 

@@ -34,7 +34,10 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
         "visitorReach": "Visitors are recognized",
     }
 )
-_DIMENSIONS: Mapping[str, str] = MappingProxyType({one.name: one.label for one in (*ALL, *FAMILIES.values())})
+_DIMENSIONS: Mapping[str, str] = MappingProxyType(
+    {dimension.name: dimension.label for dimension in ALL}
+    | {family.name: family.label for family in FAMILIES.values()}
+)
 _COMPARISONS = MappingProxyType(
     {
         "equals": "is",

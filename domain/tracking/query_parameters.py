@@ -1,5 +1,6 @@
 """The parameters of query strings (docs/dimensions.md#query-parameters)."""
 
+from collections.abc import Collection, Iterator
 from urllib.parse import unquote
 
 
@@ -8,14 +9,22 @@ def query_parameter(querystring: str | None, name: str) -> str | None:
 
     The value of one without a `=` is the empty text.
     """
-    if not querystring:
-        return None
-    for pair in querystring.removeprefix("?").split("&"):
+    return next(
+        (_decoded(value) for written, value in _pairs(querystring) if _decoded(written) == name), None
+    )
+
+
+def parameter_names(querystring: str | None) -> Collection[str]:
+    """Return the names of the parameters of a query string, decoded."""
+    return {_decoded(written) for written, _ in _pairs(querystring)}
+
+
+def _pairs(querystring: str | None) -> Iterator[tuple[str, str]]:
+    for pair in (querystring or "").removeprefix("?").split("&"):
         written, _, value = pair.partition("=")
         # `&&` names no parameter.
-        if written and _decoded(written) == name:
-            return _decoded(value)
-    return None
+        if written:
+            yield written, value
 
 
 def _decoded(text: str) -> str:

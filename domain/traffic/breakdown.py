@@ -64,9 +64,15 @@ def parse_dimension(text: str | None) -> str:
     dimension = keyed(text or "")
     if dimension is not None and dimension.fault:
         raise Invalid({"by": [dimension.fault]})
-    if text is None or (dimension is None and text not in DIMENSIONS):
+    if text is None or not breaks_down(text):
         raise Invalid({"by": [f"must be one of {_ACCEPTED}"]})
     return text
+
+
+def breaks_down(name: str) -> bool:
+    """Whether reports count by an attribute."""
+    dimension = keyed(name)
+    return name in DIMENSIONS if dimension is None else dimension.fault is None
 
 
 def types_counted(by: str) -> Sequence[HitType]:

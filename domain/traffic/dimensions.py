@@ -101,12 +101,13 @@ class Family:
     """Dimensions of one kind, one for each key that hits bring: `property:plan` is the property `plan`.
 
     They count the hits of the types `of` that have the key, and select sessions with such a hit. `label` is that of the
-    kind, and `subject` what an error calls the key.
+    kind, and `subject` what an error calls the key. They are shown in a `group`, each when its key is asked for.
     """
 
     name: str
     label: str
     subject: str
+    group: Group
     of: tuple[HitType, ...]
 
     def of_key(self, key: str) -> str:
@@ -114,8 +115,14 @@ class Family:
         return f"{self.name}:{key}"
 
 
-PROPERTY = Family("property", "Property", "the name of a property", (HitType.PAGEVIEW, HitType.CUSTOM_EVENT))
-QUERY = Family("query", "Query parameter", "the name of a query parameter", (HitType.PAGEVIEW,))
+PROPERTY = Family(
+    "property",
+    "Property",
+    "the name of a property",
+    Group.EVENTS,
+    (HitType.PAGEVIEW, HitType.CUSTOM_EVENT),
+)
+QUERY = Family("query", "Query parameter", "the name of a query parameter", Group.PAGES, (HitType.PAGEVIEW,))
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in (PROPERTY, QUERY)})
 
 

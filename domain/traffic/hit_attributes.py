@@ -1,11 +1,11 @@
 """Attributes of hits by which reports count and filter, those with a key among them (docs/dimensions.md)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from footfall.domain.goals.matching import property_text
 from footfall.domain.tracking.hit import Hit, HitType
-from footfall.domain.tracking.query_parameters import query_parameter
-from footfall.domain.traffic.dimensions import PROPERTY, keyed
+from footfall.domain.tracking.query_parameters import parameter_names, query_parameter
+from footfall.domain.traffic.dimensions import PROPERTY, Family, keyed
 from footfall.domain.traffic.session import Visit
 
 
@@ -31,6 +31,11 @@ def text_of_hit(hit: Hit, name: str) -> str | None:
     if dimension.family is PROPERTY:
         return property_text((hit.properties or {}).get(dimension.key))
     return query_parameter(hit.querystring, dimension.key)
+
+
+def keys_of_hit(hit: Hit, family: Family) -> Collection[str]:
+    """Return the keys that a hit has in a family of dimensions."""
+    return (hit.properties or {}).keys() if family is PROPERTY else parameter_names(hit.querystring)
 
 
 def hits_with(visit: Visit, name: str) -> Iterable[Hit]:

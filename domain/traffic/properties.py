@@ -18,7 +18,9 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.breakdown import valued_visits
+from footfall.domain.traffic.dimensions import Family
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.hit_attributes import keys_of_hit
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
@@ -107,15 +109,26 @@ def event_properties(
     choice: RowChoice = EVERY_ROW,
 ) -> list[PropertyCount]:
     """Return the chosen properties of the events that satisfy a rule, the most frequent first, ties by key."""
-    counts: dict[str, int] = {}
-    sessions: dict[str, set[int]] = {}
-    for session_id, hit in _events(event, hits, period, filters):
-        for key in hit.properties or {}:
-            counts[key] = counts.get(key, 0) + 1
-            sessions.setdefault(key, set()).add(session_id)
-    chosen = {key: count for key, count in counts.items() if choice.is_in(key)}
-    rows = [PropertyCount(key, count, len(sessions[key])) for key, count in chosen.items()]
-    return sorted(rows, key=lambda row: (-row.count, row.key))
+    events = _events(event, hits, period, filters)
+    return _counted_keys(((session_id, hit.properties or {}) for session_id, hit in events), choice)
+
+
+def keys_of_family(
+    family: Family,
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    *,
+    choice: RowChoice = EVERY_ROW,
+) -> list[PropertyCount]:
+    """Return the chosen keys of a family of dimensions with the hits that have them, in the same order."""
+    inside = (
+        (visit.session.session_id, recorded.hit)
+        for visit in select_visits(hits, period, filters)
+        for recorded in hits_in_period(visit, period)
+        if recorded.hit.type in family.of
+    )
+    return _counted_keys(((session_id, keys_of_hit(hit, family)) for session_id, hit in inside), choice)
 
 
 def property_values(
@@ -258,6 +271,20 @@ def number_of(value: Any) -> Decimal | None:
     if text is None or not _NUMBER.fullmatch(text):
         return None
     return Decimal(text).quantize(_STEP, ROUND_HALF_UP)
+
+
+def _counted_keys(
+    keys_of_hits: Iterable[tuple[int, Collection[str]]], choice: RowChoice
+) -> list[PropertyCount]:
+    counts: dict[str, int] = {}
+    sessions: dict[str, set[int]] = {}
+    for session_id, keys in keys_of_hits:
+        for key in keys:
+            counts[key] = counts.get(key, 0) + 1
+            sessions.setdefault(key, set()).add(session_id)
+    chosen = {key: count for key, count in counts.items() if choice.is_in(key)}
+    rows = [PropertyCount(key, count, len(sessions[key])) for key, count in chosen.items()]
+    return sorted(rows, key=lambda row: (-row.count, row.key))
 
 
 def _numbers(events: Iterable[Hit], key: str) -> list[Decimal]:

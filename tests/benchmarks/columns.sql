@@ -4,7 +4,7 @@
 insert into hit (
     site_id, visitor_id, occurred_at, received_at, type, hostname, pathname, page_title, referrer, channel, language,
     screen_width, screen_height, browser, browser_version, operating_system, operating_system_version, device_type,
-    country, region, city, event_name, properties, lcp, cls, inp, fcp, ttfb
+    country, region, city, event_name, querystring, release, properties, lcp, cls, inp, fcp, ttfb
 )
 select
     1, visitor_id, at, at, type::hit_type, 'example.com', pathname, 'Page ' || pathname, referrer, channel, language,
@@ -13,7 +13,10 @@ select
         when type = 'custom_event' then (array['signup', 'order', 'video', 'share'])[1 + floor(random() * 4)::int]
         when type = 'error' then 'TypeError'
     end,
+    case when number %% 3 = 0 then '?utm_source=mail&ref=partner-' || floor(300 * random() ^ 3)::int end,
+    '1.' || floor(30 * number / %(sessions)s::float8),
     case
+        when type = 'pageview' and number %% 4 = 0 then jsonb_build_object('plan', (array['pro', 'free'])[1 + number %% 2])
         when type = 'custom_event' then jsonb_build_object(
             'plan', (array['pro', 'free'])[1 + floor(random() * 2)::int], 'amount', floor(random() * 100)
         )

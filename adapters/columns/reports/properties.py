@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import rule_condition
+from footfall.adapters.columns.reports.expressions import of_types, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
@@ -20,6 +20,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.dimensions import PROPERTY, Family
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     MOST_VALUES,
@@ -54,11 +55,31 @@ class ColumnProperties:
         """Return a page of the properties, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyPage:
-            query = compose(
-                "properties/properties", events=_events(reading, event), chosen=containing(choice, "key")
-            )
-            rows = await reading.query(query, **_of(page, choice))
-            return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
+            keys = compose("properties/keys_of_properties", events=_events(reading, event))
+            return await _counted_keys(reading, keys, page, choice)
+
+        return await self._columns.answer(site_id, period, filters, by_columns)
+
+    async def keys(
+        self,
+        site_id: int,
+        family: Family,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PropertyPage:
+        """Return a page of the keys of a family, the most frequent first."""
+
+        async def by_columns(reading: Reading) -> PropertyPage:
+            hits = reading.selection.hits(of_types(family.of))
+            if family is PROPERTY:
+                keys = compose("properties/keys_of_properties", events=hits)
+            else:
+                name = compose("selection/decoded", text="name")
+                keys = compose("properties/keys_of_queries", hits=hits, name=name)
+            return await _counted_keys(reading, keys, page, choice)
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -131,6 +152,12 @@ class ColumnProperties:
             ]
 
         return await self._columns.answer(site_id, period, filters, by_columns)
+
+
+async def _counted_keys(reading: Reading, keys: str, page: Page, choice: RowChoice) -> PropertyPage:
+    query = compose("properties/properties", keys=keys, chosen=containing(choice, "key"))
+    rows = await reading.query(query, **_of(page, choice))
+    return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
 
 
 def _of(page: Page, choice: RowChoice) -> dict[str, Any]:

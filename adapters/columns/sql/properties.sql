@@ -1,11 +1,27 @@
 -- Properties of custom events: their keys, values and series, from files.
 
+-- name: keys_of_properties
+select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from ({events}) as event
+
+-- name: keys_of_queries
+-- Each name once for a hit.
+select session_id, unnest(list_distinct(list_transform(names, lambda name: {name}))) as key
+from (
+    select
+        session_id,
+        list_filter(
+            list_transform(
+                string_split(regexp_replace(querystring, '^[?]', ''), '&'), lambda pair: split_part(pair, '=', 1)
+            ),
+            lambda name: name <> ''
+        ) as names
+    from ({hits}) as hit
+) as written
+
 -- name: properties
 with total as (
     select key, count(*) as count, count(distinct session_id) as sessions
-    from (
-        select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from ({events}) as event
-    ) as one
+    from ({keys}) as one
     group by key
 ),
 page as (select * from total where {chosen} order by count desc, key limit $limit offset $offset),

@@ -12,12 +12,14 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.dimensions import Family
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     NumberPoint,
     Numbers,
     PropertyValues,
     event_properties,
+    keys_of_family,
     property_numbers,
     property_series,
     property_values,
@@ -43,6 +45,20 @@ class MemoryProperties:
         """Return a page of the properties, the most frequent first."""
         properties = event_properties(event, self._log.hits_of(site_id), period, filters, choice=choice)
         return PropertyPage(list(page.of(properties)), len(properties))
+
+    async def keys(
+        self,
+        site_id: int,
+        family: Family,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PropertyPage:
+        """Return a page of the keys of a family, the most frequent first."""
+        keys = keys_of_family(family, self._log.hits_of(site_id), period, filters, choice=choice)
+        return PropertyPage(list(page.of(keys)), len(keys))
 
     async def values(
         self,

@@ -233,7 +233,7 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
 
 def _screen_class() -> sql.Composed:
     branches = [
-        compose("reports/selection/below", width=sql.Literal(width), name=sql.Literal(str(name)))
+        compose("reports/selection/below", most=sql.Literal(width), value=sql.Literal(str(name)))
         for width, name in BELOW
     ]
     return compose(

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from footfall.adapters.web.reports.filter_texts import ADDED, with_key
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.session.forms import Form
 from footfall.application.citations.answer_states import Answers
@@ -21,6 +22,7 @@ from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.site import Site
+from footfall.domain.traffic.dimensions import FAMILIES
 from footfall.domain.traffic.filters import (
     PARAMETERS,
     ExpressionCompiler,
@@ -32,7 +34,6 @@ from footfall.domain.traffic.filters import (
 
 ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")
-_ADDED = ("add_parameter", "add_type", "add_value")
 
 
 @frozen
@@ -46,17 +47,17 @@ class KeptFilter:
 
 def choices_without(refused: Container[str]) -> dict[str, Sequence[str]]:
     """Return the attributes and conditions that a rule can have; it refuses some attributes."""
-    return {"parameters": [name for name in PARAMETERS if name not in refused], "types": list(FilterType)}
+    names = [name for name in (*PARAMETERS, *FAMILIES) if name not in refused]
+    return {"parameters": names, "types": list(FilterType)}
 
 
 def typed_filter(form: Form) -> Filter | None:
     """Return the filter that is typed; None without one, or when it is not accepted."""
-    parameter, kind, value = map(form.raw, _ADDED)
     try:
-        [typed] = parse_filters([{"parameter": parameter, "type": kind, "value": [value]}])
+        [typed] = parse_filters([_added(form)])
     except Invalid:
         return None
-    return typed if value else None
+    return typed if form.raw("add_value") else None
 
 
 async def interpreted(form: Form, site: Site, answers: Answers, clock: Clock) -> Form:
@@ -101,9 +102,8 @@ def filters_in(form: Form, expressions: ExpressionCompiler) -> tuple[Filter, ...
 
     """
     documents = [_document(form.raw(name)) for name in _kept_names(form.values)]
-    parameter, kind, value = map(form.raw, _ADDED)
-    if value or form.text("action") == ADD:
-        documents.append({"parameter": parameter, "type": kind, "value": [value]})
+    if form.raw("add_value") or form.text("action") == ADD:
+        documents.append(_added(form))
     try:
         return with_expressions(parse_filters(documents), expressions)
     except Invalid as refusal:
@@ -114,7 +114,7 @@ def filters_in(form: Form, expressions: ExpressionCompiler) -> tuple[Filter, ...
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:
     """Return the fields of a form with these filters to keep, and none that is typed."""
-    plain = {name: text for name, text in values.items() if name not in {*_kept_names(values), *_ADDED}}
+    plain = {name: text for name, text in values.items() if name not in {*_kept_names(values), *ADDED}}
     documents = condition_documents(conditions)
     return {**plain, **{f"filter-{index}": json.dumps(document) for index, document in enumerate(documents)}}
 
@@ -127,6 +127,11 @@ def kept_filters(values: Mapping[str, str]) -> list[KeptFilter]:
             conditions = conditions_of(parse_filters([_document(values[name])]))
             checkboxes += [KeptFilter(name, values[name], condition) for condition in conditions]
     return checkboxes
+
+
+def _added(form: Form) -> dict[str, Any]:
+    parameter, key, kind, value = map(form.raw, ADDED)
+    return {"parameter": with_key(parameter, key), "type": kind, "value": [value]}
 
 
 def _kept_names(values: Mapping[str, str]) -> list[str]:

@@ -1,8 +1,13 @@
 """Filters in addresses of the dashboard: a parameter, a type and a value with commas between them."""
 
+from collections.abc import Mapping
 from urllib.parse import unquote
 
-from footfall.domain.traffic.dimensions import keyed
+from footfall.domain.traffic.dimensions import FAMILIES, keyed
+from footfall.domain.traffic.filters import Filter
+
+# The fields of the form that adds a filter; the key is that of an attribute which has one.
+ADDED = ("add_parameter", "add_key", "add_type", "add_value")
 
 
 def filter_text(parameter: str, kind: str, value: str) -> str:
@@ -14,6 +19,18 @@ def filter_parts(text: str) -> list[str]:
     """Return the parameter, the type and the value of a filter in an address; fewer parts when it has not all."""
     parameter, *others = text.split(",", 2)
     return [parameter if keyed(parameter) is None else unquote(parameter), *others]
+
+
+def with_key(parameter: str, key: str) -> str:
+    """Return the dimension that a form names in two fields: `property:plan` for `property` and `plan`."""
+    return FAMILIES[parameter].of_key(key) if parameter in FAMILIES else parameter
+
+
+def fields_of(condition: Filter) -> Mapping[str, str]:
+    """Return the fields of the form that adds a filter, with what they say of one."""
+    dimension = keyed(condition.parameter)
+    names = (condition.parameter, "") if dimension is None else (dimension.family.name, dimension.key)
+    return dict(zip(ADDED, (*names, str(condition.type), condition.values[0]), strict=True))
 
 
 def as_written(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from footfall.adapters.web.reports.filter_texts import filter_text
-from footfall.adapters.web.reports.panels.breakdowns import PANELS
+from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
@@ -52,9 +52,6 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listReleases": "/annotations",
         "getOutbound": "/panels/events",
     }
-)
-_DIMENSIONS: Mapping[str, str] = MappingProxyType(
-    {by: name for name, panel in PANELS.items() for by, _ in panel.tabs}
 )
 # Names of parameters on the pages where they differ, by operation.
 _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -122,7 +119,7 @@ def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: s
 
 def _page(operation: str, arguments: Mapping[str, Any]) -> str | None:
     if operation in ("getBreakdown", "getMovers"):
-        panel = _DIMENSIONS.get(str(arguments["by"]))
+        panel = panel_of(str(arguments["by"]))
         return None if panel is None else f"/panels/{panel}"
     if operation == "getChanges":
         return None if _explained_panel(arguments) is None or "search" in arguments else "/changes"
@@ -146,12 +143,12 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     # Days are those of this zone, also on a site with another one.
     parameters.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
     if by := arguments.get("by"):
-        parameters.append((_DIMENSIONS.get(by, ""), by))
+        parameters.append((panel_of(str(by)) or "", str(by)))
     if operation == "getRetention":
         # The page has the size that suits its period, unless the address names one.
         parameters.append(("cohort", str(arguments.get("cohort", "week"))))
     if operation == "getOutbound":
-        parameters.append((_DIMENSIONS["outbound"], "outbound"))
+        parameters.append((panel_of("outbound") or "", "outbound"))
     if operation == "getMovers":
         parameters.append(("order", "change"))
     if (compared := arguments.get("compare_with", "previous")) != "previous":
@@ -166,7 +163,7 @@ def _searched(message: str) -> str:
 
 def _explained_panel(arguments: Mapping[str, Any]) -> str | None:
     if arguments["report"] == "breakdown":
-        return _DIMENSIONS.get(str(arguments.get("by")))
+        return panel_of(str(arguments.get("by")))
     return _EXPLAINED.get(str(arguments["report"]))
 
 

@@ -12,13 +12,14 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters, remaining_filters
+from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.disclosure import Reader, is_for_members
 from footfall.application.access.segments import visible_segments
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
@@ -40,6 +41,7 @@ from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.checking import step_names
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.dimensions import FAMILIES
 from footfall.domain.traffic.filters import (
     DEFINED_PARAMETERS,
     PARAMETERS,
@@ -158,6 +160,11 @@ class ReportRequest:
         exclusion = reader.exclusion()
         view = evolve(
             self.view,
+            parameters=tuple(
+                (name, value)
+                for name, value in self.view.parameters
+                if self.belongs or name not in PANELS or not is_for_members(value)
+            ),
             filters=filters,
             own=own,
             exclusion=() if self.view.includes_excluded else exclusion,
@@ -350,12 +357,14 @@ def visible_annotations(request: ReportRequest, directory: Directory, period: Pe
 
 def filter_choices(request: ReportRequest) -> dict[str, Any]:
     """Return the attributes and conditions that the reader may filter by."""
-    parameters = [
-        name
-        for name in PARAMETERS
-        if name not in DEFINED_PARAMETERS and (request.belongs or name != "user_id")
+    parameters = [name for name in PARAMETERS if name not in DEFINED_PARAMETERS]
+    families = [family.of_key("") for family in FAMILIES.values()]
+    permitted = [
+        name.removesuffix(":")
+        for name in (*parameters, *families)
+        if request.belongs or not is_for_members(name)
     ]
-    return {"parameters": parameters, "types": list(FilterType)}
+    return {"parameters": permitted, "types": list(FilterType)}
 
 
 async def excluded_sessions(request: ReportRequest, answer: Answer) -> int:

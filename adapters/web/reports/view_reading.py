@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from falcon.asgi import Request
 
-from footfall.adapters.web.reports.filter_texts import as_written, filter_parts
+from footfall.adapters.web.reports.filter_texts import ADDED, as_written, filter_parts, with_key
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
@@ -49,8 +49,8 @@ _PARAMETERS = (
 )
 # The parameters of single pages: what they are about, and how their lists are searched and sorted.
 _OWN = ("cohort", "goal", "event", "key", "message", "status", "sort", "search", "visitor", *JOURNEY)
-# The fields of the form that adds a filter.
-ADDED = ("add_parameter", "add_type", "add_value")
+# The key of the family that a panel is asked for in a form.
+KEY = "by_key"
 _EMBEDDED = ("embed", "on")
 # What the address of a frame says about its looks.
 _OF_FRAMES = ("theme", "panels")
@@ -120,6 +120,8 @@ def _parameters(req: Request) -> tuple[tuple[str, str], ...]:
     values = {name: value if isinstance(value, list) else [value] for name, value in req.params.items()}
     names = (*_PARAMETERS, *_OF_FRAMES) if is_embedded(req) else _PARAMETERS
     values["filter"] = list(map(as_written, values.get("filter", [])))
+    key = "".join(values.get(KEY, []))
+    values |= {name: [with_key(value, key) for value in values[name]] for name in PANELS if name in values}
     pairs = tuple((name, value) for name in names for value in values.get(name, []))
     # Links in a frame stay in the frame.
     return (*pairs, _EMBEDDED) if is_embedded(req) else pairs
@@ -192,8 +194,11 @@ def _parts(req: Request) -> list[list[str]]:
 
 def _added(req: Request) -> list[list[str]]:
     """Return the filter that the form for filters adds, in its parts; none when the form was not sent."""
-    parts = [req.params.get(name) for name in ADDED]
-    return [[part for part in parts if isinstance(part, str)]] if isinstance(parts[0], str) else []
+    parameter, key, *others = [req.params.get(name) for name in ADDED]
+    if not isinstance(parameter, str):
+        return []
+    named = with_key(parameter, key if isinstance(key, str) else "")
+    return [[named, *(part for part in others if isinstance(part, str))]]
 
 
 def _includes_excluded(texts: Mapping[str, str]) -> bool:

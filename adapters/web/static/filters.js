@@ -11,7 +11,7 @@ addEventListener('submit', async (event) => {
   const meant = new URL(form.dataset.values, location);
   const page = new URL(location);
   const { searchParams: before } = new URL(location);
-  for (const field of ['add_parameter', 'add_type', 'add_value']) {
+  for (const field of ['add_parameter', 'add_key', 'add_type', 'add_value']) {
     for (const { searchParams } of [meant, page]) searchParams.set(field, form.elements[field].value);
   }
   meant.pathname += '/meant';

@@ -1,7 +1,9 @@
 // Known values are proposed in fields that ask for one: `data-propose` names a dimension or a part of an event,
-// `data-propose-by` the field that chooses the dimension. The form's `data-values` has the address of the values.
+// `data-propose-by` the field that chooses the dimension, and `data-propose-key` a family of dimensions whose keys are
+// proposed, or the field that chooses it. The form's `data-values` has the address of the values.
 
 const KINDS = { path: 'pathname', event: 'event_name' };
+const FAMILIES = ['property', 'query'];
 
 let waiting;
 let proposed = 0;
@@ -18,7 +20,7 @@ addEventListener('focusin', ({ target }) => {
   if (isAsking(target)) propose(target);
 });
 
-const isAsking = ({ form, dataset }) => form?.dataset.values && (dataset.propose || dataset.proposeBy);
+const isAsking = ({ form, dataset }) => form?.dataset.values && (dataset.propose || dataset.proposeBy || dataset.proposeKey);
 
 async function propose(field) {
   const number = ++proposed;
@@ -32,6 +34,7 @@ async function propose(field) {
 function addressOf({ form, dataset, value }) {
   const address = new URL(form.dataset.values, location);
   const chosen = form.elements[dataset.proposeBy]?.value;
+  if (dataset.proposeKey || FAMILIES.includes(chosen)) return ofFamily(address, form, dataset, value);
   const by = dataset.propose ?? KINDS[chosen] ?? chosen;
   if (!by || by.includes(':')) return null;
   // A pattern of paths is looked for by what stands before its wildcards.
@@ -45,6 +48,15 @@ function addressOf({ form, dataset, value }) {
   address.searchParams.set('event', eventName.value);
   if (by === 'property-value') address.searchParams.set('key', eventPropertyKey.value);
   return eventName.value && (by === 'property' || eventPropertyKey.value) ? address : null;
+}
+
+function ofFamily(address, { elements }, { proposeKey, proposeBy }, value) {
+  const family = elements[proposeKey ?? proposeBy]?.value ?? proposeKey;
+  const key = elements.add_key?.value;
+  if (!FAMILIES.includes(family) || (proposeBy && !key)) return null;
+  address.searchParams.set('by', proposeBy ? `${family}:${key}` : family);
+  address.searchParams.set('search', value);
+  return address;
 }
 
 function listOf(field) {

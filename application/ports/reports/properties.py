@@ -11,6 +11,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.traffic.dimensions import Family
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import NumberPoint, Numbers, PropertyCount, PropertyValues
 
@@ -42,6 +43,21 @@ class PropertyReports(Protocol):
         """Return a page of `event_properties` over all hits of the site.
 
         The choice is by a text in them; it names no properties.
+        """
+
+    async def keys(
+        self,
+        site_id: int,
+        family: Family,
+        period: Period,
+        page: Page,
+        filters: Sequence[Filter] = (),
+        *,
+        choice: RowChoice = EVERY_ROW,
+    ) -> PropertyPage:
+        """Return a page of `keys_of_family` over all hits of the site.
+
+        The choice is by a text in them; it names no keys.
         """
 
     async def values(

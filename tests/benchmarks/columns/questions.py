@@ -15,6 +15,13 @@ FILTERS = [
 SITE = "/api/sites/1"
 # Those who left after the second step of a funnel.
 LEFT = f"filters={quote(json.dumps([{'parameter': 'funnel', 'type': 'equals', 'value': ['1.2']}]))}"
+# Those with a property, and those with a parameter of a query string.
+WITH_PLAN = (
+    f"filters={quote(json.dumps([{'parameter': 'property:plan', 'type': 'equals', 'value': ['pro']}]))}"
+)
+WITH_REF = (
+    f"filters={quote(json.dumps([{'parameter': 'query:ref', 'type': 'equals', 'value': ['partner-7']}]))}"
+)
 FILTERED = f"filters={quote(json.dumps(FILTERS))}"
 # As many weeks as visitors are followed.
 WEEKS = "cohort=week&past_minutes_start=129600&past_minutes_end=0"
@@ -63,6 +70,22 @@ QUESTIONS = {
     "visits, filtered": (f"{SITE}/sessions?{FILTERED}", 30, 100),
     "visits, searched": (f"{SITE}/sessions?search=blog", 30, 100),
     "visits, searched for nothing that is there": (f"{SITE}/sessions?search=nowhere", 30, 100),
+    "hits by a property": (f"{SITE}/breakdown?by=property:plan", 60, 250),
+    "hits by a property, visitors, filtered": (
+        f"{SITE}/breakdown?by=property:amount&visitors=true&{FILTERED}",
+        70,
+        350,
+    ),
+    "pageviews by a query parameter": (f"{SITE}/breakdown?by=query:ref", 30, 100),
+    "pageviews by a query parameter, visitors": (
+        f"{SITE}/breakdown?by=query:ref&visitors=true",
+        70,
+        350,
+    ),
+    "pageviews by class of screen": (f"{SITE}/breakdown?by=screen_class", 30, 100),
+    "pageviews by release, filtered": (f"{SITE}/breakdown?by=release&{FILTERED}", 30, 100),
+    "sessions by browser, with a property": (f"{SITE}/breakdown?by=browser&{WITH_PLAN}", 60, 250),
+    "sessions by browser, with a query parameter": (f"{SITE}/breakdown?by=browser&{WITH_REF}", 60, 250),
     "goal list, 5 goals": (f"{GOALS}?limit=5", None, None),
     "errors by cause": (f"{SITE}/errors", None, None),
     "costs of errors": (f"{SITE}/errors/costs?goal=1", 100, 600),

@@ -15,6 +15,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.traffic.dimensions import FAMILIES
 from tests import histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START, after, event, record
@@ -89,6 +90,27 @@ async def test_properties_and_their_values_are_those_of_the_domain(
 
     expected = await asked(oracle)
     assert await asked(node.properties) == expected
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    situation=situations,
+    family=st.sampled_from(list(FAMILIES.values())),
+    period=histories.periods(),
+    page=pages,
+    filters=filters,
+    containing=st.sampled_from(["", "A", "ref", "ö\n", "'\"\\", "%", "nothing such"]),
+)
+async def test_keys_of_families_are_those_of_the_domain(
+    node, situation, family, period, page, filters, containing
+):
+    oracle = await _stored(node, situation)
+    asked, choice = (SITE, family, period, page, filters), RowChoice(containing)
+
+    found = await node.properties.keys(*asked, choice=choice)
+
+    assert found == await oracle.keys(*asked, choice=choice)
     node.expect_no_failure()
 
 

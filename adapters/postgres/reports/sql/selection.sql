@@ -209,7 +209,7 @@ query_parameter(hit.querystring, {key})
 case when hit.screen_width > 0 then case {below} else {widest} end else '' end
 
 -- name: below
-when hit.screen_width < {width} then {name}
+when hit.screen_width < {most} then {value}
 
 -- name: visitor
 coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))

@@ -193,5 +193,5 @@ def _breakdown(view: View, by: str) -> Inquiry[Any]:
 
 def _title(name: str, view: View) -> str:
     panel, by = PANELS[name], view.tab(name)
-    title = panel.title if by == panel.tabs[0][0] else f"{panel.title}: {dict(panel.tabs)[by]}"
+    title = panel.title if by == panel.tabs[0][0] else f"{panel.title}: {dict(panel.shown_tabs(by))[by]}"
     return f"{title}, what changed most" if view.by_change else title

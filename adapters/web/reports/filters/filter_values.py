@@ -5,6 +5,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.filters.typed_filters import PROPOSED, TypedFilters
+from footfall.adapters.web.reports.filters.typed_values import KnownValue
 from footfall.adapters.web.reports.panels.inquiries import property_of, query_of
 from footfall.adapters.web.reports.report_request import ReportPage
 from footfall.adapters.web.security_headers import set_security_headers
@@ -13,11 +14,15 @@ from footfall.domain.goals.goal import event_rule
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
+from footfall.domain.traffic.dimensions import FAMILIES
 
 
 @frozen
 class FilterValues(ReportPage):
-    """GET …/values: values of a dimension that contain a text, the most frequent of the view first."""
+    """GET …/values: values of a dimension that contain a text, the most frequent of the view first.
+
+    Without a key, those of a family are its keys.
+    """
 
     access_get = Access.READER
 
@@ -25,12 +30,20 @@ class FilterValues(ReportPage):
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with at most ten values, and the names of those that are codes."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
-        by = parse_dimension(req.get_param("by", default=DIMENSIONS[0]))
-        text = parse_search(req.get_param("search")).containing
+        by, choice = req.get_param("by", default=DIMENSIONS[0]), parse_search(req.get_param("search"))
+        family = FAMILIES.get(by)
+        by = request.reader.permitted_dimension(parse_dimension(by) if family is None else family.of_key(""))
         # Pages of the past propose values of the present, too.
         async with self._access.opened(evolve(request, as_of=None)) as answer:
             site_id, query = request.record.site.site_id, query_of(request.view)
-            proposed = await TypedFilters(answer.reports.breakdowns, site_id, query).proposed(text, by)
+            if family is None:
+                filters = TypedFilters(answer.reports.breakdowns, site_id, query)
+                proposed = await filters.proposed(choice.containing, by)
+            else:
+                listed = await answer.reports.properties.keys(
+                    site_id, family, query.period, Page(1, PROPOSED), query.filters, choice=choice
+                )
+                proposed = [KnownValue(one.key, one.key) for one in listed.properties if one.key]
         resp.media = {
             "values": [one.value for one in proposed],
             "labels": {one.value: one.label for one in proposed if one.label != one.value},

@@ -1,9 +1,10 @@
 """Filters as they are typed: the values of sessions that a text means, and those that are proposed meanwhile."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve, frozen
 
+from footfall.adapters.web.reports.filter_texts import fields_of
 from footfall.adapters.web.reports.filters.typed_values import (
     MOST_SIMILAR,
     KnownValue,
@@ -21,7 +22,7 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.domain.traffic.breakdown import breaks_down
 from footfall.domain.traffic.dimensions import LABELS
 from footfall.domain.traffic.filters import SESSION_PARAMETERS, Filter, FilterType
 
@@ -52,6 +53,11 @@ class TypedFilter:
         return self.by(self.meanings[0]) if len(self.meanings) == 1 else None
 
     @property
+    def fields(self) -> Mapping[str, str]:
+        """The fields of the form that adds it, as they were typed."""
+        return fields_of(self.condition)
+
+    @property
     def offered(self) -> Sequence[KnownValue]:
         """The values to choose from."""
         return (self.meanings or self.near or self.frequent)[:PROPOSED]
@@ -77,7 +83,7 @@ class TypedFilters:
 
         """
         by, text = condition.parameter, condition.values[0]
-        if by not in DIMENSIONS or condition.type not in _WHOLE or not text.strip():
+        if not breaks_down(by) or condition.type not in _WHOLE or not text.strip():
             return TypedFilter(condition, [KnownValue(text, text)])
         searched = await self._with(text, by)
         if meanings := named(text, by, searched) or self._containing(text, by, searched):

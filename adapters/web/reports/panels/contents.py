@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.error_pages import PAGE_SIZE, ErrorPanels
-from footfall.adapters.web.reports.panels.breakdowns import PANELS, UNITS, Panel
+from footfall.adapters.web.reports.panels.breakdowns import PANELS, Panel, unit_of
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.goals import GoalPanels
 from footfall.adapters.web.reports.panels.inquiries import (
@@ -115,7 +115,7 @@ class PanelContents:
 
     async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         panel, by, site_id = PANELS[name], view.tab(name), record.site.site_id
-        values = {"panel": panel, "by": by, "unit": UNITS.get(by, "session"), "requested": rows}
+        values = {"panel": panel, "by": by, "unit": unit_of(by), "requested": rows}
         if view.by_change:
             moved = await of_movers(view, by, rows).ask(self._reports, site_id)
             labels = await self._labels(record, by, view, [movement.value for movement in moved.movements])

@@ -175,6 +175,7 @@ def save(resp: Response, table: Table, file_type: str, name: str) -> None:
 
 def _file_name(panel: str, request: ReportRequest) -> str:
     view = request.view
-    subject = view.tab(panel) if panel in PANELS else panel
+    # A name that strangers give is no part of the name of a file.
+    subject = view.tab(panel).partition(":")[0] if panel in PANELS else panel
     first, last = view.local(view.window.period.start).date(), view.last_day
     return f"{request.record.site.domain}-{subject}-{first}-{last}"
