@@ -262,7 +262,7 @@ def test_the_columns_of_files_are_documented(project):
     page = (project / "docs" / "columns.md").read_text()
 
     assert [
-        name for name in ("browser_version", "properties_json", "quarters") if f"`{name}`" not in page
+        name for name in ("screen_width", "properties_json", "quarters") if f"`{name}`" not in page
     ] == []
 
 
