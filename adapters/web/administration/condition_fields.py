@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.web.reports.filter_texts import ADDED, with_key
+from footfall.adapters.web.reports.filters.filter_texts import ADDED, with_key
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.session.forms import Form
 from footfall.application.citations.answer_states import Answers

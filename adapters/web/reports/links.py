@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from footfall.adapters.web.reports.filter_texts import filter_text
+from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
-from footfall.adapters.web.reports.filter_texts import filter_text
+from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.reports.filters.typed_filters import is_replaced_by
 from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from falcon.asgi import Request
 
-from footfall.adapters.web.reports.filter_texts import ADDED, as_written, filter_parts, with_key
+from footfall.adapters.web.reports.filters.filter_texts import ADDED, as_written, filter_parts, with_key
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View

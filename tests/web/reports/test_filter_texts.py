@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.web.reports.filter_texts import (
+from footfall.adapters.web.reports.filters.filter_texts import (
     as_written,
     fields_of,
     filter_parts,
