@@ -33,7 +33,6 @@ from footfall.domain.traffic.filters import (
     PARAMETERS,
     Filter,
     FilterType,
-    excluded_by,
     excluding,
     with_expressions,
 )
@@ -341,10 +340,9 @@ def filters():
 
 @st.composite
 def exclusions(draw):
-    """Generate the filter by the standing exclusions of a site, or the filter by what they leave out."""
+    """Generate the filter by the standing exclusions of a site."""
     rule = st.lists(single_filters(), min_size=1, max_size=2)
-    exclusion = excluding(draw(st.lists(rule, min_size=1, max_size=2)))
-    return exclusion if draw(st.booleans()) else excluded_by(exclusion)
+    return excluding(draw(st.lists(rule, min_size=1, max_size=2)))
 
 
 @st.composite

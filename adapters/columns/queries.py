@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.askers import Asker
@@ -50,6 +50,19 @@ def unwritten(failure: OSError) -> ColumnsFailed:
 
 
 @frozen
+class LeftOut:
+    """The sessions that no query sees which leaves them out: what selects their ids, and the files that hold such ones.
+
+    `text` is about the relations `session` and `hit`; `expressions` are the regular expressions among the parameters.
+    """
+
+    text: str
+    parameters: Parameters
+    expressions: Sequence[str] = ()
+    files: Sequence[ColumnFiles] = field(default=(), eq=False)
+
+
+@frozen
 class SiteQuestion:
     """The state of a site that queries are about: see `SiteState` in application/ports/reports/fresh_rows.py.
 
@@ -63,6 +76,7 @@ class SiteQuestion:
     changed: Sequence[int]
     stale: Sequence[datetime] = ()
     earlier: Earlier | None = None
+    left_out: LeftOut | None = None
 
 
 class Queries(Protocol):
@@ -83,11 +97,13 @@ class Queries(Protocol):
         parameters: Parameters,
         expressions: Sequence[str] = (),
         files: Sequence[ColumnFiles] = (),
+        *,
+        leaving_out: bool = False,
     ) -> Rows:
         """Return the rows of a query; `expressions` are the regular expressions among the parameters.
 
         The relations consist of the rows of the files, but for the sessions of which there are fresh rows, and of
-        these.
+        these; when it is `leaving_out`, without the sessions that the question leaves out.
 
         Raises:
             ColumnsFailed: the time is over, a file cannot be read, the memory or the disk does not suffice, or DuckDB

@@ -157,11 +157,6 @@ def excluding(rules: Iterable[Iterable[Filter]]) -> Filter:
     return Filter(EXCLUSION, FilterType.NOT_EQUALS, (), rules=tuple(map(tuple, rules)))
 
 
-def excluded_by(exclusion: Filter) -> Filter:
-    """Return the filter that selects exactly the sessions which `excluding` does not."""
-    return evolve(exclusion, type=exclusion.type.positive)
-
-
 def single_conditions(filters: Iterable[Filter]) -> Iterator[Filter]:
     """Return the filters, those of rules one by one."""
     for condition in filters:

@@ -180,6 +180,8 @@ class ReaderTurn:
         parameters: Parameters,
         expressions: Sequence[str] = (),
         files: Sequence[ColumnFiles] = (),
+        *,
+        leaving_out: bool = False,
     ) -> Rows:
         """Return the rows of a query.
 
@@ -193,6 +195,7 @@ class ReaderTurn:
             "parameters": dict(parameters),
             "expressions": list(expressions),
             "files": list(map(messages.of_files, files)),
+            "leaving_out": leaving_out,
         }
         async with self._asking:
             answer = await self._answer(question)

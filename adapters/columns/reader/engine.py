@@ -1,7 +1,7 @@
 """DuckDB of a node: one instance, a thread for each query, and queries that are ended when their time is over."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +44,7 @@ class _Run:
     parameters: Parameters
     expressions: Sequence[str]
     reading: "ReadTransaction | None" = None
+    types: Collection[duckdb.StatementType] = (duckdb.StatementType.SELECT,)
     connection: duckdb.DuckDBPyConnection | None = field(default=None, init=False)
 
     def interrupt(self) -> None:
@@ -132,8 +133,27 @@ class Engine:
                 does not accept an expression.
 
         """
+        return await self._run(_Run(text, parameters, expressions, reading))
+
+    async def keep(
+        self,
+        text: str,
+        parameters: Parameters,
+        expressions: Sequence[str] = (),
+        reading: ReadTransaction | None = None,
+    ) -> int:
+        """Keep what a query selects in a table, in the time of a query, and return the number of rows.
+
+        Raises:
+            ColumnsFailed: as for `query`; nothing is kept.
+
+        """
+        types = (duckdb.StatementType.CREATE, duckdb.StatementType.INSERT)
+        [(rows,)] = await self._run(_Run(text, parameters, expressions, reading, types))
+        return int(rows)
+
+    async def _run(self, run: _Run) -> Rows:
         await self._open()
-        run = _Run(text, parameters, expressions, reading)
         self._count(+1)
         try:
             return await self._finish(run, self._queries.submit(self._fetch, run))
@@ -333,8 +353,8 @@ async def _interrupted(run: _Run, future: "asyncio.Future[Rows]") -> None:
 
 def _checked(connection: duckdb.DuckDBPyConnection, run: _Run) -> duckdb.Statement:
     statements = connection.extract_statements(run.text)
-    if [one.type for one in statements] != [duckdb.StatementType.SELECT]:
-        raise ColumnsFailed(Reason.OTHER, "NoSelect")
+    if len(statements) != 1 or statements[0].type not in run.types:
+        raise ColumnsFailed(Reason.OTHER, "OtherStatement")
     for expression in run.expressions:
         try:
             connection.execute(

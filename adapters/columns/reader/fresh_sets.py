@@ -13,9 +13,11 @@ from uuid import uuid4
 import duckdb
 from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.queries import ColumnsFailed, Copy, Reason, SiteQuestion, unwritten
+from footfall.adapters.columns.queries import ColumnsFailed, Copy, LeftOut, Reason, SiteQuestion, unwritten
 from footfall.adapters.columns.reader.engine import Engine, ReadTransaction
 from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables
+from footfall.adapters.columns.reader.left_out import MOST, LeftOutIds
+from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
@@ -49,7 +51,19 @@ class _Kept:
     known: dict[datetime, str | None] = field(factory=dict)
     bytes: int = 0
     replaced: int = 0
+    left_out: list[LeftOutIds] = field(factory=list)
     used_at: float = field(factory=monotonic)
+
+    @property
+    def all_bytes(self) -> int:
+        """The memory of all tables of the site."""
+        return self.bytes + sum(ids.bytes for ids in self.left_out)
+
+    def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Remove all tables of the site."""
+        self.tables.drop(connection)
+        for ids in self.left_out:
+            ids.drop(connection)
 
     def is_superseded(self, question: SiteQuestion) -> bool:
         """Whether files hold by now what would be replaced in rows that are there as a whole."""
@@ -85,10 +99,18 @@ class Look:
     reading: ReadTransaction
     tables: FreshTables
     question: SiteQuestion
+    left_out: LeftOutIds | None = None
 
-    def complete(self, text: str, files: Sequence[ColumnFiles]) -> str:
-        """Return a query in which the rows of the reading and of some files stand for `session` and `hit`."""
-        return self.tables.complete(text, files, self.question)
+    def complete(self, text: str, files: Sequence[ColumnFiles], *, leaving_out: bool = False) -> str:
+        """Return a query in which the rows of the reading and of some files stand for `session` and `hit`.
+
+        Raises:
+            ColumnsFailed: it is to leave out sessions, and the question leaves out none.
+
+        """
+        if leaving_out and self.left_out is None:
+            raise ColumnsFailed(Reason.OTHER, "NothingLeftOut")
+        return self.tables.complete(text, files, self.question, self.left_out if leaving_out else None)
 
 
 @define(eq=False)
@@ -112,12 +134,14 @@ class FreshSets:
 
         """
         look = await self._look_at_present(question, copy)
-        if question.earlier is not None:
-            try:
+        try:
+            if question.earlier is not None:
                 await self._bring_earlier(look.reading, copy)
-            except BaseException:
-                look.reading.end()
-                raise
+            if question.left_out is not None:
+                await self._leave_out_fresh(look, question.left_out)
+        except BaseException:
+            look.reading.end()
+            raise
         return look
 
     async def _look_at_present(self, question: SiteQuestion, copy: Copy) -> Look:
@@ -127,11 +151,13 @@ class FreshSets:
                 # Rows that could not be brought to another turn are gone.
                 if self._kept.get(question.site_id) is not kept:
                     continue
-                if question.position < kept.position:
-                    break
-                await self._advance(kept, question, copy)
-                return await self._look(kept.tables, question)
-        return await self._look_privately(question, copy)
+                is_behind = question.position < kept.position
+                if not is_behind:
+                    await self._advance(kept, question, copy)
+                left_out = await self._left_out(kept, question)
+                if not is_behind:
+                    return await self._look(kept.tables, question, left_out)
+            return await self._look_privately(question, copy, left_out)
 
     async def forget(self, site_id: int) -> None:
         """Remove the rows of a site as soon as they are not being changed."""
@@ -194,11 +220,11 @@ class FreshSets:
         others = sorted(
             (one for one in self._kept.items() if one[1] is not wanted), key=lambda one: one[1].used_at
         )
-        total = size + wanted.bytes + sum(kept.bytes for _, kept in others)
+        total = size + wanted.all_bytes + sum(kept.all_bytes for _, kept in others)
         for site_id, kept in others:
             is_idle = kept.used_at < monotonic() - IDLE_SECONDS
             if (total > limit or is_idle) and not kept.lock.locked():
-                total -= kept.bytes
+                total -= kept.all_bytes
                 await self.forget(site_id)
 
     @property
@@ -206,11 +232,41 @@ class FreshSets:
         """The memory that fresh rows may take."""
         return self._engine.memory_bytes_limit // SHARE
 
-    async def _look(self, tables: FreshTables, question: SiteQuestion) -> Look:
-        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question))
-        return Look(reading, tables, question)
+    async def _left_out(self, kept: _Kept, question: SiteQuestion) -> LeftOutIds | None:
+        """Return the ids of the sessions in files that the question leaves out; those of new files are looked for."""
+        asked = question.left_out
+        if asked is None:
+            return None
+        ids = next((ids for ids in kept.left_out if ids.left_out == asked), None) or LeftOutIds(asked)
+        missing: Sequence[ColumnFiles] = ids.missing(asked.files)
+        if bool(missing) and await asyncio.to_thread(ids.has_removed_files):
+            ids, missing = LeftOutIds(asked), asked.files
+        others = [one for one in kept.left_out if one.left_out != asked][1 - MOST :]
+        former, kept.left_out = kept.left_out, [*others, ids]
+        if missing:
+            gone = [one for one in former if one not in kept.left_out]
+            statement = kept.tables.left_out_of_files(ids, missing)
+            try:
+                await self._run(lambda connection: ids.begin(connection, gone))
+                ids.take(missing, await self._engine.keep(statement, asked.parameters, asked.expressions))
+            except BaseException:
+                # What is there may be of some of the files.
+                kept.left_out.remove(ids)
+                await asyncio.shield(self._run(ids.drop))
+                raise
+            await self._make_room(0, kept)
+        return ids
 
-    async def _look_privately(self, question: SiteQuestion, copy: Copy) -> Look:
+    async def _leave_out_fresh(self, look: Look, left_out: LeftOut) -> None:
+        """Find those of the sessions that no file holds."""
+        statement = compose("fresh/fresh_left_out", sessions=look.complete(left_out.text, ()))
+        await self._engine.keep(statement, left_out.parameters, left_out.expressions, look.reading)
+
+    async def _look(self, tables: FreshTables, question: SiteQuestion, left_out: LeftOutIds | None) -> Look:
+        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question, left_out))
+        return Look(reading, tables, question, left_out)
+
+    async def _look_privately(self, question: SiteQuestion, copy: Copy, left_out: LeftOutIds | None) -> Look:
         agree = not question.epoch.startswith(FORMER)
         async with self._brought(Wanted(), copy) as directory:
             if _size(directory) > self._limit:
@@ -219,11 +275,13 @@ class FreshSets:
                 lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
             )
         try:
-            await self._engine.work_in(reading, lambda connection: _PRIVATE.look(connection, question))
+            await self._engine.work_in(
+                reading, lambda connection: _PRIVATE.look(connection, question, left_out)
+            )
         except BaseException:
             reading.end()
             raise
-        return Look(reading, _PRIVATE, question)
+        return Look(reading, _PRIVATE, question, left_out)
 
     async def _bring_earlier(self, reading: ReadTransaction, copy: Copy) -> None:
         """Bring sessions as they were into tables of a reading."""
@@ -249,7 +307,7 @@ class FreshSets:
     async def _drop(self, kept: _Kept) -> None:
         # Without an instance there are no tables, and one that is made for this might lack the memory itself.
         if self._engine.is_open and self._instance == self._engine.instances:
-            await self._run(kept.tables.drop)
+            await self._run(kept.drop)
 
     async def _run(self, change: Change) -> None:
         reading, _ = await self._engine.work(change)

@@ -8,6 +8,7 @@ import duckdb
 from attrs import frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
+from footfall.adapters.columns.reader.left_out import LeftOutIds
 from footfall.adapters.columns.row_making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
@@ -75,10 +76,17 @@ class FreshTables:
         """Remove the tables; transactions that see them go on doing so."""
         connection.execute(compose("fresh/drop_tables", name=self.name))
 
-    def look(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
+    def look(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        question: SiteQuestion,
+        left_out: LeftOutIds | None = None,
+    ) -> None:
         """Begin the transaction of a reading, which sees the tables as they are now, and list for it what is hidden."""
         connection.begin()
         connection.execute(compose("fresh/see", name=self.name))
+        if left_out is not None:
+            left_out.see(connection)
         if question.changed:
             _list(connection, "changed", question.changed)
         if question.stale:
@@ -86,16 +94,53 @@ class FreshTables:
         if question.earlier is not None:
             _list(connection, "replaced", question.earlier.replaced)
 
-    def complete(self, text: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
-        """Return a query in which the tables and files of a question's state stand for `session` and `hit`."""
-        return _RELATION.sub(lambda named: f"{named[1]} {self._relation(named[2], files, question)}", text)
+    def complete(
+        self,
+        text: str,
+        files: Sequence[ColumnFiles],
+        question: SiteQuestion,
+        left_out: LeftOutIds | None = None,
+    ) -> str:
+        """Return a query in which the tables and files of a question's state stand for `session` and `hit`.
 
-    def _relation(self, relation: str, files: Sequence[ColumnFiles], question: SiteQuestion) -> str:
-        pieces = dict.fromkeys(("before", "of_files", "earlier", "changed", "stale"), "")
+        They are without the sessions that are `left_out`.
+        """
+        return _RELATION.sub(
+            lambda named: f"{named[1]} {self._relation(named[2], files, question, left_out)}", text
+        )
+
+    def left_out_of_files(self, left_out: LeftOutIds, files: Sequence[ColumnFiles]) -> str:
+        """Return the statement that adds the ids of sessions in files to those that rules leave out."""
+        sessions = _RELATION.sub(
+            lambda named: f"{named[1]} {self._of_files_alone(named[2], files)}", left_out.left_out.text
+        )
+        return compose(
+            "fresh/add_left_out",
+            table=left_out.name,
+            files=_paths(files, "sessions"),
+            taken=str(len(left_out.numbers)),
+            sessions=sessions,
+        )
+
+    def _of_files_alone(self, relation: str, files: Sequence[ColumnFiles]) -> str:
+        paths = _paths(files, _SOURCES[relation][0])
+        return compose("fresh/of_files_alone", name=self.name, relation=relation, files=paths)
+
+    def _relation(
+        self,
+        relation: str,
+        files: Sequence[ColumnFiles],
+        question: SiteQuestion,
+        left_out: LeftOutIds | None,
+    ) -> str:
+        pieces = dict.fromkeys(("before", "of_files", "earlier", "changed", "stale", "left_out", "kept"), "")
         table, time = _SOURCES[relation]
+        if left_out is not None:
+            pieces["kept"] = compose("fresh/kept")
+            pieces["left_out"] = left_out.of(files)
         if question.earlier is not None:
             pieces["before"] = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
-            pieces["earlier"] = compose("fresh/earlier", relation=relation)
+            pieces["earlier"] = compose("fresh/earlier", relation=relation, kept=pieces["kept"])
         if question.changed:
             pieces["changed"] = compose("fresh/changed")
         if question.stale:

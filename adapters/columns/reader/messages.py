@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from footfall.adapters.columns.queries import SiteQuestion
+from footfall.adapters.columns.queries import LeftOut, SiteQuestion
 from footfall.adapters.columns.reader.frames import Malformed, Message
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import Earlier, Wanted
@@ -22,6 +22,7 @@ def of_question(question: SiteQuestion) -> Message:
         "changed": list(question.changed),
         "stale": list(question.stale),
         "earlier": earlier and [earlier.until, list(earlier.replaced), list(earlier.formed)],
+        "left_out": question.left_out and _of_left_out(question.left_out),
     }
 
 
@@ -41,10 +42,17 @@ def question_of(message: Message) -> SiteQuestion:
             "changed": list(changed),
             "stale": list(stale),
             "earlier": [datetime(), list(), list()] | None as earlier,
+            "left_out": dict() | None as left_out,
         }:
-            days_by_start = dict(map(_day, days))
             return SiteQuestion(
-                site_id, position, epoch, days_by_start, changed, stale, earlier and Earlier(*earlier)
+                site_id=site_id,
+                position=position,
+                epoch=epoch,
+                days=dict(map(_day, days)),
+                changed=changed,
+                stale=stale,
+                earlier=earlier and Earlier(*earlier),
+                left_out=None if left_out is None else _left_out_of(left_out),
             )
         case _:
             raise Malformed
@@ -98,6 +106,28 @@ def files_of(found: object) -> ColumnFiles:
     match found:
         case [str(sessions), str(hits)]:
             return ColumnFiles((), Path(sessions), Path(hits))
+        case _:
+            raise Malformed
+
+
+def _of_left_out(left_out: LeftOut) -> Message:
+    return {
+        "text": left_out.text,
+        "parameters": dict(left_out.parameters),
+        "expressions": list(left_out.expressions),
+        "files": list(map(of_files, left_out.files)),
+    }
+
+
+def _left_out_of(message: Message) -> LeftOut:
+    match message:
+        case {
+            "text": str(text),
+            "parameters": dict(parameters),
+            "expressions": list(expressions),
+            "files": list(files),
+        }:
+            return LeftOut(text, parameters, expressions, list(map(files_of, files)))
         case _:
             raise Malformed
 

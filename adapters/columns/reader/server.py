@@ -134,9 +134,11 @@ class _Conversation:
                 "parameters": dict(values),
                 "expressions": list(expressions),
                 "files": list(files),
+                "leaving_out": bool(leaving_out),
             }:
                 shown = [messages.files_of(one) for one in files]
-                return {"rows": await turn.query(text, values, expressions, shown)}
+                rows = await turn.query(text, values, expressions, shown, leaving_out=leaving_out)
+                return {"rows": rows}
             case _:
                 raise Malformed
 

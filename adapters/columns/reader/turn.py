@@ -35,6 +35,8 @@ class EngineTurn:
         parameters: Parameters,
         expressions: Sequence[str] = (),
         files: Sequence[ColumnFiles] = (),
+        *,
+        leaving_out: bool = False,
     ) -> Rows:
         """Return the rows of a query, which sees the state that was prepared last, or no rows of a site at all.
 
@@ -46,7 +48,8 @@ class EngineTurn:
         if look is None:
             return await self._engine.query(text, parameters, expressions)
         try:
-            return await self._engine.query(look.complete(text, files), parameters, expressions, look.reading)
+            whole = look.complete(text, files, leaving_out=leaving_out)
+            return await self._engine.query(whole, parameters, expressions, look.reading)
         except BaseException:
             self.end()
             raise

@@ -7,7 +7,15 @@ from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.queries import ColumnsFailed, Queries, Reason, Rows, SiteQuestion, Turns
+from footfall.adapters.columns.queries import (
+    ColumnsFailed,
+    LeftOut,
+    Queries,
+    Reason,
+    Rows,
+    SiteQuestion,
+    Turns,
+)
 from footfall.adapters.columns.reports.selection import Selection
 from footfall.application.ports.columns import ColumnFiles, FileCatalogue, files_between
 from footfall.application.ports.journal import StoreUnavailable
@@ -43,8 +51,14 @@ class Reading:
             StoreUnavailable: the process that asks it has ended.
 
         """
-        values = self.selection.parameters(text, **parameters)
-        return await self.queries.query(text, values, self.selection.values.expressions, self.files)
+        selection = self.selection
+        return await self.queries.query(
+            text,
+            selection.parameters(text, **parameters),
+            selection.values.expressions,
+            self.files,
+            leaving_out=selection.left_out is not None,
+        )
 
 
 @define(eq=False)
@@ -56,6 +70,11 @@ class _Turn:
     queries: Queries
     state: SiteState | None = None
     is_prepared: bool = False
+    left_out: LeftOut | None = None
+
+    def is_ready_for(self, selection: Selection) -> bool:
+        """Whether what answers queries has been told of the state, and of what the selection leaves out."""
+        return self.is_prepared and selection.left_out in (None, self.left_out)
 
 
 @define
@@ -153,11 +172,13 @@ class Columns:
         async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
             turn.state = rows.state
             files = files_between(rows.state.coverage.files, period.start - LONGEST, period.end)
+            selection = Selection(period, filters)
             try:
-                if not turn.is_prepared:
-                    await turn.queries.prepare(_question(rows.state), rows.copy)
+                if not turn.is_ready_for(selection):
+                    turn.left_out = selection.left_out
+                    await turn.queries.prepare(_question(rows.state, turn.left_out), rows.copy)
                     turn.is_prepared = True
-                yield Reading(turn.queries, files, Selection(period, filters), rows)
+                yield Reading(turn.queries, files, selection, rows)
                 self._expect_unchanged(files)
             except ColumnsFailed as failure:
                 turn.is_prepared = False
@@ -171,11 +192,17 @@ class Columns:
             raise ColumnsFailed(Reason.FILE, "FilesChanged")
 
 
-def _question(state: SiteState) -> SiteQuestion:
+def _question(state: SiteState, left_out: LeftOut | None) -> SiteQuestion:
     coverage = state.coverage
-    changed = [one for sessions in coverage.changed.values() for one in sessions]
     return SiteQuestion(
-        state.site_id, state.position, state.epoch, coverage.days, changed, coverage.stale, state.earlier
+        site_id=state.site_id,
+        position=state.position,
+        epoch=state.epoch,
+        days=coverage.days,
+        changed=[session for sessions in coverage.changed.values() for session in sessions],
+        stale=coverage.stale,
+        earlier=state.earlier,
+        left_out=left_out and evolve(left_out, files=coverage.files),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from footfall.adapters.columns.queries import LeftOut
 from footfall.adapters.columns.reports.expressions import (
     Values,
     hit_condition,
@@ -34,6 +35,18 @@ class Selection:
     def sessions(self) -> str:
         """The query of the sessions."""
         return compose("selection/sessions", conditions=self._conditions(""))
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """What selects the sessions that standing exclusions leave out, of all times."""
+        rules = [
+            rule for condition in self.filters if condition.parameter == EXCLUSION for rule in condition.rules
+        ]
+        if not rules:
+            return None
+        chosen = Selection(self.period, ())
+        text = compose("selection/sessions_of_rules", conditions=chosen._any_of(rules))
+        return LeftOut(text, chosen.parameters(text), chosen.values.expressions)
 
     def hits(self, of_type: str) -> str:
         """Return the query of the sessions' hits in the period; `of_type` is a condition on the hits."""
@@ -65,14 +78,15 @@ class Selection:
         return conditions
 
     def _all_of(self, prefix: str) -> str:
-        conditions = [self._condition(condition, prefix) for condition in self.filters]
+        conditions = [
+            self._condition(condition, prefix)
+            for condition in self.filters
+            # The relations are without what these leave out.
+            if condition.parameter != EXCLUSION
+        ]
         return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, condition: Filter, prefix: str) -> str:
-        if condition.parameter == EXCLUSION:
-            # Of an unknown attribute a comparison is null, and not false.
-            negation = "not " if condition.type.negative else ""
-            return f"({self._any_of(condition.rules, prefix)}) is {negation}true"
         if condition.parameter == FUNNEL:
             expression = self._ended_with(condition.last_steps)
         elif condition.parameter == GOAL:
@@ -83,9 +97,9 @@ class Selection:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
 
-    def _any_of(self, rules: Sequence[Sequence[Filter]], prefix: str) -> str:
-        """Return the condition that all filters of one of some rules hold."""
-        sets = [" and ".join(self._condition(condition, prefix) for condition in rule) for rule in rules]
+    def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
+        """Return the condition that all filters of one of some rules hold for a session."""
+        sets = [" and ".join(self._condition(condition, "") for condition in rule) for rule in rules]
         return " or ".join(f"({one})" for one in sets)
 
     def _ended_with(self, last_steps: Sequence[LastStep]) -> str:

@@ -47,6 +47,40 @@ drop table if exists {name}_hit
 -- A transaction sees a database as it was when it looked at it first.
 select session_id from {name}_session limit 0
 
+-- name: begin_left_out
+create table if not exists {table} (file integer, session_id bigint)
+
+-- name: add_left_out
+insert into {table}
+select list_position({files}, filename) + {taken}, session_id
+from read_parquet({files}, filename = true)
+semi join ({sessions}) as of_rules using (session_id)
+
+-- name: of_files_alone
+-- An attribute that is newer than all of the files is unknown.
+(
+    select * from {name}_{relation} where false
+    union all by name
+    select * from read_parquet({files}, union_by_name = true)
+) as {relation}
+
+-- name: drop_left_out
+drop table if exists {table}
+
+-- name: see_left_out
+select session_id from {table} limit 0
+
+-- name: fresh_left_out
+create or replace temp table left_out as
+{sessions}
+
+-- name: left_out_of
+union all
+select session_id from {table} where file in ({numbers})
+
+-- name: kept
+anti join left_out using (session_id)
+
 -- name: listed
 -- As a table: DuckDB takes longer to plan a list of a hundred constants than to answer most reports.
 create or replace temp table {table} as
@@ -69,6 +103,7 @@ from sessions as session
     select *, coalesce(signed_visitor_id, visitor_id) as counted_visitor
     from (
         select * from {name}_{relation}
+        {kept}
         {before}
         {of_files}
         {earlier}
@@ -99,12 +134,14 @@ anti join (
     select session_id from {name}_session
     {changed}
     {stale}
+    {left_out}
 ) as hidden using (session_id)
 {before}
 
 -- name: earlier
 union all by name
 select * from earlier_{relation}
+{kept}
 
 -- name: placed
 select

@@ -75,6 +75,10 @@ select *
 from session
 where started_at < $end and ended_at >= $start and {conditions}
 
+-- name: sessions_of_rules
+-- Those that standing exclusions leave out.
+select session_id from session where {conditions}
+
 -- name: hits
 -- The hits in the period of the sessions that a report is about.
 select *

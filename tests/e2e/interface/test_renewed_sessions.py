@@ -20,6 +20,8 @@ FORMER = """
 """
 
 
+# The files of a rebuild are made by a process that gives way to all others.
+@pytest.mark.alone
 @pytest.mark.timeout(300)
 def test_former_sessions_answer_until_the_first_worker_has_formed_them_anew(tmp_path):
     data_dir = tmp_path / "data"
@@ -36,7 +38,6 @@ def test_former_sessions_answer_until_the_first_worker_has_formed_them_anew(tmp_
 
     seen = []
     with running(data_dir) as service, closing(_connected(service)) as connection:
-        # A rebuild that cannot exchange its tables between the reports of a busy machine begins again after a minute.
         deadline = time.monotonic() + 3 * LONG
         while not seen or "sessions=2" not in seen[-1][2]:
             seen.append(_overview(connection, key))

@@ -57,11 +57,11 @@ class Site:
         async with shared_snapshot(self.stored.connections) as snapshot:
             yield snapshot
 
-    async def prepare(self, turn, snapshot=None):
+    async def prepare(self, turn, snapshot=None, *, left_out=None):
         """Let a turn see the state of a snapshot, by default of one that ends at once."""
         if snapshot is None:
             async with self.snapshot() as own:
-                return await self.prepare(turn, own)
+                return await self.prepare(turn, own, left_out=left_out)
         store = PostgresFreshRowStore(snapshot)
         async with store.begin(SITE, PERIOD, self.node.listed) as rows:
 
@@ -72,7 +72,14 @@ class Site:
 
             coverage = rows.state.coverage
             changed = [one for sessions in coverage.changed.values() for one in sessions]
-            question = SiteQuestion(SITE, rows.state.position, rows.state.epoch, coverage.days, changed)
+            question = SiteQuestion(
+                SITE,
+                rows.state.position,
+                rows.state.epoch,
+                coverage.days,
+                changed,
+                left_out=left_out and evolve(left_out, files=coverage.files),
+            )
             await turn.prepare(question, copy)
             return coverage.files
 
