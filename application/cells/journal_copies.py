@@ -12,8 +12,6 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness, Lag
 
 RETRY_SECONDS = 1.0
-# Events for an idle cell wait for each other: each time costs connections, and its jobs look. A request does not wait.
-IDLE_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
 
@@ -31,18 +29,19 @@ class JournalFollower:
     _position: Callable[[], int]
     _news: Callable[[], int]
     _pulse: Pulse = field(factory=Pulse)
-    _idle_seconds: float = field(default=IDLE_SECONDS, kw_only=True)
     _reachable: bool = field(default=True, init=False)
     _retry_at: float = field(default=float("-inf"), init=False)
-    _told_at: float = field(default=float("-inf"), init=False)
 
     @property
     def has_news(self) -> bool:
-        """Whether the cell lacks an event, as far as this process knows, and it is time to bring it."""
-        if self._copy.reached >= self._news():
+        """Whether the cell lacks an event, as far as this process knows, and it is time to bring it.
+
+        To an idle cell events are brought together, when it is looked at: each time costs connections, and its jobs
+        look. A request does not wait.
+        """
+        if self._pulse.idle or self._copy.reached >= self._news():
             return False
-        now = asyncio.get_running_loop().time()
-        return now >= self._retry_at and (not self._pulse.idle or now >= self._told_at + self._idle_seconds)
+        return asyncio.get_running_loop().time() >= self._retry_at
 
     async def follow(self) -> None:
         """Bring everything that this process has read; without something new this costs no statement.
@@ -58,7 +57,6 @@ class JournalFollower:
     async def follow_news(self) -> None:
         """Bring new events about sites of the cell, and tell jobs that need them; a store away is tried later."""
         if await self.look():
-            self._told_at = asyncio.get_running_loop().time()
             self._pulse.tell()
 
     async def look(self) -> bool:

@@ -12,7 +12,8 @@ from tests.stores.stored import catch_up
 PATHS = "select pathname, count(*) from hit group by 1 order by 1"
 PLACES = "select count(*)::bigint from {table}"
 TEXT = compose(
-    "selection/sessions_of_rules", conditions="session_id in (select session_id from hit where pathname = $path)"
+    "selection/sessions_of_rules",
+    conditions="session_id in (select session_id from hit where pathname = $path)",
 )
 EXPRESSION = TEXT.replace("pathname = $path", "regexp_matches(pathname, $path)")
 

@@ -27,30 +27,20 @@ async def brought(follower, journal, events):
         await asyncio.sleep(0.01)
 
 
-def make(pulse, **attributes):
+def make(pulse):
     copy, journal = FakeCopy(), {"position": 0}
     position = lambda: journal["position"]  # noqa: E731 - both are the same here
-    return JournalFollower("c", copy, position, position, pulse, **attributes), copy, journal
+    return JournalFollower("c", copy, position, position, pulse), copy, journal
 
 
-async def test_events_for_an_idle_cell_wait_for_each_other():
+async def test_events_for_an_idle_cell_are_brought_together_when_it_is_looked_at():
     follower, copy, journal = make(Pulse())
 
     await brought(follower, journal, 5)
+    assert (copy.times, copy.reached) == (0, 0)
+    assert await follower.look()
 
-    assert (copy.times, copy.reached) == (1, 1)
-    assert journal["position"] == 5
-
-
-async def test_events_for_an_idle_cell_are_brought_together():
-    follower, copy, journal = make(Pulse(), idle_seconds=0.03)
-
-    await brought(follower, journal, 5)
-    await asyncio.sleep(0.04)
-    await brought(follower, journal, 1)
-
-    assert copy.reached == 6
-    assert copy.times < 6
+    assert (copy.times, copy.reached) == (1, 5)
 
 
 async def test_a_cell_in_use_gets_each_event_at_once():
