@@ -5,8 +5,8 @@ import csv
 import duckdb
 
 from footfall.adapters.columns.files.parquet_writer import ParquetWriter
+from footfall.adapters.columns.row_making import HIT_COLUMNS
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
-from footfall.domain.traffic.web_vitals import METRICS
 
 # More than a group of rows holds.
 MANY = 90_000
@@ -20,12 +20,11 @@ SESSION = {
     **dict.fromkeys(SESSION_ATTRIBUTES, "x"),
 }
 HIT = {
+    **dict.fromkeys(HIT_COLUMNS),
     **dict.fromkeys(("position", "visitor_id"), 1),
     "occurred_at": STARTED,
     "type": "pageview",
     **dict.fromkeys(("pathname", "page_title", "event_name", "querystring"), "x"),
-    **dict.fromkeys(METRICS),
-    **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures")),
 }
 
 
