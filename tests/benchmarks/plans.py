@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
+from attrs import evolve
 from psycopg import AsyncConnection, sql
 from psycopg.rows import dict_row, tuple_row
 
@@ -16,6 +17,7 @@ from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErro
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
+from footfall.adapters.postgres.reports.stored_sessions import PostgresStoredSessions
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.goals.goal import GoalQuery
@@ -28,6 +30,8 @@ from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.live import live_period
 from footfall.domain.traffic.refusals import Exclusion
+from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.trail import TrailPart
 from tests.benchmarks import errors, panels, reports
 from tests.e2e.service import running
 
@@ -156,12 +160,18 @@ def of_traffic(connections, versions):
     )
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)
+    sessions = PostgresStoredSessions(connections)
+    later = SessionsQuery(period=PERIOD, after=Place(PERIOD.end - PERIOD.length / 2, 1), most=26)
     days = [one.period for one in split_into_buckets(PERIOD, BucketSize.DAY, ZONE)]
     return [
         ("Goals: a list of five", goals.counted(SITE, asked[:5], PERIOD)),
         ("Goals: sessions, page 1", goals.sessions(SITE, many, PERIOD, first, EVERY_ROW)),
         ("Goals: sessions, searched", goals.sessions(SITE, many, PERIOD, first, SEARCH)),
         ("Goals: sessions, page 100", goals.sessions(SITE, many, PERIOD, hundredth, EVERY_ROW)),
+        ("Visits: a page", sessions.listed(SITE, later)),
+        ("Visits: of a visitor", sessions.listed(SITE, evolve(later, visitor=1))),
+        ("Visits: the session of a position", sessions.session_with(SITE, 1)),
+        ("Visits: a trail", sessions.trail(SITE, 1, TrailPart(most=200))),
         ("Fresh rows: the state of a site", state_of_site(connections)),
         ("What if: a country", visits.refused(SITE, COUNTRY, PERIOD, days)),
         ("What if: paths", visits.refused(SITE, PATHS, PERIOD, days)),

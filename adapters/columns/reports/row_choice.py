@@ -17,7 +17,11 @@ def containing(choice: RowChoice, *columns: str) -> str:
 
 def choice_parameters(choice: RowChoice) -> dict[str, Any]:
     """Return the values of the parameters of a choice of rows."""
-    return {"containing": _expression(choice.containing), "among": json.dumps(list(choice.among or ()))}
+    return {
+        "folded": folded(choice.containing),
+        "containing": _expression(choice.containing),
+        "among": json.dumps(list(choice.among or ())),
+    }
 
 
 def _expression(text: str) -> str:
