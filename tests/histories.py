@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
+from footfall.domain.paths.page_groups import UNGROUPED, GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.automation import EVERY_VALUE
@@ -30,6 +31,7 @@ from footfall.domain.traffic.filters import (
     GOAL,
     HIT_PARAMETERS,
     HITS,
+    PAGE_GROUP,
     PARAMETERS,
     Filter,
     FilterType,
@@ -374,14 +376,39 @@ def funnel_filters(draw):
     return Filter(FUNNEL, kind, values, last_steps=tuple(last_steps))
 
 
+def page_groups():
+    """Generate groups of pages, some of which are never met, since an earlier rule has their paths."""
+    rules = st.builds(
+        GroupRule,
+        st.sampled_from(["Blog", "Home", "/blog/*"]),
+        st.sampled_from(["/", "/blog", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks", "/*/1"]),
+    )
+    return st.lists(rules, min_size=1, max_size=4).map(tuple).map(PageGroups)
+
+
+@st.composite
+def group_filters(draw):
+    """Generate a filter by groups of pages."""
+    groups = draw(page_groups())
+    kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
+    names = draw(st.lists(st.sampled_from(groups.names), min_size=1, max_size=2, unique=True))
+    return Filter(PAGE_GROUP, kind, tuple(names), groups=groups)
+
+
 @st.composite
 def journey_queries(draw):
     """Generate what journeys are asked about, with steps that some session may have taken."""
+    groups = draw(st.just(UNGROUPED) | page_groups())
     pages = st.builds(JourneyStep, st.just(JourneyStepType.PAGE), st.sampled_from(PATHS))
+    if groups.rules:
+        pages |= st.builds(JourneyStep, st.just(JourneyStepType.GROUP), st.sampled_from(groups.names))
+    begins_in_group = bool(groups.rules) and draw(st.booleans())
     events = st.builds(JourneyStep, st.just(JourneyStepType.EVENT), st.sampled_from(NAMES))
     chosen = draw(st.dictionaries(st.sampled_from([1, 1, 2, 3]), pages | pages | events, max_size=2))
     return JourneyQuery(
-        rule=draw(st.none() | RULES),
+        rule=None if begins_in_group else draw(st.none() | RULES),
+        group=draw(st.sampled_from(groups.names)) if begins_in_group else None,
+        groups=groups,
         is_backward=draw(st.booleans()),
         has_events=draw(st.booleans()),
         chosen=tuple(sorted(chosen.items())) if draw(st.booleans()) else (),

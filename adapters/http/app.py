@@ -52,6 +52,7 @@ from footfall.adapters.http.resources.history import SiteHistory
 from footfall.adapters.http.resources.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.resources.metrics import MetricsPage, Render
 from footfall.adapters.http.resources.openapi import Docs, OpenApi
+from footfall.adapters.http.resources.page_groups import PageGroupRules, PageGroupsWhatIf
 from footfall.adapters.http.resources.private_links import PrivateLink
 from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.reports.catalogue import REPORTS
@@ -194,6 +195,7 @@ def _route(app: App, services: Services) -> None:
     _route_alerts(app, services)
     _route_segments(app, services)
     _route_exclusions(app, services)
+    _route_page_groups(app, services)
     _route_reports(app, services)
     _route_errors(app, services)
 
@@ -327,6 +329,12 @@ def _route_exclusions(app: App, services: Services) -> None:
     app.add_route(rules, ExclusionRules(*parts))
     app.add_route(f"{rules}/what-if", ExclusionRuleWhatIf(services.reports))
     app.add_route(f"{rules}/{{rule}}", ExclusionRuleDetail(*parts))
+
+
+def _route_page_groups(app: App, services: Services) -> None:
+    groups, commands = f"{_SITE}/page-groups", services.commands.page_groups
+    app.add_route(groups, PageGroupRules(services.gatekeeper, services.directory, commands))
+    app.add_route(f"{groups}/what-if", PageGroupsWhatIf(services.reports))
 
 
 def _route_reports(app: App, services: Services) -> None:

@@ -63,6 +63,7 @@ from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.administration.exclusion_rules import ExclusionRuleForm, ExclusionRulesPage
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
+from footfall.adapters.web.administration.page_groups import PageGroupsPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
 from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.administration.site_setup import (
@@ -292,6 +293,9 @@ def _add_site_pages(
     app.add_route("/sites/{site}/exclusions", exclusion_rules)
     app.add_route(
         "/sites/{site}/exclusions/{rule:int}", ExclusionRuleForm(renderer, access, commands.exclusions)
+    )
+    app.add_route(
+        "/sites/{site}/page-groups", PageGroupsPage(renderer, access, commands.page_groups, what_ifs)
     )
     settings = SiteSettings(
         renderer,

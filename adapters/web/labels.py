@@ -59,6 +59,7 @@ _CHANGES = MappingProxyType(
         "withinDays": "Within days",
         "monthlyLimit": "Monthly limit",
         "retentionDays": "Retention in days",
+        "pageGroups": "Groups of pages",
         "privateLink": "Private link",
         "userSecret": "Secret for signed users",
         "errorMessage": "Error message",
@@ -85,6 +86,7 @@ _ACTIONS = MappingProxyType(
         "exclusion-rule-defined": "Exclusion rule added",
         "exclusion-rule-redefined": "Exclusion rule changed",
         "exclusion-rule-switched": "Exclusion rule turned on or off",
+        "page-groups-arranged": "Groups of pages changed",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
         "report-recipient-added": "Address outside added to reports by mail",
@@ -122,7 +124,11 @@ def mail_kind_label(kind: str) -> str:
 def dimension_label(parameter: str) -> str:
     """Return the label of a filter's dimension: Page, Entry page, UTM source."""
     dimension = keyed(parameter)
-    return _DIMENSIONS.get(parameter, parameter.capitalize()) if dimension is None else dimension.label
+    return (
+        _DIMENSIONS.get(parameter, parameter.replace("_", " ").capitalize())
+        if dimension is None
+        else dimension.label
+    )
 
 
 def change_label(field: str) -> str:

@@ -15,6 +15,7 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
@@ -22,6 +23,7 @@ from footfall.domain.traffic.dimensions import QUERY, keyed
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
+    PAGE_GROUP,
     ExpressionCompiler,
     Filter,
     no_expressions,
@@ -45,9 +47,10 @@ class Reader:
 
     site_id: int
     belongs: bool
-    # The goals and funnels that filters and parameters may name.
+    # The goals, funnels and groups of pages that filters and parameters may name.
     goals: Sequence[GoalRecord] = ()
     funnels: Sequence[FunnelRecord] = field(default=(), kw_only=True)
+    page_groups: PageGroups = field(default=UNGROUPED, kw_only=True)
     # The segments that the reader may use, by their numbers.
     segments: Mapping[int, Segment] = field(factory=dict)
     # The earlier positions that the request asks about; None for the present.
@@ -78,6 +81,7 @@ class Reader:
             expressions=expressions,
             funnels=funnels,
             exclusions=site.exclusions,
+            page_groups=site.page_groups,
         )
 
     def shown(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +153,7 @@ class Reader:
     def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
         requested = tuple(filters)
-        for resolve in (self._with_goals, self._with_funnels, self._with_expressions):
+        for resolve in (self._with_goals, self._with_funnels, self._with_groups, self._with_expressions):
             try:
                 requested = resolve(requested)
             except Invalid as refusal:
@@ -188,6 +192,20 @@ class Reader:
                 errors[f"filters[{index}].value"] = [refusal.message]
             else:
                 resolved.append(evolve(condition, last_steps=tuple(steps)))
+        if errors:
+            raise Invalid(errors)
+        return tuple(resolved)
+
+    def _with_groups(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
+        errors: dict[str, list[str]] = {}
+        resolved = []
+        for index, condition in enumerate(filters):
+            if condition.parameter != PAGE_GROUP:
+                resolved.append(condition)
+                continue
+            if missing := [name for name in condition.values if name not in self.page_groups.names]:
+                errors[f"filters[{index}].value"] = [f"this site has no group of pages {', '.join(missing)}"]
+            resolved.append(evolve(condition, groups=self.page_groups))
         if errors:
             raise Invalid(errors)
         return tuple(resolved)

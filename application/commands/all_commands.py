@@ -19,6 +19,7 @@ from footfall.application.commands.funnels import FunnelCommands
 from footfall.application.commands.goals import GoalCommands
 from footfall.application.commands.sites.annotations import AnnotationCommands
 from footfall.application.commands.sites.exclusions import ExclusionCommands
+from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.commands.sites.report_recipients import ReportRecipientCommands
 from footfall.application.commands.sites.segments import SegmentCommands
 from footfall.application.commands.sites.sites import SiteCommands
@@ -48,6 +49,7 @@ class Commands:
     funnels: FunnelCommands
     segments: SegmentCommands
     exclusions: ExclusionCommands
+    page_groups: PageGroupCommands
     error_groups: ErrorGroupCommands
     annotations: AnnotationCommands
     alerts: AlertCommands
@@ -120,6 +122,7 @@ def build_commands(
         ),
         segments=SegmentCommands(streams=streams),
         exclusions=ExclusionCommands(streams=streams),
+        page_groups=PageGroupCommands(streams=streams),
         goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
         funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),
         error_groups=ErrorGroupCommands(

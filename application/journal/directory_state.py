@@ -32,6 +32,7 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.sites import site
+from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
 from footfall.domain.sites.site import ErrorResolved
@@ -42,7 +43,7 @@ Value = TypeVar("Value")
 State = TypeVar("State")
 
 # Events of a site that leave its settings as they are.
-_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent
+_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
 _log = logging.getLogger(__name__)

@@ -25,6 +25,7 @@ from footfall.domain.goals import goal
 from footfall.domain.number import exact_json, number_errors
 from footfall.domain.sites import (
     currencies,
+    page_groups,
     private_link,
     report_recipients,
     segment,
@@ -64,6 +65,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "exclusion-rule-redefined": standing_exclusions.ExclusionRuleRedefined,
         "exclusion-rule-switched": standing_exclusions.ExclusionRuleSwitched,
         "exclusion-rule-removed": standing_exclusions.ExclusionRuleRemoved,
+        "page-groups-arranged": page_groups.PageGroupsArranged,
         "report-recipient-added": report_recipients.ReportRecipientAdded,
         "report-recipient-confirmed": report_recipients.ReportRecipientConfirmed,
         "report-recipient-ended": report_recipients.ReportRecipientEnded,

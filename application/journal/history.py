@@ -191,6 +191,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         "userSecret": state.user_secrets.is_valid and state.user_secrets.number,
         **_segment_facts(state),
         **_exclusion_facts(state),
+        **_group_facts(state),
         # Addresses are not in the journal.
         **{
             f"reportRecipients.{number}": f"{recipient.interval}, {'confirmed' if recipient.since else 'asked'}"
@@ -216,6 +217,11 @@ def _exclusion_facts(state: Site) -> dict[str, Any]:
         facts[f"exclusionRules.{number}.filters"] = _written(rule.conditions)
         facts[f"exclusionRules.{number}.enabled"] = rule.enabled
     return facts
+
+
+def _group_facts(state: Site) -> dict[str, Any]:
+    rules = [f"{rule.name}: {rule.pattern}" for rule in state.page_groups.rules]
+    return {"pageGroups": rules} if rules else {}
 
 
 def _written(conditions: Iterable[Condition]) -> list[str]:

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
@@ -23,15 +24,16 @@ class JourneyStepType(StrEnum):
     """What a step of a journey is."""
 
     PAGE = "page"
+    GROUP = "group"
     EVENT = "event"
-
-
-_TYPES = {HitType.PAGEVIEW: JourneyStepType.PAGE, HitType.CUSTOM_EVENT: JourneyStepType.EVENT}
 
 
 @frozen(order=True)
 class JourneyStep:
-    """A view of a page, named by its path, or a custom event, named by its name; an unknown path is the empty text."""
+    """A view of a page or a custom event; an unknown path is the empty text.
+
+    A page is named by its path, or by the name of its group where groups are asked for.
+    """
 
     type: JourneyStepType
     name: str
@@ -41,16 +43,24 @@ class JourneyStep:
 class JourneyQuery:
     """What journeys are asked about.
 
-    A journey begins at the first hit of a session that satisfies the `rule`, and without a rule at the start of the
-    session. One that `is_backward` leads from there to what came before, and without a rule from the end of the
-    session. Custom events are steps beside views of pages if it `has_events`. Only journeys count that have all
-    `chosen` steps, each at its number from 1.
+    A journey begins at the first hit of a session that satisfies the `rule`, or at the first view of a page of the
+    `group`, and without both at the start of the session. One that `is_backward` leads from there to what came before,
+    and without both from the end of the session. Pages of `groups` are steps by the names of these. Custom events are
+    steps beside views of pages if it `has_events`. Only journeys count that have all `chosen` steps, each at its number
+    from 1.
     """
 
     rule: Rule | None = None
+    group: str | None = None
+    groups: PageGroups = UNGROUPED
     is_backward: bool = False
     has_events: bool = False
     chosen: tuple[tuple[int, JourneyStep], ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether journeys begin where sessions do, or end."""
+        return self.rule is None and self.group is None
 
     @property
     def types(self) -> Sequence[HitType]:
@@ -152,10 +162,13 @@ def report_of(
 
 
 def _beginning(query: JourneyQuery) -> Callable[[Hit], bool]:
-    if query.rule is None:
-        types = query.types
-        return lambda hit: hit.type in types
-    return matcher(query.rule)
+    if query.rule is not None:
+        return matcher(query.rule)
+    if query.group is not None:
+        name, groups = query.group, query.groups
+        return lambda hit: hit.type is HitType.PAGEVIEW and groups.of(hit.pathname or "") == name
+    types = query.types
+    return lambda hit: hit.type in types
 
 
 def _followed(
@@ -166,17 +179,25 @@ def _followed(
     if place is None:
         return None
     way = [recorded.hit for recorded in hits]
-    if query.rule is None:
-        steps = [_step(hit) for hit in way if hit.type in query.types]
+    if query.is_whole:
+        steps = [_step(hit, query.groups) for hit in way if hit.type in query.types]
         return [step for step, _ in islice(groupby(steps[::-1] if query.is_backward else steps), MOST_STEPS)]
     beginning, *others = way[place::-1] if query.is_backward else way[place:]
-    steps = [_step(hit) for hit in (beginning, *others) if hit is beginning or hit.type in query.types]
+    followed = [hit for hit in (beginning, *others) if hit is beginning or hit.type in query.types]
+    steps = [_step(hit, query.groups) for hit in followed]
     return [step for step, _ in islice(groupby(steps), 1, MOST_STEPS + 1)]
 
 
-def _step(hit: Hit) -> JourneyStep:
-    name = hit.pathname if hit.type is HitType.PAGEVIEW else hit.event_name
-    return JourneyStep(_TYPES[hit.type], name or "")
+def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
+    if hit.type is HitType.CUSTOM_EVENT:
+        return JourneyStep(JourneyStepType.EVENT, hit.event_name or "")
+    path = hit.pathname or ""
+    group = groups.of(path)
+    return (
+        JourneyStep(JourneyStepType.PAGE, path)
+        if group is None
+        else JourneyStep(JourneyStepType.GROUP, group)
+    )
 
 
 def _has_chosen(query: JourneyQuery, steps: Sequence[JourneyStep]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites import report_recipients, segment, standing_exclusions, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
@@ -15,6 +16,7 @@ from footfall.domain.sites.currencies import (
     with_currency,
 )
 from footfall.domain.sites.host import parse_domain
+from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.private_link import (
     PrivateLinkEvent,
     PrivateLinkGenerated,
@@ -109,7 +111,14 @@ _OwnEvent = (
     | SitePlaced
     | SiteDeleted
 )
-_PartEvent = PropertyCurrencySet | SegmentEvent | RecipientEvent | UserSecretEvent | ExclusionEvent
+_PartEvent = (
+    PropertyCurrencySet
+    | SegmentEvent
+    | RecipientEvent
+    | UserSecretEvent
+    | ExclusionEvent
+    | PageGroupsArranged
+)
 SiteEvent = _OwnEvent | _PartEvent
 
 
@@ -136,6 +145,8 @@ class Site:
     user_secrets: UserSecrets = _NO_USER_SECRETS
     # Rules that leave sessions out of reports.
     exclusions: StandingExclusions = _NO_EXCLUSIONS
+    # Paths that reports list under one name.
+    page_groups: PageGroups = UNGROUPED
     # None is the store of the journal.
     cell: str | None = None
 
@@ -275,7 +286,7 @@ def set_currency(
 
 
 def change_part(state: Site | None, decide: Callable[[Site], Sequence[SiteEvent]]) -> list[SiteEvent]:
-    """Decide a change of a part: the private link, segments, recipients, secrets for signatures or exclusions.
+    """Decide a change of a part: the private link, segments, recipients, secrets, exclusions or groups of pages.
 
     Raises:
         SiteNotFound: the site does not exist; besides, what `decide` raises.
@@ -324,6 +335,8 @@ def _with_part(state: Site, event: _PartEvent) -> Site:
         return evolve(state, user_secrets=user_signatures.apply(state.user_secrets, event))
     if isinstance(event, ExclusionEvent):
         return evolve(state, exclusions=standing_exclusions.apply(state.exclusions, event))
+    if isinstance(event, PageGroupsArranged):
+        return evolve(state, page_groups=PageGroups(event.rules))
     return evolve(state, currencies=with_currency(state.currencies, event))
 
 

@@ -12,6 +12,7 @@ from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import compared_texts, equals_property, matcher, property_text
 from footfall.domain.number import whole_number
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
@@ -34,8 +35,10 @@ PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 GOAL = "goal"
 # Selects the sessions whose way through a funnel ends with a step of it, in the period.
 FUNNEL = "funnel"
+# Selects the sessions with a hit on a page of a group.
+PAGE_GROUP = "page_group"
 # Conditions on what a session did, by definitions of the site.
-DEFINED_PARAMETERS = (GOAL, FUNNEL)
+DEFINED_PARAMETERS = (GOAL, FUNNEL, PAGE_GROUP)
 # Selects the sessions for which one of several sets of filters holds; no request names it.
 EXCLUSION = "exclusion"
 # Attributes that are not stored, and those that they are computed of.
@@ -49,6 +52,7 @@ HITS = "hits"
 PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETERS)
 _ACCEPTED = ", ".join((*PARAMETERS, *(f"{name}:NAME" for name in FAMILIES)))
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
+_GROUP_NAME = re.compile(r"[^\x00]{1,2048}")
 _FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")
 
 
@@ -78,6 +82,7 @@ class FilterType(StrEnum):
 _DEFINITIONS = {
     GOAL: (_GOAL_ID, "ids of goals"),
     FUNNEL: (_FUNNEL_STEP, "ids of funnels, each with a point and the number of a step"),
+    PAGE_GROUP: (_GROUP_NAME, "names of groups of pages"),
 }
 _OF_DEFINITIONS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
 
@@ -108,9 +113,9 @@ class Filter:
 
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
     those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
-    as `7.2`, the second one of funnel 7, when it is `funnel`. `rules` are sets of filters, of which one has to hold,
-    when it is `exclusion`. `searches` are the values as functions, when the type is `regex` or `not_regex` and the
-    filter is to be evaluated (`with_expressions`).
+    as `7.2`, the second one of funnel 7, when it is `funnel`. `groups` are the groups of pages of the site when it is
+    `page_group`. `rules` are sets of filters, of which one has to hold, when it is `exclusion`. `searches` are the
+    values as functions, when the type is `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
     """
 
     parameter: str
@@ -118,6 +123,7 @@ class Filter:
     values: tuple[str, ...]
     goals: tuple[GoalQuery, ...] = ()
     last_steps: tuple[LastStep, ...] = ()
+    groups: PageGroups = UNGROUPED
     rules: tuple[tuple["Filter", ...], ...] = ()
     searches: tuple[Search, ...] = field(default=(), eq=False, repr=False)
 
@@ -305,11 +311,10 @@ def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
         return _rules_condition(condition, period)
     if _is_of_property(condition.parameter):
         return _property_condition(condition)
+    name = "pathname" if condition.parameter == PAGE_GROUP else condition.parameter
     compare = _comparison(condition)
-    attributes = _hit_attributes if is_of_hits(condition.parameter) else _session_attribute
-    return lambda visit: (
-        any(map(compare, attributes(visit, condition.parameter))) is not condition.type.negative
-    )
+    attributes = _hit_attributes if is_of_hits(name) else _session_attribute
+    return lambda visit: any(map(compare, attributes(visit, name))) is not condition.type.negative
 
 
 def _goal_condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
@@ -369,6 +374,8 @@ def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
 
 def _comparison(condition: Filter) -> Callable[[str], bool]:
     values = condition.compared_values
+    if condition.parameter == PAGE_GROUP:
+        return lambda path: condition.groups.of(path) in values
     match condition.type.positive:
         case FilterType.CONTAINS:
             return lambda text: any(value in text for value in values)

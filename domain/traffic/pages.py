@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from attrs import define, field, frozen
 
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Engagement, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
@@ -15,7 +16,7 @@ from footfall.domain.traffic.session import Session, Visit
 
 @frozen(kw_only=True)
 class PageTraffic:
-    """The traffic of a page; an unknown path is the empty text.
+    """The traffic of a page, by its path or the name of its group; an unknown path is the empty text.
 
     `pageviews` are those of the period, `visitors` the different visitors of these. `entries` are the sessions of the
     period that began with a view of the page, `bounces` those of them that bounced. `timed` are the pageviews with a
@@ -75,22 +76,30 @@ class _Counts:
 
 
 def page_traffic(
-    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    groups: PageGroups = UNGROUPED,
 ) -> list[PageTraffic]:
-    """Return the pages of the selected sessions with a view in the period, the most viewed first, ties by path."""
+    """Return the pages of the selected sessions with a view in the period, the most viewed first, ties by path.
+
+    The paths of a group are one page, by the name of the group.
+    """
     selected = select_visits(hits, period, filters)
     pages: dict[str, _Counts] = {}
     for visit in selected:
         for recorded, until in _followed(visit):
             if recorded.hit.type is HitType.PAGEVIEW and recorded.hit.occurred_at in period:
-                page = pages.setdefault(recorded.hit.pathname or "", _Counts())
+                page = pages.setdefault(groups.shown(recorded.hit.pathname or ""), _Counts())
                 page.pageviews += 1
                 page.visitors.add(visit.session.counted_visitor)
                 page.timed += until is not None
                 page.time += until or timedelta()
                 page.take(recorded.engagement)
-    entered = [visit.session for visit in selected if visit.session.pageviews]
-    rows = [_row(pathname, page, entered) for pathname, page in pages.items()]
+    entered: dict[str, list[Session]] = {}
+    for session in (visit.session for visit in selected if visit.session.pageviews):
+        entered.setdefault(groups.shown(session.entry_page or ""), []).append(session)
+    rows = [_row(pathname, page, entered.get(pathname, ())) for pathname, page in pages.items()]
     return sorted(rows, key=lambda row: (-row.pageviews, row.pathname))
 
 
@@ -100,8 +109,7 @@ def _followed(visit: Visit) -> Iterable[tuple[RecordedHit, timedelta | None]]:
     return zip(visit.hits, [*spans, None], strict=True)
 
 
-def _row(pathname: str, page: _Counts, entered: Sequence[Session]) -> PageTraffic:
-    entries = [session for session in entered if (session.entry_page or "") == pathname]
+def _row(pathname: str, page: _Counts, entries: Sequence[Session]) -> PageTraffic:
     return PageTraffic(
         pathname=pathname,
         pageviews=page.pageviews,

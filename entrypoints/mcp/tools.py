@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from attrs import frozen
 
 # Every operation of these groups that is a GET is a tool, so that a new report is one without being named here.
-GROUPS = frozenset({"Funnels", "Goals", "Reports", "Segments"})
+GROUPS = frozenset({"Funnels", "Goals", "Page groups", "Reports", "Segments"})
 # Operations of other groups: they find the sites, and say what happened on them.
 OTHERS = frozenset({"getSite", "listAnnotations", "listOrganizations", "listReleases", "listSites"})
 

@@ -39,6 +39,7 @@ PARTS = (
     "?plain=on",
     "/live",
     "/journeys",
+    "/page-groups",
     "/panels/goals",
     "/panels/funnels",
     "/panels/pages",

@@ -49,9 +49,11 @@ from footfall.domain.funnels.funnel import (
     GoalStep,
 )
 from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
+from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.currencies import PropertyCurrencySet
+from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.private_link import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.report_recipients import (
     EndReason,
@@ -106,6 +108,8 @@ EVERY_EVENT = [
     UserSecretRevoked(),
     PropertyCurrencySet("order", "amount", "EUR"),
     PropertyCurrencySet("order", "amount", None),
+    PageGroupsArranged((GroupRule("Orders \U0001f600", "/user/*/orders"), GroupRule("/a", "/a"))),
+    PageGroupsArranged(()),
     SegmentDefined(1, "Phones", None, (Condition("device_type", "equals", ("mobile", "tablet")),)),
     SegmentRedefined(1, "\U0001f600", (Condition("pathname", "regex", ("^/[a-z]\\.",)),)),
     SegmentDeleted(1),

@@ -23,6 +23,7 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
@@ -101,10 +102,11 @@ class ColumnBreakdowns:
         filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         return await self._columns.answer(
-            site_id, period, filters, lambda reading: _pages(reading, _Rows(page, choice))
+            site_id, period, filters, lambda reading: _pages(reading, _Rows(page, choice), groups)
         )
 
     async def web_vitals(
@@ -179,11 +181,12 @@ async def _page(reading: Reading, name: str, by: str, chosen: _Rows, **pieces: s
     return await reading.query(query, **chosen.parameters)
 
 
-async def _pages(reading: Reading, chosen: _Rows) -> PagesPage:
+async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPage:
+    selection = reading.selection
     query = compose(
         "breakdowns/pages",
-        source=reading.selection.hits(_of_type("pathname")),
-        sessions=reading.selection.sessions,
+        source=selection.grouped(selection.hits(_of_type("pathname")), "pathname", groups),
+        sessions=selection.grouped(selection.sessions, "entry_page", groups),
         chosen=chosen.pieces("count")["chosen"],
         **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
     )

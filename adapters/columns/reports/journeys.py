@@ -21,6 +21,9 @@ from footfall.domain.journeys.journey import (
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 
+# By their numbers in the query.
+_KINDS = (JourneyStepType.EVENT, JourneyStepType.GROUP, JourneyStepType.PAGE)
+
 
 @frozen
 class ColumnJourneys:
@@ -36,20 +39,20 @@ class ColumnJourneys:
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
-    values = reading.selection.values
+    selection = reading.selection
     chosen = [
         compose(
             "journeys/chosen",
             number=str(number),
-            is_page="true" if step.type is JourneyStepType.PAGE else "false",
-            name=values.add(step.name),
+            kind=str(_KINDS.index(step.type)),
+            name=selection.values.add(step.name),
         )
         for number, step in query.chosen
     ]
     text = compose(
         "journeys/journeys",
-        **_hits(query, reading.selection),
-        **_names(query),
+        **_hits(query, selection),
+        **_names(query, selection),
         chosen=" and ".join(chosen) if chosen else "true",
         order="desc" if query.is_backward else "asc",
         steps=str(MOST_STEPS),
@@ -64,32 +67,53 @@ def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:
     """Return which hits are read, and from where on journeys follow them, as pieces of the query."""
     types = ", ".join(f"'{hit_type}'" for hit_type in query.types)
     is_step = f"type in ({types})"
-    if query.rule is None:
+    if query.is_whole:
         every = {"is_step": "true", "begins": "false", "offset": "0", "kept": "not materialized"}
-        return {**every, "hits": selection.hits(is_step), "followed": compose("journeys/followed_whole")}
-    begins = rule_condition(query.rule, selection.values)
+        hits, followed = selection.hits(is_step), "journeys/followed_whole"
+        return {**every, "hits": _grouped(hits, query, selection), "followed": compose(followed)}
+    begins = _begins(query, selection)
+    hits = selection.hits(f"({is_step} or {begins})")
     return {
         "is_step": is_step,
         "begins": begins,
         "offset": "1",
         "kept": "materialized",
-        "hits": selection.hits(f"({is_step} or {begins})"),
+        "hits": _grouped(hits, query, selection),
         "followed": compose(f"journeys/followed_{'before' if query.is_backward else 'after'}"),
     }
 
 
-def _names(query: JourneyQuery) -> dict[str, str]:
+def _begins(query: JourneyQuery, selection: Selection) -> str:
+    """Return the condition that a journey can begin at a hit."""
+    if query.rule is not None:
+        return rule_condition(query.rule, selection.values)
+    name = selection.values.add(query.group)
+    return compose("journeys/in_group", groups=selection.group_names(query.groups), name=name)
+
+
+def _grouped(hits: str, query: JourneyQuery, selection: Selection) -> str:
+    """Return the query of hits with the groups of their pages, where groups are asked for."""
+    if not query.groups.rules:
+        return hits
+    return compose("journeys/hits_in_groups", hits=hits, groups=selection.group_names(query.groups))
+
+
+def _names(query: JourneyQuery, selection: Selection) -> dict[str, str]:
     """Return what names steps, as pieces of the query."""
-    kind = "page_or_event" if query.has_events else "page"
+    pages, named = compose("journeys/pages"), "step"
+    if query.groups.rules:
+        pages = compose("journeys/pages_in_groups", groups=selection.group_names(query.groups))
+        named = "step_in_groups"
+    elif not query.has_events:
+        # Compared by their paths alone, pages are found faster.
+        return {"names": pages, "named": compose("journeys/page"), "is_named": compose("journeys/is_page")}
     return {
-        "names": compose("journeys/pages_and_events" if query.has_events else "journeys/pages"),
-        "named": compose(f"journeys/{kind}"),
-        "is_named": compose(f"journeys/is_{kind}"),
+        "names": compose("journeys/with_events", pages=pages) if query.has_events else pages,
+        "named": compose(f"journeys/{named}"),
+        "is_named": compose("journeys/is_step"),
     }
 
 
 def _step(named: Sequence[Any]) -> JourneyStep | None:
-    is_page, name = named
-    if is_page is None or name is None:
-        return None
-    return JourneyStep(JourneyStepType.PAGE if is_page else JourneyStepType.EVENT, name)
+    kind, name = named
+    return None if kind is None else JourneyStep(_KINDS[kind], name)

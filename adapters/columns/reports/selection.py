@@ -10,13 +10,15 @@ from footfall.adapters.columns.queries import LeftOut
 from footfall.adapters.columns.reports.expressions import (
     Values,
     hit_condition,
+    path_condition,
     rule_condition,
     session_condition,
 )
 from footfall.adapters.columns.sql_files import compose
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, Filter, is_of_hits
+from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, PAGE_GROUP, Filter, is_of_hits
 from footfall.domain.traffic.session import INACTIVITY
 from footfall.domain.traffic.steps import LastStep
 
@@ -61,6 +63,24 @@ class Selection:
         """Return the query of the hits of these sessions, in the period or not."""
         return compose("selection/hits_of_all_time", conditions=self._all_of("session_"), of_type=of_type)
 
+    def grouped(self, source: str, column: str, groups: PageGroups) -> str:
+        """Return a query of hits or sessions with groups of pages in the place of the paths of a column."""
+        if not groups.rules:
+            return source
+        return compose("selection/grouped", source=source, column=column, groups=self.group_names(groups))
+
+    def group_names(self, groups: PageGroups) -> str:
+        """Return the query of all paths that belong to a group, with its name; each is compared once."""
+        branches = [
+            compose(
+                "selection/of_group",
+                condition=path_condition(PathRule(rule.pattern), self.values),
+                name=self.values.add(rule.name),
+            )
+            for rule in groups.rules
+        ]
+        return compose("selection/groups", branches=" ".join(branches))
+
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
         matched = [rule_condition(goal.rule, self.values) for goal in goals]
@@ -91,11 +111,20 @@ class Selection:
             expression = self._ended_with(condition.last_steps)
         elif condition.parameter == GOAL:
             expression = f"session_id in ({self.converted(condition.goals)})"
+        elif condition.parameter == PAGE_GROUP:
+            expression = self._in_groups(condition)
         elif is_of_hits(condition.parameter):
             expression = compose("selection/with_hits_that", comparison=hit_condition(condition, self.values))
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
+
+    def _in_groups(self, condition: Filter) -> str:
+        """Return the condition that a session has a hit on a path of one of some groups."""
+        names = ", ".join(self.values.add(name) for name in condition.values)
+        groups = self.group_names(condition.groups)
+        comparison = compose("selection/in_groups", groups=groups, names=names)
+        return compose("selection/with_hits_that", comparison=comparison)
 
     def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
         """Return the condition that all filters of one of some rules hold for a session."""

@@ -4,7 +4,7 @@
 -- Steps are numbers, in the order of their names: putting hits in order by texts takes nearly twice as long. The hit that a journey
 -- begins at has the number 0 among the steps of its session, and as a step if it is none.
 with name as materialized (
-    select is_page, name, (row_number() over (order by is_page, name))::integer as step
+    select kind, name, (row_number() over (order by kind, name))::integer as step
     from ({names}) as name
 ),
 step_hit as {kept} (
@@ -59,38 +59,61 @@ counted as (
     left join shown as target on target.number = passage.number and target.step = passage.target
     group by all
 )
-select 0 as number, null as source_page, null as source, null as target_page, null as target, count(*) as sessions
+select 0 as number, null as source_kind, null as source, null as target_kind, null as target, count(*) as sessions
 from way
 where number = 1 - {offset}
 union all
-select counted.number, source.is_page, source.name, target.is_page, target.name, counted.sessions
+select counted.number, source.kind, source.name, target.kind, target.name, counted.sessions
 from counted
 left join name as source on source.step = counted.source
 left join name as target on target.step = counted.target
 
 -- name: pages
-select distinct true as is_page, coalesce(pathname, '') as name
+-- Kinds are numbers in the order of their types: events, groups, pages.
+select distinct 2 as kind, coalesce(pathname, '') as name
 from hit
 where type = 'pageview' and occurred_at >= $start and occurred_at < $end
 
--- name: pages_and_events
+-- name: pages_in_groups
+select distinct case when grouped.name is null then 2 else 1 end as kind, coalesce(grouped.name, page.pathname, '') as name
+from (
+    select distinct pathname
+    from hit
+    where type = 'pageview' and occurred_at >= $start and occurred_at < $end
+) as page
+left join ({groups}) as grouped on grouped.path = page.pathname
+
+-- name: with_events
 {pages}
 union all
-select distinct false, coalesce(event_name, '')
+select distinct 0, coalesce(event_name, '')
 from hit
 where type = 'custom_event' and occurred_at >= $start and occurred_at < $end
+
+-- name: hits_in_groups
+select source.*, grouped.name as group_name
+from ({hits}) as source
+left join ({groups}) as grouped on grouped.path = source.pathname
 
 -- name: page
 coalesce(pathname, '') as name
 
--- name: page_or_event
-type = 'pageview' as is_page, coalesce(case when type = 'pageview' then pathname else event_name end, '') as name
+-- name: step
+case when type = 'pageview' then 2 else 0 end as kind,
+coalesce(case when type = 'pageview' then pathname else event_name end, '') as name
+
+-- name: step_in_groups
+case when type <> 'pageview' then 0 when group_name is null then 2 else 1 end as kind,
+coalesce(case when type = 'pageview' then coalesce(group_name, pathname) else event_name end, '') as name
 
 -- name: is_page
 hit.is_step and name.name = hit.name
 
--- name: is_page_or_event
-name.is_page = hit.is_page and name.name = hit.name
+-- name: is_step
+name.kind = hit.kind and name.name = hit.name
+
+-- name: in_group
+type = 'pageview' and pathname in (select path from ({groups}) as grouped where name = {name})
 
 -- name: followed_whole
 select * from step_hit
@@ -116,5 +139,5 @@ session_id in (
     select session_id
     from numbered
     join name using (step)
-    where numbered.number = {number} and name.is_page = {is_page} and name.name = {name}
+    where numbered.number = {number} and name.kind = {kind} and name.name = {name}
 )

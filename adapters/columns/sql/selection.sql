@@ -108,6 +108,26 @@ pathname in (
     where {condition}
 )
 
+-- name: grouped
+select source.* replace (coalesce(grouped.name, source.{column}) as {column})
+from ({source}) as source
+left join ({groups}) as grouped on grouped.path = source.{column}
+
+-- name: groups
+-- The first pattern that a path matches is that of its group.
+select path, name
+from (
+    select pathname as path, case {branches} end as name
+    from (select distinct pathname from hit where pathname is not null) as path
+) as path
+where name is not null
+
+-- name: of_group
+when {condition} then {name}
+
+-- name: in_groups
+pathname in (select path from ({groups}) as grouped where name in ({names}))
+
 -- name: every_row
 true
 

@@ -20,6 +20,7 @@ from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import ExcludedCounts
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
@@ -162,6 +163,9 @@ class ReportContext:
             by_funnel = any(condition.last_steps for condition in parameters.filters())
             if by_funnel and answer.directory.funnels_of(reader.site_id) != list(reader.funnels):
                 raise StoreUnavailable("the funnels changed while a report was prepared")
+            by_group = any(condition.groups.rules for condition in parameters.filters())
+            if by_group and _groups(answer, reader) != reader.page_groups:
+                raise StoreUnavailable("the groups of pages changed while a report was prepared")
             by_rules = _exclusions(answer, reader).leaves_out_the_same(reader.exclusions)
             if parameters.follows_exclusions and not by_rules:
                 raise StoreUnavailable("the exclusion rules changed while a report was prepared")
@@ -190,6 +194,11 @@ def _describe(resp: Response, answer: Answer, site_id: int) -> None:
 def _exclusions(answer: Answer, reader: Reader) -> StandingExclusions:
     record = answer.directory.site(str(reader.site_id))
     return reader.exclusions if record is None else record.site.exclusions
+
+
+def _groups(answer: Answer, reader: Reader) -> PageGroups:
+    record = answer.directory.site(str(reader.site_id))
+    return reader.page_groups if record is None else record.site.page_groups
 
 
 def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:

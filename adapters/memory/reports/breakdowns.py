@@ -9,6 +9,7 @@ from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.breakdowns import ONLINE, BreakdownPage, PagesPage, Realtime
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
@@ -67,9 +68,10 @@ class MemoryBreakdowns:
         filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
-        rows = page_traffic(self._log.hits_of(site_id), period, filters)
+        rows = page_traffic(self._log.hits_of(site_id), period, filters, groups)
         chosen = [row for row in rows if choice.is_in(row.pathname)]
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 

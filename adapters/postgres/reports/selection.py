@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
@@ -22,6 +22,7 @@ from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
     HITS,
+    PAGE_GROUP,
     REFERRER_HOST,
     SCREEN_CLASS,
     Filter,
@@ -88,6 +89,8 @@ class SessionCondition:
                 values |= _steps_parameters(name, condition.last_steps)
             elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
+            elif condition.parameter == PAGE_GROUP:
+                values |= _group_parameters(name, condition)
             elif condition.type.positive is FilterType.REGEX:
                 values |= {name: list(self.matches[name]), **key_parameters(name, condition)}
             else:
@@ -116,6 +119,12 @@ class SessionCondition:
             composed = _ended_with(name, condition.last_steps)
         elif condition.parameter == GOAL:
             composed = self.reached(name)
+        elif condition.parameter == PAGE_GROUP:
+            composed = compose(
+                "reports/selection/in_groups",
+                rules=sql.Placeholder(f"{name}_rules"),
+                names=sql.Placeholder(name),
+            )
         elif is_of_hits(condition.parameter):
             comparison = sql.SQL(" and ").join([_of_type(condition), _comparison(name, condition)])
             composed = compose("reports/selection/with_hits_that", comparison=comparison)
@@ -189,6 +198,15 @@ def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, An
         if not last.is_last:
             values[f"{name}_steps_{index}_later"] = _pattern(last.number + 1)
     return values
+
+
+def _group_parameters(name: str, condition: Filter) -> dict[str, Any]:
+    """Return the parameters of the condition on groups of pages: their rules in order, and the wanted names."""
+    rules = [
+        {"place": place, "name": rule.name, **rule_values(PathRule(rule.pattern))}
+        for place, rule in enumerate(condition.groups.rules)
+    ]
+    return {name: list(condition.values), f"{name}_rules": Jsonb(rules)}
 
 
 def _pattern(number: int) -> str:

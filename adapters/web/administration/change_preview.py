@@ -15,7 +15,9 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import LeftOut, left_out
+from footfall.application.reports.page_groups import GroupingEffect, grouping_effect
 from footfall.application.reports.query_parameters import parse_report_period
+from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.what_if_query import (
     WhatIfQuery,
     funnel_change,
@@ -26,6 +28,7 @@ from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule
+from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import ExpressionCompiler
@@ -153,6 +156,23 @@ class WhatIfs:
             zone=zone,
             examples=_linked(found.examples, site_id, zone),
         )
+
+    async def of_page_groups(self, record: SiteRecord, groups: PageGroups) -> GroupingEffect:
+        """Return which paths of the last 30 days fall into which group of pages.
+
+        Raises:
+            Invalid: an exclusion rule of the site is refused.
+            StoreUnavailable: the store does not answer.
+
+        """
+        filters = exclusion_filters(record.site.exclusions, self.expressions)
+        query, now = (
+            ReportQuery(self._query(record, {}).period, filters),
+            whole_milliseconds(self.clock.now()),
+        )
+        site_id = record.site.site_id
+        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
+            return await grouping_effect(answer.reports.breakdowns, site_id, groups, query)
 
     async def _compare(
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]

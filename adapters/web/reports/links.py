@@ -48,6 +48,7 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "getPropertyTimeseries": "/panels/property",
         "listSegments": "/segments",
         "listExclusionRules": "/exclusions",
+        "listPageGroups": "/page-groups",
         "listAnnotations": "/annotations",
         "listReleases": "/annotations",
         "getOutbound": "/panels/events",
@@ -94,7 +95,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
-_PRESENT = ("/segments", "/exclusions", "/annotations", "/bots", _LIVE)
+_PRESENT = ("/segments", "/exclusions", "/page-groups", "/annotations", "/bots", _LIVE)
 
 
 def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: str | None) -> str | None:
@@ -153,7 +154,16 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
         parameters.append(("order", "change"))
     if (compared := arguments.get("compare_with", "previous")) != "previous":
         parameters.append(("compare", str(compared)))
-    return parameters
+    return [*parameters, *_ungrouped(operation, arguments)]
+
+
+def _ungrouped(operation: str, arguments: Mapping[str, Any]) -> Parameters:
+    """Return the parameter of a page that lists paths one by one, as reports do that are not asked for groups."""
+    lists_pages = operation in ("getPages", "getJourneys") or arguments.get("report") in ("pages", "journeys")
+    is_grouped = str(arguments.get("groups", "")).lower() == "true"
+    return (
+        [("groups", "off")] if (lists_pages or arguments.get("by") == "pathname") and not is_grouped else []
+    )
 
 
 def _searched(message: str) -> str:
@@ -181,6 +191,9 @@ def _explained(arguments: Mapping[str, Any], until: str) -> Parameters:
     parameters = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
     if panel == "retention":
         parameters += [(name, str(arguments[name])) for name in ("cohort", "goal") if name in arguments]
+    if panel == "journeys":
+        parameters += [(name, str(arguments[name])) for name in JOURNEY if name in arguments]
+    parameters += _ungrouped("getChanges", arguments)
     if "segment" in arguments:
         parameters.append(("segment", str(arguments["segment"])))
     if panel in PANELS:

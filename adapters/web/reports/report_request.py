@@ -150,6 +150,7 @@ class ReportRequest:
             expressions=self.expressions,
             funnels=funnels,
             exclusions=record.site.exclusions,
+            page_groups=record.site.page_groups,
         )
         own = reader.permitted(self.view.own)
         if self.view.typed is not None:
@@ -170,6 +171,7 @@ class ReportRequest:
             exclusion=() if self.view.includes_excluded else exclusion,
             rules=len(record.site.exclusions.enabled),
             segments=segments,
+            page_groups=record.site.page_groups,
             defined_names=names_of_definitions(goals, funnels),
         )
         return evolve(self, view=view, exclusion=exclusion)

@@ -16,6 +16,7 @@ from footfall.adapters.web.reports.periods import neighbour, period_label
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
 )
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -100,6 +101,9 @@ class View:
     # Of a frame: its theme, unless it is that of the reader's browser, and the names of its panels, unless it has all.
     theme: str | None = None
     panels: tuple[str, ...] | None = None
+    # The groups of pages of the site, and whether panels list paths one by one nevertheless.
+    page_groups: PageGroups = UNGROUPED
+    lists_paths: bool = False
     # The filter of the form that adds one, as it was typed.
     typed: Filter | None = None
 
@@ -117,6 +121,11 @@ class View:
             if condition.type is FilterType.EQUALS and len(condition.goals) == 1
         )
         return next(single, None)
+
+    @property
+    def groups(self) -> PageGroups:
+        """The groups that panels list in the place of their paths."""
+        return UNGROUPED if self.lists_paths else self.page_groups
 
     @property
     def size(self) -> BucketSize:

@@ -26,6 +26,8 @@ from footfall.domain.traffic.filters import Filter, parse_filters
 
 DEFAULT_PERIOD = "30d"
 INCLUDE = "include"
+# Whether panels list groups of pages in the place of their paths: `off` lists the paths.
+GROUPS = "groups"
 _DATES = ("start_date", "end_date")
 _PARAMETERS = (
     "period",
@@ -44,6 +46,7 @@ _PARAMETERS = (
     "plain",
     "as_of",
     "excluded",
+    GROUPS,
     "segment",
     "filter",
 )
@@ -112,6 +115,7 @@ def read_view(
         theme=_theme(req, texts),
         panels=_panels(req, texts),
         plain=texts.get("plain") == "on",
+        lists_paths=texts.get(GROUPS) == "off",
         typed=next(iter(typed), None),
     )
 

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
@@ -107,6 +108,7 @@ class BreakdownReports(Protocol):
         filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
         """Return a page of `page_traffic` over all hits of the site, of those whose paths contain a text.
 

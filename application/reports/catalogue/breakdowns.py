@@ -31,6 +31,7 @@ from footfall.application.reports.tables import (
 from footfall.domain.citations.definitions import OF_VITALS
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -168,17 +169,20 @@ def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> 
 
 @frozen
 class PagesInquiry(Inquiry[PagesPage]):
-    """The pages with their visitors, bounces and times."""
+    """The pages with their visitors, bounces and times, the paths of a group as one page."""
 
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
+    groups: PageGroups = UNGROUPED
     keys = ("pathname",)
     shows_engagement = True
 
     async def ask(self, reports: ReportSet, site_id: int) -> PagesPage:
         """Return the pages."""
         period, filters = self.query.period, self.query.filters
-        return await reports.breakdowns.pages(site_id, period, self.page, filters, choice=self.choice)
+        return await reports.breakdowns.pages(
+            site_id, period, self.page, filters, choice=self.choice, groups=self.groups
+        )
 
     def table(self, answer: PagesPage) -> Table:
         """Return a row for each page."""
@@ -188,6 +192,8 @@ class PagesInquiry(Inquiry[PagesPage]):
             "percentage": lambda page: percentage(page.pageviews, answer.pageviews),
             **{name: name for name in _OF_PAGES},
         }
+        if self.groups.rules:
+            columns["group"] = lambda page: page.pathname if page.pathname in self.groups.names else None
         return table_by(columns, answer.rows)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -20,17 +20,20 @@ from footfall.domain.journeys.journey import (
     JourneyStepType,
 )
 from footfall.domain.number import identifier
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import MAX_VALUE
 
 # The parameters of the hit that journeys begin at, and the places of sessions that stand for none.
 BEGINNINGS: Mapping[str, str] = {"after": "start", "before": "end"}
 CHOSEN = tuple(f"step_{number}" for number in range(1, MOST_STEPS + 1))
-EVENTS = "custom_events"
+EVENTS, GROUPS = "custom_events", "groups"
 PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
 COLUMNS = ("step", "from_type", "from", "type", "name", "sessions")
 OTHERS, ENDED = "others", "ended"
-_STEP_RULE = "must be a page such as page:/pricing or an event such as event:signup"
+_STEP_RULE = (
+    "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
+)
 
 
 @frozen
@@ -82,36 +85,45 @@ def _source(number: int, source: JourneyStep | None) -> dict[str, str]:
 
 
 def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) -> JourneyQuery:
-    """Return what the parameters `after` or `before`, `custom_events` and `step_1` to `step_5` ask about.
+    """Return what the parameters `after` or `before`, `custom_events`, `groups` and `step_1` to `step_5` ask about.
 
-    Without `after` and `before` journeys begin at the start of sessions.
+    Without `after` and `before` journeys begin at the start of sessions. Groups of pages are steps in the place of
+    their paths if `groups` is true, or if one of the others names one.
 
     Raises:
         Invalid: a parameter is not valid, or both `after` and `before` are given; the errors name the parameters.
 
     """
     errors: dict[str, list[str]] = {}
-    rule: Rule | None = None
+    record = directory.site(str(site_id))
+    groups = UNGROUPED if record is None else record.site.page_groups
+    beginning = JourneyQuery()
     given = [name for name in BEGINNINGS if name in texts]
     if len(given) > 1:
         errors["before"] = ["must not come together with after"]
     for name in given:
         try:
-            rule = _beginning(name, texts[name], directory, site_id)
+            beginning = _beginning(name, texts[name], directory, site_id, groups)
         except Invalid as refusal:
             errors |= refusal.field_errors
     named = {number: name for number, name in enumerate(CHOSEN, start=1) if name in texts}
     steps = {number: parse_step(texts[name]) for number, name in named.items()}
     errors |= {named[number]: [_STEP_RULE] for number, step in steps.items() if step is None}
-    if texts.get(EVENTS, "false") not in ("true", "false"):
-        errors[EVENTS] = ["must be true or false"]
+    errors |= {
+        name: ["must be true or false"]
+        for name in (EVENTS, GROUPS)
+        if texts.get(name, "false") not in ("true", "false")
+    }
     if errors:
         raise Invalid(errors)
-    return JourneyQuery(
-        rule=rule,
+    chosen = tuple((number, step) for number, step in steps.items() if step is not None)
+    is_grouped = beginning.group is not None or any(step.type is JourneyStepType.GROUP for _, step in chosen)
+    return evolve(
+        beginning,
+        groups=groups if is_grouped or texts.get(GROUPS) == "true" else UNGROUPED,
         is_backward=given == ["before"],
         has_events=texts.get(EVENTS) == "true",
-        chosen=tuple((number, step) for number, step in steps.items() if step is not None),
+        chosen=chosen,
     )
 
 
@@ -123,24 +135,32 @@ def parse_step(text: str) -> JourneyStep | None:
     return JourneyStep(JourneyStepType(kind), name)
 
 
-def _beginning(name: str, text: str, directory: Directory, site_id: int) -> Rule | None:
-    """Return the rule that a text such as `goal:7`, `page:/blog/*` or `event:signup` names; None for a place."""
+def _beginning(name: str, text: str, directory: Directory, site_id: int, groups: PageGroups) -> JourneyQuery:
+    """Return what begins at what a text names, such as `goal:7`, `page:/blog/*`, `group:Orders` or `event:signup`."""
     if text == BEGINNINGS[name]:
-        return None
+        return JourneyQuery()
     kind, _, value = text.partition(":")
+    if kind == "group" and value in groups.names:
+        return JourneyQuery(group=value)
+    if kind == "group":
+        raise Invalid({name: [f"this site has no group of pages {value}"]})
     try:
-        match kind:
-            case "goal":
-                return goal_at(directory, site_id, identifier(value)).goal.rule
-            case "page":
-                return path_rule(value)
-            case "event":
-                return event_rule(value)
+        return JourneyQuery(rule=_rule(name, kind, value, directory, site_id))
     except GoalNotFound:
         raise Invalid({name: ["must name a goal of this site by its id, such as goal:7"]}) from None
     except Invalid as refusal:
         raise Invalid(
             {name: [one for messages in refusal.field_errors.values() for one in messages]}
         ) from None
-    place = BEGINNINGS[name]
-    raise Invalid({name: [f"must be {place}, or a text such as page:/blog/*, event:signup or goal:7"]})
+
+
+def _rule(name: str, kind: str, value: str, directory: Directory, site_id: int) -> Rule:
+    match kind:
+        case "goal":
+            return goal_at(directory, site_id, identifier(value)).goal.rule
+        case "page":
+            return path_rule(value)
+        case "event":
+            return event_rule(value)
+    rule = f"must be {BEGINNINGS[name]}, or a text such as page:/blog/*, group:Orders, event:signup or goal:7"
+    raise Invalid({name: [rule]})

@@ -14,7 +14,7 @@ from footfall.domain.exceptions import ExpressionRefused
 # Of the parameters and bodies that many operations have:
 _NOT_OF_FORM = (
     # The site, and what it has.
-    r"filters\[\d+\]\.value: this site has no (goal|funnel) .*",
+    r"filters\[\d+\]\.value: this site has no (goal|funnel|group of pages) .*",
     r"(goal|goalId|steps\[\d\]\.goalId): must be the id of a goal of this site",
     r"segment: must be the number of a segment of this site that you can see",
     # What answers have named positions, and when there was what.
@@ -23,6 +23,7 @@ _NOT_OF_FORM = (
     r"(as_of|from|to): cannot be asked of a site without events: .*",
     r"(as_of|from|to): would count more than .*",
     # The beginning of journeys: a goal, or a pattern of paths with its limits.
+    r"(after|before): this site has no group of pages .*",
     r"(after|before): must name a goal of this site by its id, .*",
     r"(after|before): must (have at most \d+ wildcards|need at most \d+ states).*",
     # Two parameters.
@@ -43,8 +44,14 @@ _PATTERNS = (
 )
 _EXCLUSIONS = (r"excludedIPs: '[\d.]+-[\d.]+' is not an IP address.*", *_PATTERNS)
 _ANNOTATIONS = (r".*: must be at most 366 days ahead", r".*: a site has at most 5,000 annotations.*")
+_GROUPS = (
+    r"groups\[\d+\]\.pattern: must (have at most \d+ wildcards|need at most \d+ states).*",
+    r"groups\[\d+\]\.name: must not begin with a slash, unless it is the pattern itself",
+)
 _RULES = (r"filters: all rules of a site together have at most .*",)
 NOT_OF_FORM_OF = {
+    "replacePageGroups": _GROUPS,
+    "tryPageGroups": _GROUPS,
     "createExclusionRule": _RULES,
     "changeExclusionRule": _RULES,
     "tryExclusionRule": (r"ruleId: must be the number of an exclusion rule of this site",),

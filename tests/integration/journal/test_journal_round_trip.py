@@ -36,6 +36,7 @@ from footfall.domain.examples import NOON
 from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan
 from footfall.domain.goals.goal import event_rule, path_rule
+from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
@@ -199,6 +200,7 @@ COMMANDS = st.one_of(
     command("segments.define", st.just(1), name=TEXTS, owner=READERS, conditions=CONDITIONS),
     command("segments.redefine", st.just(1), st.just(1), name=TEXTS, conditions=CONDITIONS),
     command("segments.delete", st.just(1), st.integers(1, 9)),
+    command("page_groups.arrange", st.just(1), st.lists(st.builds(GroupRule, TEXTS, TEXTS), max_size=3)),
     command("exclusions.define", st.just(1), name=TEXTS, conditions=CONDITIONS),
     command(
         "exclusions.change",

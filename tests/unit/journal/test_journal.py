@@ -72,6 +72,7 @@ WRITTEN = {
     "report-recipient-ended",
     "report-subscribed",
     "report-unsubscribed",
+    "page-groups-arranged",
     "property-currency-set",
     "retention-set",
     "segment-defined",

@@ -35,7 +35,14 @@ def test_a_site_begins_with_the_defaults():
     config = shop().config
 
     on = {name for name in SETTINGS if getattr(config, name) is True}
-    assert on == {"block_bots", "web_vitals", "track_errors", "track_outbound", "track_url_params"}
+    assert on == {
+        "block_bots",
+        "web_vitals",
+        "track_errors",
+        "track_outbound",
+        "track_url_params",
+        "show_visits",
+    }
     assert (config.excluded_ips, config.excluded_countries, config.embed_origins) == ((), (), ())
 
 

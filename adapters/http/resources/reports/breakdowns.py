@@ -20,6 +20,7 @@ from footfall.application.reports.catalogue.breakdowns import (
 from footfall.application.reports.comparison import Movers, RowsBefore
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
+from footfall.domain.paths.page_groups import UNGROUPED
 from footfall.domain.percentage import percentage
 from footfall.domain.traffic.breakdown import (
     DIMENSIONS,
@@ -100,7 +101,8 @@ def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, 
 
 def _pages(state: State) -> PagesInquiry:
     choice = state.parameters.search()
-    return PagesInquiry(state.query, choice, state.page)
+    is_grouped = state.parameters.read(lambda texts: _switch(texts, "groups"), otherwise=False)
+    return PagesInquiry(state.query, choice, state.page, state.groups if is_grouped else UNGROUPED)
 
 
 def _pages_body(answered: Answered[PagesInquiry, PagesPage]) -> dict[str, Any]:
@@ -162,15 +164,20 @@ def _moving_dimension(texts: Mapping[str, str]) -> str:
 
 
 def _counts_visitors(texts: Mapping[str, str]) -> bool:
-    """Return whether a request asks for the visitors of each value.
+    """Return whether a request asks for the visitors of each value."""
+    return _switch(texts, "visitors")
+
+
+def _switch(texts: Mapping[str, str], name: str) -> bool:
+    """Return whether a parameter is true.
 
     Raises:
-        Invalid: the parameter `visitors` is neither true nor false.
+        Invalid: it is neither true nor false.
 
     """
-    text = texts.get("visitors", "false")
+    text = texts.get(name, "false")
     if text not in ("true", "false"):
-        raise Invalid({"visitors": ["must be true or false"]})
+        raise Invalid({name: ["must be true or false"]})
     return text == "true"
 
 
@@ -207,7 +214,9 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         "movers": Report(
             explained="movers", own=("by", *COMPARED), shown=("limit",), inquiry=_movers, body=_movers_body
         ),
-        "pages": Report(explained="pages", own=("search",), shown=PAGED, inquiry=_pages, body=_pages_body),
+        "pages": Report(
+            explained="pages", own=("search", "groups"), shown=PAGED, inquiry=_pages, body=_pages_body
+        ),
         "web-vitals": Report(
             explained="web-vitals", own=("search",), shown=PAGED, inquiry=_web_vitals, body=_web_vitals_body
         ),

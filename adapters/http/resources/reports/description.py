@@ -20,6 +20,7 @@ from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry, uses_o
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Value
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
 from footfall.domain.periods.report_period import ReportPeriod
 
@@ -81,6 +82,12 @@ class State:
         """The currencies of properties of events, by the event and the property."""
         record = self.directory.site(str(self.reader.site_id))
         return {} if record is None else record.site.currencies
+
+    @property
+    def groups(self) -> PageGroups:
+        """The groups of pages of the site."""
+        record = self.directory.site(str(self.reader.site_id))
+        return UNGROUPED if record is None else record.site.page_groups
 
 
 @frozen

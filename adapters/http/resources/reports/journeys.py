@@ -6,6 +6,7 @@ from typing import Any
 
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.application.reports.catalogue.journeys import (
+    GROUPS,
     PARAMETERS,
     JourneysInquiry,
     journey_query,
@@ -40,6 +41,8 @@ def _step_body(report: JourneyReport, number: int) -> dict[str, Any]:
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
-        "journeys": Report(explained="journeys", own=PARAMETERS, inquiry=_journeys, body=_journeys_body),
+        "journeys": Report(
+            explained="journeys", own=(*PARAMETERS, GROUPS), inquiry=_journeys, body=_journeys_body
+        ),
     }
 )

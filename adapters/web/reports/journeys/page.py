@@ -22,12 +22,20 @@ from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.reports.catalogue.journeys import BEGINNINGS, EVENTS, PARAMETERS
 from footfall.domain.funnels.funnel import MAX_STEPS, MIN_STEPS
 from footfall.domain.goals.goal import MAX_NAME
-from footfall.domain.journeys.journey import JourneyQuery, JourneyStep
+from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
+from footfall.domain.paths.page_groups import PageGroups
+from footfall.domain.traffic.filters import PAGE_GROUP
 
 SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
 _DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
 _PLACES = {"after": "Start of the session", "before": "End of the session"}
+
+_FILTERS = {
+    JourneyStepType.PAGE: "pathname",
+    JourneyStepType.GROUP: PAGE_GROUP,
+    JourneyStepType.EVENT: "event_name",
+}
 
 
 @frozen
@@ -68,6 +76,7 @@ class JourneysPage(ReportPage):
             chosen=dict(journey.chosen),
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
+            filters_by=_FILTERS,
         )
         set_reader_headers(resp, request)
 
@@ -114,17 +123,26 @@ def _funnel_address(
 ) -> str | None:
     """Return the address of the form of a funnel with the beginning and the chosen steps, in the order of time.
 
-    None for those who may not add one, and for fewer steps than a funnel has.
+    None for those who may not add one, for fewer steps than a funnel has, and for groups of several patterns.
     """
-    kinds = {"page": "path", "event": "event"}
-    steps = [(kinds[step.type], step.name, step.name) for _, step in journey.chosen]
-    if journey.rule is not None:
-        steps.insert(0, (kinds.get(form[_KIND], form[_KIND]), form[_VALUE], _beginning(form, goals)))
-    if not request.edits or not MIN_STEPS <= len(steps) <= MAX_STEPS:
+    steps = [_funnel_step(step.type, step.name, journey.groups) for _, step in journey.chosen]
+    if not journey.is_whole:
+        beginning = _funnel_step(form[_KIND], form[_VALUE], journey.groups)
+        steps.insert(0, beginning and (*beginning[:2], _beginning(form, goals)))
+    known = [step for step in steps if step is not None]
+    if not request.edits or len(known) < len(steps) or not MIN_STEPS <= len(known) <= MAX_STEPS:
         return None
     if journey.is_backward:
-        steps.reverse()
-    fields = {"action": "preview", "name": " → ".join(name for _, _, name in steps)[:MAX_NAME]}
-    for number, (kind, value, _) in enumerate(steps, start=1):
+        known.reverse()
+    fields = {"action": "preview", "name": " → ".join(name for _, _, name in known)[:MAX_NAME]}
+    for number, (kind, value, _) in enumerate(known, start=1):
         fields |= {f"step{number}": kind, f"value{number}": value}
     return f"/sites/{request.record.site.site_id}/funnels?{urlencode(fields)}"
+
+
+def _funnel_step(kind: str, value: str, groups: PageGroups) -> tuple[str, str, str] | None:
+    """Return the two fields of a step in the form of a funnel, and its name."""
+    if kind == JourneyStepType.GROUP:
+        patterns = [rule.pattern for rule in groups.rules if rule.name == value]
+        return ("path", patterns[0], value) if len(patterns) == 1 else None
+    return ("path" if kind == JourneyStepType.PAGE else kind), value, value

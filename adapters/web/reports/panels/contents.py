@@ -165,6 +165,8 @@ class PanelContents:
         """Return the rows in the compared period; None without data there."""
         if not view.compares or not breakdown.rows:
             return None
+        if has_page_traffic(by, view) and view.groups.rules:
+            return await self._earlier_groups(record, view)
         inquiry, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
         earlier = await earlier_rows(
             self._reports.breakdowns,
@@ -176,6 +178,18 @@ class PanelContents:
             goal=inquiry.goal,
         )
         return earlier if earlier.count else None
+
+    async def _earlier_groups(self, record: SiteRecord, view: View) -> RowsBefore | None:
+        """Return the pages of the compared period, with its groups of pages; None without data there."""
+        inquiry = of_pages(view, PanelRows(ROWS))
+        earlier = await evolve(inquiry, query=evolve(inquiry.query, period=view.previous_period)).ask(
+            self._reports, record.site.site_id
+        )
+        rows = {
+            row.pathname: BreakdownRow(row.pathname, row.pageviews, rank=rank)
+            for rank, row in enumerate(earlier.rows, start=1)
+        }
+        return RowsBefore(rows, earlier.pageviews) if rows else None
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         vitals = await of_vitals(view, rows).ask(self._reports, record.site.site_id)

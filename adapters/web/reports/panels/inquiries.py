@@ -90,7 +90,7 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
 
 def of_pages(view: View, rows: PanelRows) -> PagesInquiry:
     """Return what the panel of pages asks, as long as `has_page_traffic`."""
-    return PagesInquiry(query_of(view), rows.choice, rows.page)
+    return PagesInquiry(query_of(view), rows.choice, rows.page, view.groups)
 
 
 def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
@@ -261,7 +261,10 @@ def of_journeys(
 
     """
     texts = {name: text for name, text in parameters.items() if isinstance(text, str)}
-    return JourneysInquiry(query_of(view), journey_query(texts, directory, site_id))
+    journey = journey_query(texts, directory, site_id)
+    # One that names a group has groups in any case.
+    grouped = journey if journey.groups.rules else evolve(journey, groups=view.groups)
+    return JourneysInquiry(query_of(view), grouped)
 
 
 def of_errors(view: View, directory: Directory, site_id: int, rows: PanelRows) -> ErrorNamesInquiry:

@@ -72,7 +72,14 @@ class SegmentPage(DashboardPage):
         site_id = request.record.site.site_id
         goals = self._directory.goals_of(site_id)
         funnels = self._directory.funnels_of(site_id)
-        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions, funnels=funnels)
+        reader = Reader(
+            site_id,
+            request.belongs,
+            goals,
+            expressions=request.expressions,
+            funnels=funnels,
+            page_groups=request.record.site.page_groups,
+        )
         await self._commands.segments.redefine(
             site_id,
             number,

@@ -55,7 +55,14 @@ class SegmentsPage(DashboardPage):
         context = await self._access.command_context(req)
         goals = self._directory.goals_of(site_id)
         funnels = self._directory.funnels_of(site_id)
-        reader = Reader(site_id, request.belongs, goals, expressions=request.expressions, funnels=funnels)
+        reader = Reader(
+            site_id,
+            request.belongs,
+            goals,
+            expressions=request.expressions,
+            funnels=funnels,
+            page_groups=request.record.site.page_groups,
+        )
         number = await self._commands.segments.define(
             site_id,
             name=form.text("name"),

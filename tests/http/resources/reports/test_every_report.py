@@ -42,6 +42,7 @@ REFUSED = {
     "after": ["", "end", "page:", "event:", "goal:x", "goal:99", "/pricing", "page:" + "/*a" * 21],
     "before": ["", "start", "page:", "event:" + "x" * 257, "goal:0"],
     "custom_events": ["yes", ""],
+    "groups": ["yes", ""],
     **{
         f"step_{number}": ["", "/pricing", "goal:1", "page:\0", "page:" + "x" * 2049]
         for number in range(1, 6)
@@ -118,6 +119,7 @@ def test_the_document_says_which_answers_may_be_incomplete():
         *("goals/preview", "funnels/preview", "annotations", "errors/{group}", "sessions/{session}"),
         *("goals/{goal}/what-if", "funnels/{funnel}/what-if", "excluded-countries/what-if"),
         *("excluded-hosts/what-if", "excluded-paths/what-if", "exclusions/what-if"),
+        "page-groups/what-if",
         "/api/organizations/{organization}/overview",
     }
     assert described == {*REPORTS, *others}

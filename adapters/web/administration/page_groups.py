@@ -1,0 +1,146 @@
+"""The groups of pages of a site: their rules in a form, which paths fall into each, and proposals."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import urlencode
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.administration.change_preview import WhatIfs
+from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.session.forms import Form, asked, lead_to_answer
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
+from footfall.application.access.authorization import Access
+from footfall.application.commands.sites.page_groups import PageGroupCommands
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.domain.exceptions import Conflict, Invalid
+from footfall.domain.paths.page_groups import GroupRule, PageGroups
+from footfall.domain.sites.page_groups import MAX_RULES, checked
+
+_WHAT_IF, _SAVE, _UP = "what-if", "save", "up:"
+# Rows for further rules.
+_MORE = 3
+
+
+class PageGroupsChanged(Conflict):
+    """A form was made of rules that are others by now."""
+
+    message = "The groups were changed meanwhile; the form shows the present ones"
+
+
+@frozen
+class PageGroupsPage(ShowsRefusedForms, DashboardPage):
+    """GET and POST /sites/<site_id>/page-groups."""
+
+    access_get = Access.MEMBER
+    access_post = Access.MEMBER
+
+    _commands: PageGroupCommands
+    _what_ifs: WhatIfs
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the rules with the paths of each, or those that the query asks about."""
+        record, form = await self._access.authorize_site(self.access_get, site, req), asked(req)
+        is_tried = form.text("action") == _WHAT_IF
+        rules = _rules(form) if is_tried else list(record.site.page_groups.rules)
+        await self._show(req, resp, record, rules, done=req.get_param("done"))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Save the rules, or lead to their effect in the order that `action` asks for."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        rules, action = _rules(form), form.text("action")
+        if action != _SAVE:
+            tried = _moved_up(rules, action.removeprefix(_UP)) if action.startswith(_UP) else rules
+            lead_to_answer(req, Form(dict(_fields(tried))), place="#rules")
+            await self._show(req, resp, record, tried)
+            return
+        present = record.site.page_groups
+        try:
+            if form.text("former") != fingerprint(present):
+                rules = list(present.rules)
+                raise PageGroupsChanged
+            context = await self._access.command_context(req)
+            await self._commands.arrange(record.site.site_id, rules, context)
+        except (Invalid, Conflict) as refusal:
+            await self._show(req, resp, record, rules, **_refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/page-groups?done=saved")
+
+    async def _show(
+        self, req: Request, resp: Response, record: SiteRecord, rules: Sequence[GroupRule], **values: Any
+    ) -> None:
+        shown: dict[str, Any] = {"effect": None, "proposals": [], "done": None, **values}
+        if "status" not in values:
+            try:
+                groups = checked(rules)
+                shown["effect"] = effect = await self._what_ifs.of_page_groups(record, groups)
+                shown["proposals"] = [(one, _address(record, rules, one.pattern)) for one in effect.proposals]
+            except Invalid as refusal:
+                shown |= _refused(refusal)
+        await self.renderer.render(
+            req,
+            resp,
+            "page_groups.html",
+            record=record,
+            rows=[*rules, *[GroupRule("", "")] * min(_MORE, MAX_RULES - len(rules))],
+            former=fingerprint(record.site.page_groups),
+            is_saved=tuple(rules) == record.site.page_groups.rules,
+            most=MAX_RULES,
+            **shown,
+        )
+
+
+def fingerprint(groups: PageGroups) -> str:
+    """Return what tells rules from others."""
+    return blake2b(repr(groups).encode(), digest_size=8).hexdigest()
+
+
+def _rules(form: Form) -> list[GroupRule]:
+    """Return the rules of the rows that are filled in; a rule without a name is called after its pattern."""
+    rows = [(form.text(f"name{row}"), form.text(f"pattern{row}")) for row in range(1, MAX_RULES + 1)]
+    return [GroupRule(name or pattern, pattern) for name, pattern in rows if name or pattern]
+
+
+def _moved_up(rules: Sequence[GroupRule], row: str) -> list[GroupRule]:
+    place = int(row) - 1 if row.isascii() and row.isdecimal() and len(row) < 3 else 0  # noqa: PLR2004 - of 50 rows
+    moved = list(rules)
+    if 0 < place < len(moved):
+        moved[place - 1], moved[place] = moved[place], moved[place - 1]
+    return moved
+
+
+def _fields(rules: Sequence[GroupRule]) -> list[tuple[str, str]]:
+    rows = [
+        field
+        for row, rule in enumerate(rules, start=1)
+        for field in ((f"name{row}", rule.name), (f"pattern{row}", rule.pattern))
+    ]
+    return [*rows, ("action", _WHAT_IF)]
+
+
+def _address(record: SiteRecord, rules: Sequence[GroupRule], pattern: str) -> str:
+    """Return the address of the form with one more rule, before those that might match its paths, too."""
+    more = [GroupRule(pattern, pattern), *rules]
+    return f"/sites/{record.site.site_id}/page-groups?{urlencode(_fields(more))}#rules"
+
+
+def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
+    """Return the errors beside their fields, and the status of the page."""
+    if isinstance(refusal, Conflict):
+        return {"status": falcon.HTTP_409, "field_errors": {"groups": [refusal.message]}}
+    errors: Mapping[str, Sequence[str]] = {
+        _field_of(name): messages for name, messages in refusal.field_errors.items()
+    }
+    return {"status": falcon.HTTP_400, "field_errors": errors}
+
+
+def _field_of(name: str) -> str:
+    """Return the field of the form that an error such as `groups[0].pattern` is about: pattern1."""
+    place, _, part = name.removeprefix("groups[").partition("].")
+    return f"{part}{int(place) + 1}" if part else name

@@ -1,0 +1,163 @@
+"""Groups of pages over HTTP: their rules, what falls into them, and what reports and filters make of them."""
+
+import json
+
+import pytest
+
+from tests.application import STORES
+
+SITE = "/api/sites/1"
+GROUPS = f"{SITE}/page-groups"
+RULES = [{"name": "Orders", "pattern": "/user/*/orders"}, {"name": "Users", "pattern": "/user/*"}]
+PATHS = ("/user/1/orders", "/user/2/orders", "/user/1", "/about", "/post/1", "/post/2", "/post/3")
+
+
+@pytest.fixture(params=STORES)
+def adapter(request):
+    return request.param
+
+
+@pytest.fixture
+async def visited(world):
+    """A site whose visitors each view one page, the first ones the start page before."""
+    for visitor, path in enumerate(PATHS, start=1):
+        for page in ("/", path) if visitor < 3 else (path,):
+            await world.track(key="member", pathname=page, ip_address=f"192.0.2.{visitor}")
+    return world
+
+
+async def replace(world, rules, key="member"):
+    return await world.request("PUT", GROUPS, key=key, json={"groups": rules})
+
+
+async def listed(world, key="member"):
+    return (await world.request("GET", GROUPS, key=key)).json["data"]
+
+
+async def pages(world, **parameters):
+    answer = await world.request("GET", f"{SITE}/pages", key="member", params=parameters)
+    return {row["pathname"]: row for row in answer.json["data"]}
+
+
+async def test_rules_are_replaced_as_a_whole_in_their_order(visited):
+    first = await replace(visited, RULES)
+    before = await listed(visited)
+    await replace(visited, RULES[::-1])
+
+    assert (first.status_code, first.json) == (200, {"success": True})
+    assert (before, await listed(visited)) == (RULES, RULES[::-1])
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, "groups"),
+        ({"groups": {}}, "groups"),
+        ({"groups": RULES * 26}, "groups"),
+        ({"groups": ["x"]}, "groups[0]"),
+        ({"groups": [{"name": "A"}]}, "groups[0].pattern"),
+        ({"groups": [{"name": 1, "pattern": "/a"}]}, "groups[0].name"),
+        ({"groups": [*RULES, {"name": "/b", "pattern": "/a"}]}, "groups[2].name"),
+    ],
+)
+async def test_what_rules_may_not_be_is_refused_by_name(world, body, named):
+    for address, method in ((GROUPS, "PUT"), (f"{GROUPS}/what-if", "POST")):
+        refused = await world.request(method, address, key="member", json=body)
+
+        assert (refused.status_code, list(refused.json["details"]["fieldErrors"])) == (400, [named])
+    assert await listed(world) == []
+
+
+async def test_pages_list_a_group_as_one_page_when_they_are_asked_for_groups(visited):
+    await replace(visited, RULES)
+
+    alone, grouped = await pages(visited), await pages(visited, groups="true")
+
+    assert {*PATHS, "/"} == {*alone}
+    assert {path: (row["pageviews"], row["entries"], row["group"]) for path, row in grouped.items()} == {
+        "/": (2, 2, None),
+        "Orders": (2, 0, "Orders"),
+        "Users": (1, 1, "Users"),
+        "/about": (1, 1, None),
+        **{f"/post/{number}": (1, 1, None) for number in (1, 2, 3)},
+    }
+
+
+async def test_a_filter_by_a_group_selects_the_sessions_with_a_page_of_it(visited):
+    await replace(visited, RULES)
+    filters = [{"parameter": "page_group", "type": "equals", "value": ["Orders"]}]
+
+    only = await visited.request(
+        "GET", f"{SITE}/overview", key="member", params={"filters": json.dumps(filters)}
+    )
+    unknown = [{**filters[0], "value": ["Nothing"]}]
+    refused = await visited.request(
+        "GET", f"{SITE}/overview", key="member", params={"filters": json.dumps(unknown)}
+    )
+
+    assert only.json["data"]["sessions"] == 2
+    assert refused.json["details"]["fieldErrors"] == {
+        "filters[0].value": ["this site has no group of pages Nothing"]
+    }
+
+
+async def test_journeys_begin_at_a_group_and_lead_to_one(visited):
+    await replace(visited, RULES)
+
+    after, to = [
+        await visited.request("GET", f"{SITE}/journeys", key="member", params=asked)
+        for asked in ({"before": "group:Orders"}, {"groups": "true", "step_2": "group:Orders"})
+    ]
+
+    assert after.json["data"]["steps"][0]["names"] == [{"type": "page", "name": "/", "sessions": 2}]
+    assert to.json["data"]["steps"][1]["names"] == [{"type": "group", "name": "Orders", "sessions": 2}]
+
+
+async def test_a_what_if_shows_which_paths_fall_into_each_group_and_proposes_others(visited):
+    tried = await visited.request("POST", f"{GROUPS}/what-if", key="member", json={"groups": RULES})
+
+    orders = [{"pathname": f"/user/{number}/orders", "pageviews": 1} for number in (1, 2)]
+    users = [{"pathname": "/user/1", "pageviews": 1}]
+    others = [
+        {"pathname": "/", "pageviews": 2},
+        *({"pathname": path, "pageviews": 1} for path in ("/about", "/post/1", "/post/2", "/post/3")),
+    ]
+    assert tried.json["data"] == {
+        "groups": [
+            {**RULES[0], "paths": 2, "pageviews": 2, "examples": orders},
+            {**RULES[1], "paths": 1, "pageviews": 1, "examples": users},
+        ],
+        "others": {"paths": 5, "pageviews": 6, "examples": others},
+        "proposals": [{"pattern": "/post/*", "paths": 3, "pageviews": 3}],
+        "paths": 8,
+        "totalPaths": 8,
+    }
+    assert await listed(visited) == []
+
+
+async def test_an_answer_of_the_past_has_the_groups_of_then_and_its_change_is_explained(visited):
+    await replace(visited, RULES[1:])
+    answer = await visited.request("GET", f"{SITE}/pages", key="member", params={"groups": "true"})
+    before = answer.headers["Footfall-Positions"]
+    await replace(visited, RULES)
+
+    then = await visited.request(
+        "GET", f"{SITE}/pages", key="member", params={"groups": "true", "as_of": before}
+    )
+    now = await visited.request("GET", f"{SITE}/pages", key="member", params={"groups": "true"})
+    asked = {"report": "pages", "groups": "true", "from": before, "to": now.headers["Footfall-Positions"]}
+    changes = await visited.request("GET", f"{SITE}/changes", key="member", params=asked)
+
+    assert then.json == answer.json != now.json
+    assert [part["cause"] for part in changes.json["data"]["parts"]] == ["page-groups-arranged"]
+
+
+async def test_the_audit_log_shows_the_rules_before_and_after(visited):
+    await replace(visited, RULES)
+
+    history = await visited.request("GET", f"{SITE}/history", key="owner")
+
+    [entry] = [one for one in history.json["data"] if one["type"] == "page-groups-arranged"]
+    assert entry["changes"] == [
+        {"field": "pageGroups", "from": None, "to": ["Orders: /user/*/orders", "Users: /user/*"]}
+    ]

@@ -1,0 +1,138 @@
+"""Groups of pages on the dashboard: the form of their rules, their effect, proposals, and the panel of pages."""
+
+import re
+from html import unescape
+
+import pytest
+
+from footfall.application.commands.context import CommandContext
+from footfall.domain.paths.page_groups import GroupRule
+from tests.web.conftest import PART
+
+PAGE = "/sites/1/page-groups"
+ORDERS, USERS = GroupRule("Orders", "/user/*/orders"), GroupRule("Users", "/user/*")
+
+
+@pytest.fixture
+async def visited(world):
+    """A site whose visitors look at pages with ids in their paths."""
+    for visitor, path in enumerate(("/user/1/orders", "/user/2/orders", "/user/1", "/p/1", "/p/2", "/p/3")):
+        await world.hit(pathname=path, visitor_id=visitor)
+    return world
+
+
+async def arrange(world, *rules):
+    await world.commands.page_groups.arrange(1, rules, CommandContext())
+    await world.directory.catch_up()
+
+
+def rows_of(page):
+    """Return pattern, name and number of paths of each rule in the form."""
+    found = re.findall(
+        r'name="pattern\d+" value="([^"]*)".*?name="name\d+" value="([^"]*)".*?<td class="what-of">(.*?)</td>',
+        page,
+        re.DOTALL,
+    )
+    return [
+        (unescape(pattern), unescape(name), re.sub(r"<[^>]+>", "", paths).partition(" ")[0])
+        for pattern, name, paths in found
+        if pattern
+    ]
+
+
+async def test_a_member_tries_rules_and_saves_them(visited):
+    browser = await visited.browser("member")
+    fields = {"pattern1": "/user/*/orders", "name1": "Orders", "pattern2": "/user/*", "name2": ""}
+
+    tried = await browser.post(PAGE, page=PAGE, **fields, action="what-if")
+    effect = (await browser.get(tried.headers["location"].partition("#")[0])).text
+    nothing = visited.directory.site("1").site.page_groups.rules
+    former = re.search(r'name="former" value="([^"]+)"', effect)[1]
+    saved = await browser.post(PAGE, page=PAGE, **fields, former=former, action="save")
+    await visited.directory.catch_up()
+
+    assert rows_of(effect) == [("/user/*/orders", "Orders", "2"), ("/user/*", "/user/*", "1")]
+    assert (nothing, saved.headers["location"]) == ((), f"{PAGE}?done=saved")
+    assert visited.directory.site("1").site.page_groups.rules == (ORDERS, GroupRule("/user/*", "/user/*"))
+
+
+async def test_a_rule_is_moved_up(visited):
+    await arrange(visited, USERS, ORDERS)
+    browser = await visited.browser("member")
+    fields = {"pattern1": "/user/*", "name1": "Users", "pattern2": "/user/*/orders", "name2": "Orders"}
+
+    moved = await browser.post(PAGE, page=PAGE, **fields, action="up:2")
+
+    shown = (await browser.get(moved.headers["location"].partition("#")[0])).text
+    assert rows_of(shown) == [("/user/*/orders", "Orders", "2"), ("/user/*", "Users", "1")]
+
+
+async def test_paths_that_differ_by_ids_are_proposed(visited):
+    browser = await visited.browser("member")
+    page = (await browser.get(PAGE)).text
+
+    [address] = [
+        unescape(address)
+        for address, text in re.findall(r'<li><a href="([^"]+)">(.*?)</a>', page)
+        if "/p/*" in text
+    ]
+    added = (await browser.get(address.partition("#")[0])).text
+
+    assert rows_of(added) == [("/p/*", "/p/*", "3")]
+
+
+async def test_a_form_of_former_rules_is_refused(visited):
+    browser = await visited.browser("member")
+    former = re.search(r'name="former" value="([^"]+)"', (await browser.get(PAGE)).text)[1]
+    await arrange(visited, USERS)
+
+    refused = await browser.post(PAGE, page=PAGE, pattern1="/a", name1="A", former=former, action="save")
+
+    assert refused.status_code == 409
+    assert "The groups were changed meanwhile" in refused.text
+    assert visited.directory.site("1").site.page_groups.rules == (USERS,)
+
+
+async def test_a_refused_rule_is_named_beside_its_field(visited):
+    browser = await visited.browser("member")
+    former = re.search(r'name="former" value="([^"]+)"', (await browser.get(PAGE)).text)[1]
+
+    refused = await browser.post(PAGE, page=PAGE, pattern1="/a", name1="/b", former=former, action="save")
+
+    assert refused.status_code == 400
+    assert 'id="name1-error"' in refused.text
+
+
+async def test_the_panel_of_pages_lists_groups_and_every_path_one_click_away(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    grouped = (await browser.get("/sites/1/panels/pages", headers=PART)).text
+    alone = (await browser.get("/sites/1/panels/pages?groups=off", headers=PART)).text
+
+    assert "page_group%2Cequals%2COrders" in grouped
+    assert "/user/1/orders" not in grouped
+    assert "Show every path" in grouped
+    assert "pathname%2Cequals%2C%2Fuser%2F1%2Forders" in alone
+
+
+async def test_a_click_on_a_group_filters_by_it(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    page = (await browser.get("/sites/1/panels/pages?filter=page_group,equals,Orders", headers=PART)).text
+
+    assert "Orders: 2 of 2 pageviews" in page
+    assert "Users" not in page
+
+
+async def test_journeys_have_groups_as_steps(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    grouped = (await browser.get("/sites/1/journeys")).text
+    alone = (await browser.get("/sites/1/journeys?groups=off")).text
+
+    assert "Orders</bdi></a> <small>group</small>" in grouped
+    assert "/user/1/orders" in alone
+    assert "/user/1/orders" not in grouped
