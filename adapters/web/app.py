@@ -93,6 +93,7 @@ from footfall.adapters.web.reports.journeys.page import JourneysPage
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
 from footfall.adapters.web.reports.report_request import ReportAccess
+from footfall.adapters.web.reports.revenue import RevenuePage
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
 from footfall.adapters.web.reports.sessions.pages import SessionPage, SessionsPage
@@ -316,9 +317,8 @@ def _add_site_pages(
     app.add_route("/sites/{site}/user-secret", secrets)
     maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
     app.add_route("/sites/{site}/source-maps", maps)
-    app.add_route(
-        "/sites/{site}/source-maps/deletion", SourceMapDeletion(renderer, access, dashboard.source_maps)
-    )
+    without = SourceMapDeletion(renderer, access, dashboard.source_maps)
+    app.add_route("/sites/{site}/source-maps/deletion", without)
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
     rules = AlertForms(
@@ -336,13 +336,11 @@ def _add_site_pages(
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
-    forms = FunnelForms(
-        directory, reports.funnels, dashboard.freshness, dashboard.clock, dashboard.expressions
-    )
+    clock, expressions = dashboard.clock, dashboard.expressions
+    forms = FunnelForms(directory, reports.funnels, dashboard.freshness, clock, expressions)
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
-    app.add_route(
-        "/sites/{site}/funnels/{funnel:int}", FunnelPage(renderer, access, forms, commands, what_ifs)
-    )
+    funnel = FunnelPage(renderer, access, forms, commands, what_ifs)
+    app.add_route("/sites/{site}/funnels/{funnel:int}", funnel)
 
 
 def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
@@ -351,9 +349,8 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
     app.add_route("/sites/{site}/install", install)
     app.add_route("/sites/{site}/history", AuditLog(renderer, access, dashboard.history, dashboard.people))
     app.add_route("/sites/{site}/ingestion", EventLog(renderer, access, dashboard.outcomes, clock))
-    app.add_route(
-        "/sites/{site}/first-event", FirstEvent(renderer, access, reports, dashboard.outcomes, clock)
-    )
+    first_event = FirstEvent(renderer, access, reports, dashboard.outcomes, clock)
+    app.add_route("/sites/{site}/first-event", first_event)
     preview = GoalPreviewPanel(renderer, access, dashboard.answers, clock, dashboard.expressions)
     app.add_route("/sites/{site}/goal-preview", preview)
 
@@ -397,8 +394,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/bots", BotsPage(renderer, report_access))
         app.add_route(f"{path}/journeys", JourneysPage(renderer, report_access))
         app.add_route(f"{path}/retention", CohortsPage(renderer, report_access))
-    known_groups = KnownErrorGroups(
-        dashboard.commands.error_groups, reports.error_groups, dashboard.freshness
-    )
-    form = ErrorGroupForm(renderer, access, known_groups, group, clock)
+        app.add_route(f"{path}/revenue", RevenuePage(renderer, report_access))
+    known = KnownErrorGroups(dashboard.commands.error_groups, reports.error_groups, dashboard.freshness)
+    form = ErrorGroupForm(renderer, access, known, group, clock)
     app.add_route("/sites/{site}/errors/{group}/{action}", form)

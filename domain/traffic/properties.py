@@ -190,7 +190,7 @@ def property_series(
         if number is not None:
             inside[find(hit.occurred_at)].append(number)
     return [
-        NumberPoint(bucket.time, len(numbers), _total(numbers))
+        NumberPoint(bucket.time, len(numbers), add_up(numbers))
         for bucket, numbers in zip(buckets, inside, strict=True)
     ]
 
@@ -225,7 +225,7 @@ def sums_by_value(
         for value, visits in sessions.items()
     }
     found = {(value, key): _numbers(of_value, key) for value, of_value in events.items() for key in keys}
-    return {place: Sum(len(numbers), _total(numbers)) for place, numbers in found.items() if numbers}
+    return {place: Sum(len(numbers), add_up(numbers)) for place, numbers in found.items() if numbers}
 
 
 def property_numbers(
@@ -295,10 +295,11 @@ def _numbers(events: Iterable[Hit], key: str) -> list[Decimal]:
 def _summary(numbers: Sequence[Decimal]) -> Numbers:
     if not numbers:
         return Numbers()
-    return Numbers(len(numbers), _total(numbers), sorted(numbers)[(len(numbers) - 1) // 2])
+    return Numbers(len(numbers), add_up(numbers), sorted(numbers)[(len(numbers) - 1) // 2])
 
 
-def _total(numbers: Iterable[Decimal]) -> Decimal:
+def add_up(numbers: Iterable[Decimal]) -> Decimal:
+    """Return the exact sum of numbers."""
     return reduce(_EXACT.add, numbers, Decimal(0))
 
 

@@ -17,6 +17,7 @@ from footfall.adapters.columns.reports.goals import ColumnGoalReports
 from footfall.adapters.columns.reports.journeys import ColumnJourneys
 from footfall.adapters.columns.reports.properties import ColumnProperties
 from footfall.adapters.columns.reports.report_reading import Columns
+from footfall.adapters.columns.reports.revenue import ColumnRevenue
 from footfall.adapters.columns.reports.sessions import ColumnSessions
 from footfall.adapters.columns.reports.traffic import ColumnTrafficReports
 from footfall.adapters.columns.reports.what_if_reports import ColumnWhatIfs
@@ -119,6 +120,7 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         breakdowns=ColumnBreakdowns(columns),
         bots=ColumnBots(columns, PostgresRefusedBots(connections)),
         cohorts=ColumnCohorts(columns),
+        revenue=ColumnRevenue(columns),
         live=PostgresLiveReports(connections),
         errors=stored_errors,
         error_names=ColumnErrorNames(columns, stored_errors),

@@ -123,6 +123,7 @@ PAGES = [
     "",
     "/live",
     "/bots",
+    "/revenue?goal={goal}&compare_model=first&by=entry_page",
     "/retention",
     "/retention?cohort=day&goal={goal}&compare=previous",
     "/panels/pages",

@@ -38,6 +38,7 @@ NEEDED = {
     "getErrorBuckets": {"errorMessage": "x is undefined"},
     "listErrorCosts": {"goal": "1"},
     "getErrorCost": {"goal": "1"},
+    "getRevenue": {"goal": "1"},
 }
 TOOLS = {tool.name: tool for tool in report_tools(document())}
 
@@ -189,6 +190,7 @@ WORDS = {
         for one in data
     ],
     "listErrors": lambda data: [f"{one['count']} time {one['sessionCount']} session" for one in data],
+    "getRevenue": lambda data: [f"{one['value']} {one['count']} {one['compared_count']}" for one in data],
     "getRetention": lambda data: [
         f"{int(one['time'][8:10])} Mar 2026 {one['visitors']}" for one in data if one["visitors"]
     ],
@@ -211,6 +213,7 @@ WORDS = {
         ("listPropertyValues", {"event": "order", "property": "plan"}),
         ("listErrors", {}),
         ("getRetention", {}),
+        ("getRevenue", {"goal": "1", "by": "entry_page", "compare_model": "first"}),
         ("getWebVitals", {}),
     ],
 )
@@ -242,6 +245,7 @@ CHANGES = {
     "properties": {"event": "order"},
     "error-names": {},
     "retention": {},
+    "revenue": {"goal": 1, "by": "entry_page"},
 }
 
 

@@ -416,9 +416,7 @@ async def test_unknown_address_is_no_page_for_programs(world, method, path, head
     assert (result.status_code, "<html" in result.text) == (404, False)
 
 
-EDITED = (
-    "goals funnels journeys retention segments sessions live bots errors alerts install ingestion settings"
-)
+EDITED = "goals funnels journeys retention revenue segments sessions live bots errors alerts install ingestion settings"
 
 
 @pytest.mark.parametrize(
@@ -432,7 +430,7 @@ EDITED = (
             "member",
             EDITED,
         ),
-        ("viewer", "journeys retention segments sessions live bots errors ingestion"),
+        ("viewer", "journeys retention revenue segments sessions live bots errors ingestion"),
     ],
 )
 async def test_every_page_of_a_site_that_a_role_may_open_is_in_the_navigation(world, who, pages):

@@ -17,6 +17,7 @@ from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.revenue import MemoryRevenue
 from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -86,6 +87,7 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
         breakdowns=breakdowns,
         bots=MemoryBots(log),
         cohorts=MemoryCohorts(log),
+        revenue=MemoryRevenue(log),
         live=breakdowns,
         errors=errors,
         error_names=errors,

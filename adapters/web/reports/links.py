@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
+from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
 from footfall.domain.goals.matching import property_text
@@ -24,6 +25,7 @@ _PAGES: Mapping[str, str] = MappingProxyType(
     {
         "listBots": "/bots",
         "getRetention": "/retention",
+        "getRevenue": "/revenue",
         "listGoals": "/panels/goals",
         "listGoalSessions": "/panels/sessions",
         "listSessions": "/sessions",
@@ -59,6 +61,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "getFunnel": {"funnel": "funnels"},
         "getRetention": {"compare": "compare"},
+        "getRevenue": {name: name for name in REVENUE},
         "listProperties": {"event": "properties"},
         "listPropertyValues": {"property": "key"},
         "getPropertyTimeseries": {"property": "key"},
@@ -92,6 +95,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
         "properties": "properties",
         "error-names": "errors",
         "retention": "retention",
+        "revenue": "revenue",
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
@@ -143,7 +147,7 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
         parameters = [*(each for each in parameters if each[0] != "search"), ("search", _searched(message))]
     # Days are those of this zone, also on a site with another one.
     parameters.append(("time_zone", str(arguments.get("time_zone", "UTC"))))
-    if by := arguments.get("by"):
+    if operation != "getRevenue" and (by := arguments.get("by")):
         parameters.append((panel_of(str(by)) or "", str(by)))
     if operation == "getRetention":
         # The page has the size that suits its period, unless the address names one.
@@ -189,8 +193,9 @@ def _explained(arguments: Mapping[str, Any], until: str) -> Parameters:
         names = ("start_date", "end_date")
         dates = {name: str(at.astimezone(window.zone).date()) for name, at in zip(names, ends, strict=True)}
     parameters = [(name, str(arguments[key])) for key, name in tabs.items() if key in arguments]
-    if panel == "retention":
-        parameters += [(name, str(arguments[name])) for name in ("cohort", "goal") if name in arguments]
+    if panel in ("retention", "revenue"):
+        own = ("cohort", "goal", *REVENUE)
+        parameters += [(name, str(arguments[name])) for name in own if name in arguments]
     if panel == "journeys":
         parameters += [(name, str(arguments[name])) for name in JOURNEY if name in arguments]
     parameters += _ungrouped("getChanges", arguments)

@@ -11,6 +11,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
+from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     COMPARISONS,
@@ -51,7 +52,19 @@ _PARAMETERS = (
     "filter",
 )
 # The parameters of single pages: what they are about, and how their lists are searched and sorted.
-_OWN = ("cohort", "goal", "event", "key", "message", "status", "sort", "search", "visitor", *JOURNEY)
+_OWN = (
+    *REVENUE,
+    "cohort",
+    "goal",
+    "event",
+    "key",
+    "message",
+    "status",
+    "sort",
+    "search",
+    "visitor",
+    *JOURNEY,
+)
 # The key of the family that a panel is asked for in a form.
 KEY = "by_key"
 _EMBEDDED = ("embed", "on")

@@ -17,6 +17,7 @@ from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.journeys import JourneyReports
 from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.ports.reports.reports import GoalReports, TrafficReports
+from footfall.application.ports.reports.revenue import RevenueReports
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.citations.changes import Arrivals, Origin
@@ -35,6 +36,7 @@ class ReportSet:
     breakdowns: BreakdownReports
     bots: BotReports
     cohorts: CohortReports
+    revenue: RevenueReports
     live: LiveReports
     errors: ErrorReports
     error_names: ErrorNameReports

@@ -28,6 +28,7 @@ FIGURES = frozenset(
         *("sessions_with_pageviews", "total_sessions_with_pageviews"),
         *("engaged_time", "engaged_sessions", "engaged_pageviews", "scroll_depth", "scrolled_pageviews"),
         *("count", "percentage", "entries", "time_on_page", "sessionCount", "error_count", "sum", "average"),
+        *("compared_count", "compared_sum"),
         *("difference", "previous", "change"),
         *("conversions", "conversionRate", "comparedSessions", "comparedConversions"),
         *("otherSessions", "otherConversions", "conversionsLost"),

@@ -71,6 +71,7 @@ NOT_OF_FORM_OF = {
     "addAnnotations": _ANNOTATIONS,
     "changeAnnotation": _ANNOTATIONS,
     "addReleases": _ANNOTATIONS,
+    "getRevenue": (r"property: must be a property of the goal's event that is money.*",),
     # Refused requests have the attributes of bots alone.
     "listBots": (r"filters\[\d+\]\.parameter: must be one of .* in the report of bots",),
     "getErrorGroup": (r"session: must be the session_id of a session that this error lists in the period",),

@@ -37,6 +37,7 @@ _WAYS = {
     "properties": ("?properties=order&", "Properties of order"),
     "property-values": ("/panels/property?event=order&key=plan&", "order: plan"),
     "property-timeseries": ("/panels/property?event=order&key=plan&", "order: plan, over time"),
+    "revenue": ("/revenue?goal=1&model=first&", "Revenue by source"),
     "retention": ("/retention?cohort=day&", "Retention"),
     "errors": ("/errors?", "Errors by cause"),
     "error-names": ("?", "Errors"),

@@ -13,6 +13,7 @@ from footfall.adapters.http.resources.reports import (
     goals,
     journeys,
     properties,
+    revenue,
     sessions,
     traffic,
 )
@@ -31,6 +32,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
             funnels,
             journeys,
             properties,
+            revenue,
             errors,
         )
         for address, report in module.REPORTS.items()

@@ -16,6 +16,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_journeys,
     of_pages,
     of_panel,
+    of_revenue,
     of_values,
     query_of,
 )
@@ -34,6 +35,7 @@ from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNE
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
 )
+from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.report_query import ReportQuery
@@ -78,6 +80,8 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "otherConversions": "Conversions of comparable sessions",
         "conversionsLost": "Conversions lost",
         "returned": "Came back",
+        "compared_count": "Count, second model",
+        "compared_sum": "Sum, second model",
         "reached": "Reached",
         "rate": "Rate",
         "went_on": "Went on",
@@ -91,7 +95,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
 
 _ROWS = PanelRows(ROWS)
 # The parameters in the addresses of pages of single properties, errors and costs.
-OWN = ("event", "key", "message", "goal", "cohort", *JOURNEY)
+OWN = ("event", "key", "message", "goal", "cohort", *REVENUE, *JOURNEY)
 # Reports with a row for each group of errors.
 OF_GROUPS = frozenset({"error-groups", "error-costs"})
 
@@ -134,6 +138,8 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
             subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
         if choice.goal_id is not None:
             subjects.append(Subject("error-costs", "Conversions lost to errors"))
+    if choice.goal_id is not None:
+        subjects.append(Subject("revenue", "Revenue by source"))
     return [*subjects, Subject("vitals", "Web vitals"), Subject("retention", "Retention")]
 
 
@@ -160,6 +166,11 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
             return funnel_inquiry(query, directory, site_id, plan)
         case "retention":
             return evolve(of_cohorts(view, choice.own, directory, site_id), before=None)
+        case "revenue":
+            found = of_revenue(view, choice.own, directory, site_id, _ROWS)
+            if found is None:
+                raise NotFound("The site has no goal")
+            return found
         case "journeys":
             return of_journeys(view, choice.own, directory, site_id)
         case "properties":

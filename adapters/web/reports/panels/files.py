@@ -1,6 +1,6 @@
 """Files of panels: the same reports as CSV and JSON, with more rows (docs/http-api/files.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -31,6 +31,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_values,
     of_visits,
     query_of,
+    revenue_around,
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
@@ -55,10 +56,15 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
 from footfall.domain.traffic.live import live_period
 
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
+)
+# Those that depend on more than their period and the one that it is compared with.
+_SPANS: Mapping[str, Callable[[View], Period]] = MappingProxyType(
+    {"retention": all_before, "revenue": revenue_around}
 )
 # Their counts do not say when they were made.
 _WITHOUT_PAST = frozenset({"bots"})
@@ -82,7 +88,7 @@ class PanelFile(ReportPage):
             raise NotShared
         require_visits(panel, request)
         history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)
-        span = all_before(request.view) if panel == "retention" else None
+        span = _SPANS[panel](request.view) if panel in _SPANS else None
         async with self._access.opened(request, history=history, uses=uses, span=span) as answer:
             table = await self._table(panel, request, answer, req.params)
         save(resp, table, file_type, _file_name(panel, request))

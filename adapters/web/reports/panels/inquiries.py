@@ -36,6 +36,7 @@ from footfall.application.reports.catalogue.properties import (
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
+from footfall.application.reports.catalogue.revenue import RevenueInquiry, money_property
 from footfall.application.reports.catalogue.sessions import SessionsInquiry
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
@@ -50,11 +51,19 @@ from footfall.domain.error_tracking.status import parse_status
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
+from footfall.domain.goals.value import money_of
 from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.revenue.revenue import (
+    MOST_DAYS,
+    RevenuePlan,
+    parse_lookback,
+    parse_models,
+    parse_revenue_dimension,
+)
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
@@ -149,6 +158,43 @@ def of_cohorts(
 def all_before(view: View) -> Period:
     """Return the time of all visits that cohorts of a view depend on, those of the present minute included."""
     return Period(BEGINNING, view.at + timedelta(minutes=1))
+
+
+def of_revenue(
+    view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int, rows: PanelRows
+) -> RevenueInquiry | None:
+    """Return what is asked about revenue by source: of the goal, the attribute and the models that an address names.
+
+    Without a goal it is the first one with money, or the first one of all; None on a site without goals.
+
+    Raises:
+        Invalid: a parameter is not accepted.
+        GoalNotFound: the site has no such goal.
+
+    """
+    site = directory.site(str(site_id))
+    currencies = {} if site is None else site.site.currencies
+    goals = sorted(directory.goals_of(site_id), key=lambda one: not money_of(one.goal.rule, currencies))
+    if not goals and "goal" not in parameters:
+        return None
+    goal = goal_of(parameters, directory, site_id) if "goal" in parameters else goals[0]
+    texts = {name: text for name, text in parameters.items() if isinstance(text, str)}
+    key, currency = money_property(goal.goal.rule, currencies, texts.get("property"))
+    plan = RevenuePlan(
+        goal.query,
+        key,
+        view.window.period,
+        parse_revenue_dimension(texts.get("by")),
+        parse_models(texts.get("model"), texts.get("compare_model")),
+        parse_lookback(texts.get("lookback")),
+    )
+    return RevenueInquiry(ReportQuery(plan.around, view.asked), plan, currency, rows.page)
+
+
+def revenue_around(view: View) -> Period:
+    """Return the time of all visits that revenue can depend on, with any lookback."""
+    period = view.window.period
+    return Period(period.start - MOST_DAYS * _DAY, period.end)
 
 
 def _names_comparison(view: View) -> bool:

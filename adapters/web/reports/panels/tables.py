@@ -2,7 +2,7 @@
 
 from footfall.adapters.web.reports.panels.contents import PanelContents
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
-from footfall.adapters.web.reports.panels.inquiries import of_bots, of_cohorts, of_properties
+from footfall.adapters.web.reports.panels.inquiries import of_bots, of_cohorts, of_properties, of_revenue
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.application.citations.answer_states import Answer
@@ -41,6 +41,11 @@ async def table_of_panel(name: str, request: ReportRequest, answer: Answer, rows
         case "retention":
             cohorts = of_cohorts(view, request.kept, answer.directory, record.site.site_id)
             return cohorts.table(await cohorts.ask(answer.reports, record.site.site_id))
+        case "revenue":
+            of_goal = of_revenue(view, request.kept, answer.directory, record.site.site_id, rows)
+            if of_goal is None:
+                raise NotFound("The site has no goal")
+            return of_goal.table(await of_goal.ask(answer.reports, record.site.site_id))
         case "annotations" if request.belongs:
             annotations = answer.directory.annotations(record.site.site_id)
             return annotations_table(annotations.newest_first(releases=False)[:MAX_ROWS])

@@ -64,6 +64,7 @@ VARIANTS = {
     "error-bucketed": [{"errorMessage": "x is undefined", **HOURS}],
     "errors": [{"status": "open", "sort": "sessionCount", "search": "x"}],
     "retention": [{"cohort": "day", "goal": "1", "compare": "previous"}],
+    "revenue": [{"goal": "2", "by": "entry_page", "model": "first", "compare_model": "last", "limit": "1"}],
     "live": [{}],
     "realtime": [{}],
 }
