@@ -37,6 +37,31 @@ def test_a_typed_filter_is_understood_in_place_and_offers_what_it_can_mean(visit
     assert visit.page.url.count("filter=") == 3
 
 
+def test_a_filter_by_a_property_names_it_and_is_proposed_its_values(visit, shop):
+    visit.open(f"{shop}/panels/events")
+    page = visit.page
+    page.locator("#property-key").focus()
+    expect(page.locator("#property-key-values option").first).to_be_attached()
+    page.locator("#property-key").fill("tea")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("link", name="tea", exact=True)).to_have_attribute("aria-current", "true")
+    assert visit.axe() == []
+
+    page.get_by_text("Add filter").first.click()
+    expect(page.locator("#add_key")).to_be_hidden()
+    page.get_by_label("Attribute").select_option("property")
+    page.locator("#add_key").fill("tea")
+    page.get_by_label("Value", exact=True).focus()
+    proposed = page.locator("#add_value-values option")
+    expect(proposed.first).to_be_attached()
+    assert visit.axe() == []
+    value = proposed.first.get_attribute("value")
+    page.get_by_label("Value", exact=True).fill(value)
+    page.get_by_role("button", name="Add filter").click()
+
+    expect(page.get_by_role("link", name=f"Property tea is {value}")).to_be_visible()
+
+
 def test_known_values_are_proposed_and_steps_appear_one_by_one(visit, shop):
     visit.open(f"{shop}/funnels")
     page = visit.page
