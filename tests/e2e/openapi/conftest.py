@@ -63,7 +63,7 @@ def world():
 
 
 def things_of(service, site, goal, owner):
-    """Return the names of what there is on a site: a goal, a funnel, an annotation and an error with a comment."""
+    """Return the names of what there is on a site: a goal, a funnel, an annotation, a session and an error."""
     funnel = {"name": "Twice", "steps": [{"goalId": goal}, {"goalId": goal}]}
     note = {"text": "Deploy", "at": "2026-03-14T12:00:00Z"}
     error = {"message": "x is undefined", "stack": ""}
@@ -77,6 +77,7 @@ def things_of(service, site, goal, owner):
     condition = {"parameter": "device_type", "type": "equals", "value": ["mobile"]}
     segment = {"name": "Phones", "personal": False, "filters": [condition]}
     groups = made(service, f"/api/sites/{site}/errors", None, owner, status=200, method="GET")
+    sessions = made(service, f"/api/sites/{site}/sessions", None, owner, status=200, method="GET")
     rule = {"name": "No events", "metric": "nothing_received", "window": "day"}
     target = {"kind": "ntfy", "name": "Nowhere", "url": "https://ntfy.invalid/topic"}
     return {
@@ -91,6 +92,7 @@ def things_of(service, site, goal, owner):
         ],
         "annotation": made(service, f"/api/sites/{site}/annotations", note, owner)["annotationId"],
         "group": groups["data"][0]["id"],
+        "session": sessions["data"][0]["session_id"],
     }
 
 

@@ -3,6 +3,7 @@
 import re
 from zoneinfo import available_timezones
 
+from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
@@ -129,3 +130,13 @@ def accepted(name):
     except Invalid:
         return False
     return True
+
+
+def test_explanations_have_no_defaults_of_single_reports():
+    """A generated client sends the defaults of parameters, and explanations refuse what their report does not take."""
+    whole = document()
+    asked = [resolve(whole, one) for one in whole["paths"]["/api/sites/{site}/changes"]["get"]["parameters"]]
+
+    found = {one["name"] for one in asked if "default" in one["schema"]}
+
+    assert found == {"page", "limit"}
