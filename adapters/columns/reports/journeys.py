@@ -9,6 +9,7 @@ from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.selection import Selection
 from footfall.adapters.columns.sql_files import compose
+from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (
     MOST_NAMES,
     MOST_STEPS,
@@ -54,6 +55,7 @@ async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
         **_hits(query, selection),
         **_names(query, selection),
         chosen=" and ".join(chosen) if chosen else "true",
+        counted_twice="materialized" if chosen else "not materialized",
         order="desc" if query.is_backward else "asc",
         steps=str(MOST_STEPS),
         most=str(MOST_NAMES),
@@ -72,7 +74,11 @@ def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:
         hits, followed = selection.hits(is_step), "journeys/followed_whole"
         return {**every, "hits": _grouped(hits, query, selection), "followed": compose(followed)}
     begins = _begins(query, selection)
-    hits = selection.hits(f"({is_step} or {begins})")
+    if query.has_events or not isinstance(query.rule, EventRule):
+        # With a condition of two parts DuckDB expects few rows, and joins them to names the wrong way around.
+        hits, is_step = selection.hits(is_step), "true"
+    else:
+        hits = selection.hits(f"({is_step} or {begins})")
     return {
         "is_step": is_step,
         "begins": begins,

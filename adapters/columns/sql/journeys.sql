@@ -24,7 +24,7 @@ changed as (
     ) as followed
     where before is distinct from step
 ),
-numbered as (
+numbered as {counted_twice} (
     select
         session_id, step, before,
         row_number() over (partition by session_id order by key {order}) - {offset} as number

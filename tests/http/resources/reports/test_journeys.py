@@ -85,5 +85,7 @@ async def test_every_fault_is_named_together(visited):
         "after": ["must name a goal of this site by its id, such as goal:7"],
         "before": ["must not come together with after"],
         "custom_events": ["must be true or false"],
-        "step_2": ["must be a page such as page:/pricing or an event such as event:signup"],
+        "step_2": [
+            "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
+        ],
     }
