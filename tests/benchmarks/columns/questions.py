@@ -59,6 +59,12 @@ QUESTIONS = {
     "retention by day": (f"{SITE}/retention?cohort=day", 150, 900),
     "retention by week, filtered": (f"{SITE}/retention?{WEEKS}&{FILTERED}", 150, 900),
     "retention by week, conversions of a goal": (f"{SITE}/retention?{WEEKS}&goal=1", 150, 900),
+    "conversions by source": (f"{SITE}/revenue?goal=1", 150, 900),
+    "conversions by source, two models, 90 days": (
+        f"{SITE}/revenue?goal=1&by=entry_page&compare_model=first&lookback=90",
+        150,
+        900,
+    ),
     "properties of an event": (f"{SITE}/properties?event=order", 60, 250),
     "values of a property, filtered": (
         f"{SITE}/property-values?event=order&property=amount&{FILTERED}",
