@@ -62,7 +62,8 @@ class CohortsPage(ReportPage):
             except GoalSetAside as set_aside:
                 refusal = set_aside.message
             excluded = await excluded_sessions(request, answer)
-        goals = {record.goal.goal_id: record.goal.name for record in answer.directory.goals_of(site_id)}
+            record = answer.directory.site(str(site_id)) or request.record
+        goals = {one.goal.goal_id: one.goal.name for one in answer.directory.goals_of(site_id)}
         size = inquiry.plan.size
         values: dict[str, Any] = {
             "missing": answer.missing,
@@ -72,7 +73,7 @@ class CohortsPage(ReportPage):
             "sizes": {one: SIZES[one] for one in cohort_sizes(view.window.period)},
             "goals": goals,
             "goal": next((goal for goal in goals if str(goal) == request.kept.get("goal")), None),
-            "reach": REACHES[request.record.site.config.visitor_reach],
+            "reach": REACHES[record.site.config.visitor_reach],
             **filter_choices(request),
             **({} if retention is None else _shown(retention, view, size)),
         }

@@ -146,6 +146,29 @@ async def test_a_cell_that_crosses_the_end_of_a_salt_has_no_number(visited):
     assert (answer.json["average"], first["visitors"]) == ([], 2)
 
 
+async def test_a_change_of_the_setting_is_a_cause_and_answers_of_before_stay_as_they_were(visited):
+    before = await asked(visited)
+    visited.clock.advance(timedelta(seconds=30))
+    body = {"visitorReach": "month"}
+    changed = await visited.request("PUT", "/api/sites/1/config", key="owner", json=body)
+    after = await asked(visited)
+    positions = [one.headers["Footfall-Positions"] for one in (before, after)]
+
+    again = await asked(visited, as_of=positions[0])
+    asked_for = {"report": "retention", **dict(zip(("from", "to"), positions, strict=True))}
+    changes = await visited.request("GET", "/api/sites/1/changes", key="member", params={**DAYS, **asked_for})
+
+    # Ids changed on 14 March, within the day of the last cells.
+    assert changed.status_code == 200
+    assert cells_of(after) == {"2026-03-09": (2, [0, 1, 0, 0, None]), "2026-03-10": (1, [0, 1, 0, None])}
+    assert after.json["data"][0]["cells"][4]["new_ids_at"] == "2026-03-14T12:00:30.000Z"
+    assert again.json == before.json
+    [part] = changes.json["data"]["parts"]
+    assert part["cause"] == "site-configured"
+    [row] = changes.json["data"]["rows"]
+    assert (row["key"]["after"], row["parts"]) == ("5", [{"visitors": 0, "returned": -1, "rate": -0.5}])
+
+
 async def test_the_average_is_compared_with_that_of_the_period_before(visited):
     answer = await asked(visited, start_date="2026-03-10", end_date="2026-03-10", compare="previous")
 
