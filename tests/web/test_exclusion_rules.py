@@ -108,7 +108,7 @@ async def test_filters_are_added_one_by_one(visited):
     assert len(re.findall(r'name="filter-\d"', second.text)) == 2
 
 
-async def test_a_rule_can_be_about_every_attribute_but_goals_and_funnels(visited):
+async def test_a_rule_can_be_about_every_attribute_but_not_about_definitions_of_the_site(visited):
     browser = await visited.browser("member")
     shown = await browser.get(RULES)
     fields = {"add_parameter": "exit_page", "add_type": "equals", "add_value": "/thanks"}
@@ -117,7 +117,7 @@ async def test_a_rule_can_be_about_every_attribute_but_goals_and_funnels(visited
 
     [choices] = re.findall(r'<select[^>]*name="add_parameter".*?</select>', shown.text, re.DOTALL)
     offered = re.findall(r'<option value="([^"]*)"', choices)
-    assert set(PARAMETERS) - set(offered) == {"goal", "funnel"}
+    assert set(PARAMETERS) - set(offered) == {"goal", "funnel", "page_group"}
     assert "<strong>1</strong> of <strong>2</strong> sessions would be left out" in tried.text
 
 
