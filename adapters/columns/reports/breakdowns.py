@@ -13,8 +13,8 @@ from footfall.adapters.columns.reports.engagement import engaged
 from footfall.adapters.columns.reports.expressions import (
     column_of,
     computed,
-    keyed_text,
     of_types,
+    query_parameter,
     rule_condition,
 )
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
@@ -29,7 +29,7 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_SESSIONS, OUTBOUND, BreakdownRow, types_counted
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.dimensions import Keyed, keyed
+from footfall.domain.traffic.dimensions import PROPERTY, Keyed, keyed
 from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
@@ -218,9 +218,15 @@ def _counted(reading: Reading, by: str) -> dict[str, str]:
 
 
 def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:
-    hits = reading.selection.hits(of_types(dimension.family.of))
-    text = keyed_text(dimension, reading.selection.values)
-    return {"source": compose("breakdowns/with_key", hits=hits, text=text), "column": "text"}
+    hits, values = reading.selection.hits(of_types(dimension.family.of)), reading.selection.values
+    if dimension.family is PROPERTY:
+        text, key = compose("selection/property_text"), values.add(dimension.key)
+        return {
+            "source": compose("breakdowns/with_property", hits=hits, key=key, text=text),
+            "column": "text",
+        }
+    text = query_parameter(dimension.key, values)
+    return {"source": compose("breakdowns/with_parameter", hits=hits, text=text), "column": "text"}
 
 
 async def _measured(reading: Reading, chosen: _Rows) -> Rows:

@@ -14,7 +14,7 @@ from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.screen import BELOW, ScreenClass
-from footfall.domain.traffic.dimensions import PROPERTY, Keyed, keyed
+from footfall.domain.traffic.dimensions import PROPERTY, keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     COMPUTED_OF,
@@ -130,7 +130,8 @@ def hit_condition(condition: Filter, values: Values) -> str:
     elif dimension.family is PROPERTY:
         holds = _property_condition(condition, values.add(dimension.key), values)
     else:
-        holds = _comparison(condition, keyed_text(dimension, values), values)
+        text = query_parameter(dimension.key, values)
+        holds = compose("selection/query_that", comparison=_comparison(condition, text, values))
     types = types_with(condition.parameter)
     return f"{of_types(types)} and {holds}" if types else holds
 
@@ -141,14 +142,11 @@ def of_types(types: Sequence[HitType]) -> str:
     return f"type in ({names})"
 
 
-def keyed_text(dimension: Keyed, values: Values) -> str:
-    """Return the text of a hit for a dimension such as `property:plan`; null where it has none."""
-    key = values.add(dimension.key)
-    if dimension.family is PROPERTY:
-        return compose("selection/property_with_key", key=key, text=compose("selection/property_text"))
+def query_parameter(name: str, values: Values) -> str:
+    """Return the value of a parameter in the column of query strings; null where there is none of that name."""
     return compose(
         "selection/query_parameter",
-        key=key,
+        key=values.add(name),
         name=compose("selection/decoded", text="one.name"),
         value=compose("selection/decoded", text="one.value"),
     )

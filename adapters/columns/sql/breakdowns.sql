@@ -1,8 +1,22 @@
 -- Shares of the values of an attribute, of pages and of places where goals were reached, from files.
 
--- name: with_key
--- The hits that have a key, each with its text.
-select * from (select *, {text} as text from ({hits}) as hit) as keyed where text is not null
+-- name: with_property
+-- The hits that have a property, each with its text.
+select *
+from (
+    select * exclude (one), {text} as text
+    from (select *, unnest(list_filter(properties, lambda one: one.key = {key})) as one from ({hits}) as hit) as keyed
+) as texts
+where text is not null
+
+-- name: with_parameter
+-- The hits that have a query parameter, each with its text: each query string is taken apart once.
+with written as materialized (select distinct querystring from ({hits}) as hit where querystring is not null),
+texts as materialized (select querystring, {text} as text from written)
+select hit.*, texts.text
+from ({hits}) as hit
+join texts using (querystring)
+where texts.text is not null
 
 -- name: values_among
 value in (select unnest(from_json($among, '["VARCHAR"]')))

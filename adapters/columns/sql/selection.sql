@@ -40,9 +40,6 @@ case when {width} > 0 then case {below} else {widest} end end
 -- As `property_text` in domain/goals/matching.py has it.
 case one.kind when 'number' then one.decimal when 'string' then one.text when 'boolean' then one.text end
 
--- name: property_with_key
-list_transform(list_filter(properties, lambda one: one.key = {key}), lambda one: {text})[1]
-
 -- name: query_parameter
 -- As domain/tracking/query_parameters.py has it. Most query strings have no such text, and are not taken apart.
 case when strpos(querystring, {key}) > 0 or strpos(querystring, '%') > 0 or strpos(querystring, '+') > 0 then
@@ -59,6 +56,13 @@ case when strpos(querystring, {key}) > 0 or strpos(querystring, '%') > 0 or strp
         lambda one: {value}
     )[1]
 end
+
+-- name: query_that
+-- Each query string is taken apart once.
+querystring in (
+    with written as materialized (select distinct querystring from hit where type = 'pageview')
+    select querystring from written where {comparison}
+)
 
 -- name: decoded
 case
@@ -145,7 +149,12 @@ where occurred_at >= $start and occurred_at < $end and {condition}
 session_id in (select session_id from hit where occurred_at >= $start and occurred_at < $end)
 
 -- name: with_hits_that
-session_id in (select session_id from hit where {comparison})
+-- The hits of a session in the period lie at most 24 hours around it.
+session_id in (
+    select session_id
+    from hit
+    where occurred_at >= $start - interval '24 hours' and occurred_at < $end + interval '24 hours' and {comparison}
+)
 
 -- name: ended_with
 -- The sessions whose way through the steps of a funnel ends with one of them.

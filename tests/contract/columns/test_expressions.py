@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.columns.reports import expressions
 from footfall.adapters.columns.reports.expressions import (
     Values,
     event_condition,
     hit_condition,
-    keyed_text,
     path_condition,
 )
 from footfall.adapters.postgres.projections.goal_versions import rule_values
@@ -22,7 +22,6 @@ from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.goals.matching import matches, property_text
 from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
 from footfall.domain.tracking.query_parameters import query_parameter
-from footfall.domain.traffic.dimensions import QUERY, Keyed
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.selection import select_visits
 from tests.generated import examples
@@ -279,7 +278,7 @@ QUERIES = st.lists(
 )
 def test_duckdb_reads_parameters_of_query_strings_as_the_domain_does(duck, queries, name):
     values = Values()
-    text = keyed_text(Keyed(QUERY, name), values)
+    text = expressions.query_parameter(name, values)
 
     rows = duck.execute(
         f"select {text} from (select unnest(from_json($texts, '[\"VARCHAR\"]')) as querystring)",
