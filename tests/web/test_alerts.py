@@ -328,7 +328,7 @@ class Fields(HTMLParser):
             self.is_inside = False
 
 
-FILTER_FIELDS = {"add_parameter", "add_type", "add_value"}
+FILTER_FIELDS = {"add_parameter", "add_key", "add_type", "add_value"}
 COMMON = {"token", "topic", "name", "window", "active", "metric"}
 
 
