@@ -1,8 +1,9 @@
 -- Reports filter by the parameters of query strings (docs/dimensions.md#query-parameters), as
--- domain/tracking/query_parameters.py defines them.
+-- domain/tracking/query_parameters.py defines them. A function that catches errors cannot run in a parallel query, nor
+-- can its callers.
 
 -- A part of a query string without its escapes, or as it is written where they stand for no text that can be stored.
-create function decoded_query(written text) returns text language plpgsql immutable strict parallel safe as $$
+create function decoded_query(written text) returns text language plpgsql immutable strict parallel unsafe as $$
 declare
     bytes bytea;
 begin
@@ -24,7 +25,7 @@ $$;
 
 -- The first value of a parameter; null where the query string has none of that name.
 create function query_parameter(querystring text, parameter text) returns text
-language plpgsql immutable strict parallel safe as $$
+language plpgsql immutable strict parallel unsafe as $$
 declare
     pair text;
     written text;

@@ -104,6 +104,56 @@ _PROPERTIES = [
 _QUERIES = ["ref=pro", "r%65f=%70ro", "ref=12", "?ref", "a=1&ref=true", "ref=%ff", "xref=pro", None]
 
 
+# What lets PostgreSQL read a few rows in parallel, as it reads those of large tables.
+_CHEAP = (
+    "parallel_setup_cost",
+    "parallel_tuple_cost",
+    "min_parallel_table_scan_size",
+    "min_parallel_index_scan_size",
+)
+
+
+@pytest.fixture
+def in_parallel(database_url):
+    """Let PostgreSQL plan every query in parallel that may be."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        info = connection.info
+        forced = "debug_parallel_query" if info.server_version >= 160_000 else "force_parallel_mode"
+        for setting, value in ((forced, "on"), *((one, "0") for one in _CHEAP)):
+            connection.execute(f'alter database "{info.dbname}" set {setting} = {value}')
+        yield
+        for setting in (forced, *_CHEAP):
+            connection.execute(f'alter database "{info.dbname}" reset {setting}')
+
+
+def test_no_function_that_catches_errors_is_run_in_parallel(database_url):
+    with psycopg.connect(database_url) as connection:
+        found = connection.execute(
+            "select proname from pg_proc where pronamespace = current_schema()::regnamespace"
+            r" and proparallel <> 'u' and prosrc ~* '\mexception\s+when\M'"
+        ).fetchall()
+
+    assert found == []
+
+
+# Before PostgreSQL 17 a function that catches errors ends a parallel query.
+@pytest.mark.usefixtures("in_parallel")
+@pytest.mark.parametrize(
+    "parameter", ["property:a'b", "query:ref", "release", "screen_class", "pathname", "hits"]
+)
+async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored, parameter):
+    await stored.empty()
+    log = record(*(hit(visitor_id=place, querystring=one) for place, one in enumerate(_QUERIES)))
+    await stored.append(log)
+    await catch_up(stored.projector)
+    period, reports = live_period(START), PostgresLiveReports(stored.connections)
+    filters = [filter_of(parameter, FilterType.EQUALS, "pro")]
+
+    found = await reports.live(SITE, period, filters)
+
+    assert found == live(log, period, filters)
+
+
 @pytest.mark.parametrize("kind", FilterType)
 @pytest.mark.parametrize("parameter", ["property:a'b", "query:ref", "release", "screen_class"])
 async def test_filters_that_postgresql_reads_select_as_in_the_domain(stored, kind, parameter):
