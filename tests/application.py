@@ -33,7 +33,7 @@ from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
-from footfall.adapters.regular_expressions import compile_expression
+from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
@@ -45,7 +45,6 @@ from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.tracking.network import KeptNetwork, kept_network
 from footfall.domain.tracking.rate_limit import RateLimit
@@ -232,7 +231,7 @@ def memory_stores(around: Surroundings) -> Stores:
         source_maps=MemorySourceMaps(),
         symbolicator=ProcessSymbolicator(seconds=60.0),
         expressions=compile_expression,
-        compile_patterns=matches_any,
+        compile_patterns=compile_patterns,
         report_snapshots=Snapshots(reports, MemoryReportSnapshots(log, event_store)),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=around.projection,

@@ -130,6 +130,7 @@ from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import ExpressionCompiler
 
 App = falcon.asgi.App[Request, Response]
@@ -168,6 +169,7 @@ class Dashboard:
     sign_in_ways: SignInWays
     clock: Clock
     expressions: ExpressionCompiler
+    compile_patterns: PatternCompiler
     sealing: Sealing
     own_visits: OwnVisits
     client_address: Callable[[Request], str]
@@ -280,6 +282,7 @@ def _add_site_pages(
         answers=dashboard.answers,
         clock=dashboard.clock,
         expressions=dashboard.expressions,
+        compile_patterns=dashboard.compile_patterns,
     )
     links = dashboard.private_links
     exclusion_rules = ExclusionRulesPage(

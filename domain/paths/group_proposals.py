@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-from footfall.domain.paths.page_groups import PageGroups
-from footfall.domain.paths.path_pattern import path_pattern_error
+from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
 
 LEAST_PATHS = 3
 MOST_PROPOSALS = 10
@@ -22,28 +21,32 @@ _ID = re.compile(
 
 @frozen(kw_only=True)
 class GroupProposal:
-    """A pattern of paths that no group has yet: how many there are, and how often they were viewed."""
+    """A pattern, how many paths of no group match it, and how often these were viewed."""
 
     pattern: str
     paths: int
     pageviews: int
 
 
-def proposals(pageviews: Mapping[str, int], groups: PageGroups) -> list[GroupProposal]:
-    """Return what may be a group of its own, most viewed first: three or more paths that differ by ids only."""
+def proposals(pageviews: Mapping[str, int]) -> list[GroupProposal]:
+    """Return what may be a group of its own, most viewed first, of the pageviews of the paths of no group.
+
+    It is the pattern of three or more paths that differ by ids only, but counts all paths that match it: a `*` at its
+    end matches any rest.
+    """
     found = defaultdict[str, list[int]](list)
     for path, count in pageviews.items():
         pattern = "/".join("*" if _ID.fullmatch(segment) else segment for segment in path.split("/"))
-        if (
-            pattern != path
-            and "*" not in path
-            and groups.of(path) is None
-            and not path_pattern_error(pattern)
-        ):
+        if pattern != path and "*" not in path and not path_pattern_error(pattern):
             found[pattern].append(count)
-    many = [
-        GroupProposal(pattern=pattern, paths=len(counts), pageviews=sum(counts))
-        for pattern, counts in found.items()
-        if len(counts) >= LEAST_PATHS
-    ]
-    return sorted(many, key=lambda one: (-one.pageviews, one.pattern))[:MOST_PROPOSALS]
+    many = {pattern: sum(counts) for pattern, counts in found.items() if len(counts) >= LEAST_PATHS}
+    most = sorted(many, key=lambda pattern: (-many[pattern], pattern))[:MOST_PROPOSALS]
+    counted = [_counted(pattern, pageviews) for pattern in most]
+    return sorted(counted, key=lambda one: (-one.pageviews, one.pattern))
+
+
+def _counted(pattern: str, pageviews: Mapping[str, int]) -> GroupProposal:
+    # Python's own expressions take no long time here: each wildcard but the last ends at a slash.
+    matches = path_matcher(pattern)
+    counts = [count for path, count in pageviews.items() if matches(path)]
+    return GroupProposal(pattern=pattern, paths=len(counts), pageviews=sum(counts))

@@ -1,7 +1,7 @@
 """Groups of pages: paths under one name, by the first pattern in an order that they match (docs/page-groups.md)."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from attrs import frozen
 
@@ -18,11 +18,14 @@ class GroupRule:
 
 @frozen
 class PageGroups:
-    """Rules in their order: a path belongs to the group of the first one that it matches, or to none."""
+    """Rules in their order: a path belongs to the group of the first one that it matches, or to none.
+
+    Its methods say what that means. Their time can grow with a power of the length of a path.
+    """
 
     rules: tuple[GroupRule, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the groups, each once, in the order of their rules."""
         return tuple(dict.fromkeys(rule.name for rule in self.rules))

@@ -121,6 +121,7 @@ def _report_context(ports: Ports, service: Service) -> ReportContext:
         answers=_answers(ports, service),
         clock=ports.clock,
         expressions=ports.expressions,
+        compile_patterns=ports.compile_patterns,
     )
 
 
@@ -180,6 +181,7 @@ def _dashboard(
         sign_in_ways=service.sign_in_ways,
         clock=ports.clock,
         expressions=ports.expressions,
+        compile_patterns=ports.compile_patterns,
         sealing=service.sealing,
         own_visits=service.own_visits,
         client_address=ClientAddress(settings.trusted_proxies).of,

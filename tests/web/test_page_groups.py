@@ -7,6 +7,7 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.paths.page_groups import GroupRule
+from footfall.domain.sites.page_groups import MAX_RULES
 from tests.web.conftest import PART
 
 PAGE = "/sites/1/page-groups"
@@ -67,18 +68,54 @@ async def test_a_rule_is_moved_up(visited):
     assert rows_of(shown) == [("/user/*/orders", "Orders", "2"), ("/user/*", "Users", "1")]
 
 
-async def test_paths_that_differ_by_ids_are_proposed(visited):
+async def test_moving_up_passes_the_rule_above_when_rows_between_were_emptied(visited):
     browser = await visited.browser("member")
-    page = (await browser.get(PAGE)).text
+    fields = {
+        f"{part}{row}": text
+        for row, text in ((1, "/a"), (3, "/c"), (4, "/d"))
+        for part in ("pattern", "name")
+    }
 
-    [address] = [
-        unescape(address)
-        for address, text in re.findall(r'<li><a href="([^"]+)">(.*?)</a>', page)
-        if "/p/*" in text
+    moved = await browser.post(PAGE, page=PAGE, **fields, action="up:3")
+
+    shown = (await browser.get(moved.headers["location"].partition("#")[0])).text
+    assert [pattern for pattern, *_ in rows_of(shown)] == ["/c", "/a", "/d"]
+
+
+async def test_a_proposal_becomes_the_last_rule_and_takes_paths_of_no_other(visited):
+    for visitor, path in enumerate(("/user/2", "/user/3", "/user/new"), start=10):
+        await visited.hit(pathname=path, visitor_id=visitor)
+    browser = await visited.browser("member")
+    fields = {"pattern1": ORDERS.pattern, "name1": ORDERS.name}
+    tried = await browser.post(PAGE, page=PAGE, **fields, action="what-if")
+    page = (await browser.get(tried.headers["location"].partition("#")[0])).text
+    proposed = [
+        unescape(action) for action in re.findall(r'form="groups" name="action" value="([^"]*)"', page)
     ]
-    added = (await browser.get(address.partition("#")[0])).text
 
-    assert rows_of(added) == [("/p/*", "/p/*", "3")]
+    added = await browser.post(PAGE, page=PAGE, **fields, action=proposed[0])
+
+    shown = (await browser.get(added.headers["location"].partition("#")[0])).text
+    assert proposed == ["add:/user/*", "add:/p/*"]
+    assert "4 paths, 4 views" in page
+    assert rows_of(shown) == [("/user/*/orders", "Orders", "2"), ("/user/*", "/user/*", "4")]
+
+
+async def test_no_rule_is_lost_when_there_are_as_many_as_there_may_be(visited):
+    rules = [GroupRule(f"/area{number}/*", f"/area{number}/*") for number in range(MAX_RULES)]
+    await arrange(visited, *rules)
+    browser = await visited.browser("member")
+    fields = {
+        f"{part}{row}": rule.pattern for row, rule in enumerate(rules, 1) for part in ("pattern", "name")
+    }
+
+    page = (await browser.get(PAGE)).text
+    refused = await browser.post(PAGE, page=PAGE, **fields, action="add:/p/*")
+    shown = (await browser.get(refused.headers["location"].partition("#")[0])).text
+
+    assert "Proposals" not in page
+    assert "ust be at most 50 rules" in shown
+    assert f'value="{rules[-1].pattern}"' in shown
 
 
 async def test_a_form_of_former_rules_is_refused(visited):

@@ -66,7 +66,9 @@ class PageGroupsWhatIf:
         parameters.check()
         groups = checked(_rules(await json_object(req)))
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            effect = await grouping_effect(answering.reports.breakdowns, reader.site_id, groups, query)
+            effect = await grouping_effect(
+                answering.reports.breakdowns, reader.site_id, groups, query, self._reports.compile_patterns
+            )
         answer(resp, falcon.HTTP_200, {"data": _effect_body(effect, groups)})
 
 

@@ -22,6 +22,7 @@ from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_fil
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import ExpressionCompiler
@@ -47,6 +48,7 @@ class ReportContext:
     answers: Answers
     clock: Clock
     expressions: ExpressionCompiler
+    compile_patterns: PatternCompiler
     _excluded: ExcludedCounts = field(init=False)
 
     @_excluded.default

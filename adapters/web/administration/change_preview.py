@@ -30,6 +30,7 @@ from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, change_o
 from footfall.domain.goals.goal import Rule
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.refusals import Exclusion, Refusals
@@ -83,6 +84,7 @@ class WhatIfs:
     answers: Answers
     clock: Clock
     expressions: ExpressionCompiler
+    compile_patterns: PatternCompiler
 
     async def of_goal(
         self, record: SiteRecord, before: Rule, after: Rule, dates: Mapping[str, str]
@@ -161,7 +163,7 @@ class WhatIfs:
         """Return which paths of the last 30 days fall into which group of pages.
 
         Raises:
-            Invalid: an exclusion rule of the site is refused.
+            Invalid: an exclusion rule of the site is refused, or the patterns take too long.
             StoreUnavailable: the store does not answer.
 
         """
@@ -172,7 +174,9 @@ class WhatIfs:
         )
         site_id = record.site.site_id
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
-            return await grouping_effect(answer.reports.breakdowns, site_id, groups, query)
+            return await grouping_effect(
+                answer.reports.breakdowns, site_id, groups, query, self.compile_patterns
+            )
 
     async def _compare(
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]

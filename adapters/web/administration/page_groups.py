@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import urlencode
 
 import falcon
 from attrs import frozen
@@ -20,7 +19,7 @@ from footfall.domain.exceptions import Conflict, Invalid
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.sites.page_groups import MAX_RULES, checked
 
-_WHAT_IF, _SAVE, _UP = "what-if", "save", "up:"
+_WHAT_IF, _SAVE, _UP, _ADD = "what-if", "save", "up:", "add:"
 # Rows for further rules.
 _MORE = 3
 
@@ -56,7 +55,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
         record = await self._access.authorize_site(self.access_post, site, req)
         rules, action = _rules(form), form.text("action")
         if action != _SAVE:
-            tried = _moved_up(rules, action.removeprefix(_UP)) if action.startswith(_UP) else rules
+            tried = _tried(form, action)
             lead_to_answer(req, Form(dict(_fields(tried))), place="#rules")
             await self._show(req, resp, record, tried)
             return
@@ -75,12 +74,10 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
     async def _show(
         self, req: Request, resp: Response, record: SiteRecord, rules: Sequence[GroupRule], **values: Any
     ) -> None:
-        shown: dict[str, Any] = {"effect": None, "proposals": [], "done": None, **values}
+        shown: dict[str, Any] = {"effect": None, "done": None, **values}
         if "status" not in values:
             try:
-                groups = checked(rules)
-                shown["effect"] = effect = await self._what_ifs.of_page_groups(record, groups)
-                shown["proposals"] = [(one, _address(record, rules, one.pattern)) for one in effect.proposals]
+                shown["effect"] = await self._what_ifs.of_page_groups(record, checked(rules))
             except Invalid as refusal:
                 shown |= _refused(refusal)
         await self.renderer.render(
@@ -88,7 +85,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
             resp,
             "page_groups.html",
             record=record,
-            rows=[*rules, *[GroupRule("", "")] * min(_MORE, MAX_RULES - len(rules))],
+            rows=[*rules, *[GroupRule("", "")] * max(0, min(_MORE, MAX_RULES - len(rules)))],
             former=fingerprint(record.site.page_groups),
             is_saved=tuple(rules) == record.site.page_groups.rules,
             most=MAX_RULES,
@@ -101,18 +98,37 @@ def fingerprint(groups: PageGroups) -> str:
     return blake2b(repr(groups).encode(), digest_size=8).hexdigest()
 
 
+def _rows(form: Form) -> dict[str, GroupRule]:
+    """Return the rules of the rows that are filled in, by the numbers of these, and one more than there may be.
+
+    A rule without a name is called after its pattern.
+    """
+    numbers = map(str, range(1, MAX_RULES + 2))
+    rows = {number: (form.text(f"name{number}"), form.text(f"pattern{number}")) for number in numbers}
+    return {
+        number: GroupRule(name or pattern, pattern)
+        for number, (name, pattern) in rows.items()
+        if name or pattern
+    }
+
+
 def _rules(form: Form) -> list[GroupRule]:
-    """Return the rules of the rows that are filled in; a rule without a name is called after its pattern."""
-    rows = [(form.text(f"name{row}"), form.text(f"pattern{row}")) for row in range(1, MAX_RULES + 1)]
-    return [GroupRule(name or pattern, pattern) for name, pattern in rows if name or pattern]
+    return list(_rows(form).values())
 
 
-def _moved_up(rules: Sequence[GroupRule], row: str) -> list[GroupRule]:
-    place = int(row) - 1 if row.isascii() and row.isdecimal() and len(row) < 3 else 0  # noqa: PLR2004 - of 50 rows
-    moved = list(rules)
-    if 0 < place < len(moved):
-        moved[place - 1], moved[place] = moved[place], moved[place - 1]
-    return moved
+def _tried(form: Form, action: str) -> list[GroupRule]:
+    """Return the rules with what an action does to them: one moved up, or one more at the end.
+
+    What is proposed has no group, so that no rule before it has its paths, and at the end it takes those of no other.
+    """
+    rows, rules = list(_rows(form)), _rules(form)
+    moved, added = action.removeprefix(_UP), action.removeprefix(_ADD)
+    if action.startswith(_ADD) and added:
+        rules.append(GroupRule(added, added))
+    elif action.startswith(_UP) and moved in rows[1:]:
+        place = rows.index(moved)
+        rules[place - 1], rules[place] = rules[place], rules[place - 1]
+    return rules
 
 
 def _fields(rules: Sequence[GroupRule]) -> list[tuple[str, str]]:
@@ -122,12 +138,6 @@ def _fields(rules: Sequence[GroupRule]) -> list[tuple[str, str]]:
         for field in ((f"name{row}", rule.name), (f"pattern{row}", rule.pattern))
     ]
     return [*rows, ("action", _WHAT_IF)]
-
-
-def _address(record: SiteRecord, rules: Sequence[GroupRule], pattern: str) -> str:
-    """Return the address of the form with one more rule, before those that might match its paths, too."""
-    more = [GroupRule(pattern, pattern), *rules]
-    return f"/sites/{record.site.site_id}/page-groups?{urlencode(_fields(more))}#rules"
 
 
 def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:

@@ -58,6 +58,7 @@ async def test_rules_are_replaced_as_a_whole_in_their_order(visited):
         ({"groups": [{"name": "A"}]}, "groups[0].pattern"),
         ({"groups": [{"name": 1, "pattern": "/a"}]}, "groups[0].name"),
         ({"groups": [*RULES, {"name": "/b", "pattern": "/a"}]}, "groups[2].name"),
+        ({"groups": [*RULES, {"name": "A", "pattern": "/*a" * 21}]}, "groups[2].pattern"),
     ],
 )
 async def test_what_rules_may_not_be_is_refused_by_name(world, body, named):

@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.domain.paths.group_proposals import LEAST_PATHS, MOST_PROPOSALS, GroupProposal, proposals
-from footfall.domain.paths.page_groups import UNGROUPED, GroupRule, PageGroups
+from footfall.domain.paths.page_groups import GroupRule, PageGroups
 
 ORDERS = GroupRule("Orders", "/user/*/orders")
 USERS = GroupRule("Users", "/user/*")
@@ -44,20 +44,20 @@ def test_rules_of_one_name_are_one_group():
 def test_paths_that_differ_by_ids_are_proposed_as_a_group(ids, pattern):
     pageviews = {f"/user/{one}/orders": 2 for one in ids}
 
-    assert proposals(pageviews, UNGROUPED) == [GroupProposal(pattern=pattern, paths=3, pageviews=6)]
+    assert proposals(pageviews) == [GroupProposal(pattern=pattern, paths=3, pageviews=6)]
 
 
 def test_names_and_few_paths_are_no_proposal():
     names = {f"/user/{name}/orders": 1 for name in ("anna", "ben", "cleopatra", "documentation")}
     few = {f"/post/{number}": 1 for number in range(LEAST_PATHS - 1)}
 
-    assert proposals(names | few, UNGROUPED) == []
+    assert proposals(names | few) == []
 
 
-def test_paths_that_have_a_group_already_are_not_proposed():
-    pageviews = {f"/user/{number}": 1 for number in range(5)}
+def test_a_proposal_counts_all_paths_that_its_pattern_matches():
+    pageviews = {f"/user/{number}": 5 for number in range(4)} | {"/user/new": 1, "/users": 1}
 
-    assert proposals(pageviews, PageGroups((USERS,))) == []
+    assert proposals(pageviews) == [GroupProposal(pattern="/user/*", paths=5, pageviews=21)]
 
 
 def test_the_most_viewed_proposals_come_first_and_are_not_many():
@@ -67,6 +67,6 @@ def test_the_most_viewed_proposals_come_first_and_are_not_many():
         for number in range(3)
     }
 
-    found = proposals(pageviews, UNGROUPED)
+    found = proposals(pageviews)
 
     assert [one.pattern for one in found] == [f"/{letter}/*" for letter in "lkjihgfedc"]

@@ -7,6 +7,7 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import EventRule
+from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.tracking.hit import HitType
 from tests.links import new_link
 
@@ -111,6 +112,19 @@ async def test_a_way_leads_to_a_funnel_of_its_steps_in_the_order_of_time(visited
     ]
     assert 'name="name" type="text" value="/pricing → /docs → Sign-up"' in form
     assert "/pricing <strong>2</strong> → /docs <strong>1</strong> → Sign-up <strong>1</strong>" in form
+
+
+@pytest.mark.parametrize(("rules", "leads"), [(("Docs", "All"), True), (("All", "Docs"), False)])
+async def test_a_group_is_a_step_of_a_funnel_if_no_earlier_rule_has_some_of_its_paths(visited, rules, leads):
+    patterns = {"Docs": "/docs*", "All": "/d*"}
+    arranged = [GroupRule(name, patterns[name]) for name in rules]
+    await visited.commands.page_groups.arrange(1, arranged, CommandContext())
+    await visited.directory.catch_up()
+    browser = await visited.browser("member")
+
+    page = (await browser.get(f"{PAGE}?before=goal:1&groups=true&step_1=group:Docs")).text
+
+    assert bool(links_of(page, "Make a funnel")) is leads
 
 
 async def test_those_who_may_not_add_a_funnel_are_not_led_to_its_form(visited):

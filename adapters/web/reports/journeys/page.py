@@ -123,7 +123,8 @@ def _funnel_address(
 ) -> str | None:
     """Return the address of the form of a funnel with the beginning and the chosen steps, in the order of time.
 
-    None for those who may not add one, for fewer steps than a funnel has, and for groups of several patterns.
+    None for those who may not add one, for fewer steps than a funnel has, and for groups of other paths than those
+    that match one pattern: of several rules, or after a rule that may have some of them.
     """
     steps = [_funnel_step(step.type, step.name, journey.groups) for _, step in journey.chosen]
     if not journey.is_whole:
@@ -143,6 +144,6 @@ def _funnel_address(
 def _funnel_step(kind: str, value: str, groups: PageGroups) -> tuple[str, str, str] | None:
     """Return the two fields of a step in the form of a funnel, and its name."""
     if kind == JourneyStepType.GROUP:
-        patterns = [rule.pattern for rule in groups.rules if rule.name == value]
-        return ("path", patterns[0], value) if len(patterns) == 1 else None
+        of_group = [rule for rule in groups.rules if rule.name == value]
+        return ("path", of_group[0].pattern, value) if of_group and of_group == [groups.rules[0]] else None
     return ("path" if kind == JourneyStepType.PAGE else kind), value, value
