@@ -173,3 +173,18 @@ async def test_journeys_have_groups_as_steps(visited):
     assert "Orders</bdi></a> <small>group</small>" in grouped
     assert "/user/1/orders" in alone
     assert "/user/1/orders" not in grouped
+
+
+@pytest.mark.parametrize(("groups", "is_grouped"), [("", True), ("?groups=off", False)])
+async def test_the_files_of_journeys_have_the_steps_of_their_page(visited, groups, is_grouped):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+    page = (await browser.get(f"/sites/1/journeys{groups}")).text
+
+    links = [unescape(link) for link in re.findall(r'href="([^"]*/panels/journeys/[^"]*)"', page)]
+    files = [await browser.get(link) for link in links]
+
+    assert [file.status_code for file in files] == [200, 200]
+    assert {("Orders" in file.text, "/user/1/orders" in file.text) for file in files} == {
+        (is_grouped, not is_grouped)
+    }

@@ -30,6 +30,7 @@ from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
 from footfall.application.reports.catalogue.funnels import FunnelInquiry, funnel_inquiry
 from footfall.application.reports.catalogue.goals import GoalSessionsInquiry, GoalsInquiry, goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.catalogue.journeys import JourneysInquiry, journey_query
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
@@ -306,7 +307,8 @@ def of_journeys(
         Invalid: a parameter is not valid.
 
     """
-    texts = {name: text for name, text in parameters.items() if isinstance(text, str)}
+    # Whether groups are steps, the view says.
+    texts = {name: text for name in JOURNEY if isinstance(text := parameters.get(name), str)}
     journey = journey_query(texts, directory, site_id)
     # One that names a group has groups in any case.
     grouped = journey if journey.groups.rules else evolve(journey, groups=view.groups)
