@@ -130,12 +130,12 @@ class ReportParameters:
         """Return the choice of rows by the parameter `search`; all of them when none is requested."""
         return self.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
 
-    def page(self, *, size: int, size_names: Sequence[str] = ("limit",)) -> Page:
-        """Return the requested page; the first one of `size` items, or of a whole file, when none is requested."""
+    def page(self, *, size: int, size_names: Sequence[str] = ("limit",), in_file: int = MAX_ROWS) -> Page:
+        """Return the requested page; the first one of `size` items, `in_file` of a file, when none is requested."""
         if self.csv:
             return self.read(
-                lambda texts: parse_page(texts, size=MAX_ROWS, size_names=size_names, maximum=MAX_ROWS),
-                Page(1, MAX_ROWS),
+                lambda texts: parse_page(texts, size=in_file, size_names=size_names, maximum=in_file),
+                Page(1, in_file),
             )
         return self.read(lambda texts: parse_page(texts, size=size, size_names=size_names), Page(1, size))
 

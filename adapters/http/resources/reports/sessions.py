@@ -32,6 +32,8 @@ from footfall.domain.visits.session_list import parse_place, parse_visitor
 
 PAGE_SIZE = 25
 TRAIL_SIZE = 200
+# Each step is read with all that its hit has: an error has up to 64 kB.
+TRAIL_SIZE_OF_FILES = 1_000
 # The place behind which a list goes on, also where the answer is a file.
 NEXT = "Footfall-Next"
 _STEP = (
@@ -94,7 +96,7 @@ class SessionDetail:
             own=("page", "limit"),
             common=frozenset({"as_of"}),
         )
-        page = parameters.page(size=TRAIL_SIZE)
+        page = parameters.page(size=TRAIL_SIZE, in_file=TRAIL_SIZE_OF_FILES)
         parameters.check()
         found = await find_session(self._reports.present.sessions, reader.site_id, session)
         exclusion = reader.exclusion()
@@ -108,7 +110,9 @@ class SessionDetail:
                 decisions=directory.error_decisions(reader.site_id),
                 exclusion=exclusion,
             )
-            shown = await show_session(answering.reports.sessions, reader.site_id, question)
+            shown = await show_session(
+                answering.reports.sessions, reader.site_id, question, self._reports.compile_patterns
+            )
         if parameters.csv:
             answer_csv(resp, _trail_table(shown))
         else:

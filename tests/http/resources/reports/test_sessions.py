@@ -4,10 +4,14 @@ import csv
 import json
 from datetime import timedelta
 from io import StringIO
+from time import process_time
 
 import pytest
 
+from footfall.adapters.http.resources.reports import sessions
 from footfall.application.commands.context import CommandContext
+from footfall.application.reports import shown_session
+from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
 from tests.links import key_of, new_link
@@ -129,6 +133,41 @@ async def test_the_trail_has_pages_and_is_a_file(visited):
         ("custom_event", "1"),
         ("error", ""),
     ]
+
+
+@on_both_stores
+async def test_a_hostile_path_is_compared_with_goals_in_a_time_that_grows_with_its_length_alone(world):
+    # Python's own expressions take six seconds.
+    await world.commands.goals.define(1, name="A", rule=PathRule("/*-*-*/reviews"), context=CommandContext())
+    await visit(world, 1, pathname="/" + "-" * 2046)
+    [listed] = (await read(world)).json["data"]
+    started = process_time()
+
+    shown = await read(world, f"/{listed['session_id']}")
+
+    assert process_time() - started < 1
+    assert [step["goals"] for step in shown.json["data"]["trail"]] == [[]]
+
+
+async def test_a_page_whose_goals_take_too_long_is_refused(visited, monkeypatch):
+    [listed] = (await read(visited, search="/2")).json["data"]
+    monkeypatch.setattr(shown_session, "MATCHING_SECONDS", 0.0)
+
+    refused = await read(visited, f"/{listed['session_id']}")
+
+    assert (refused.status_code, [*refused.json["details"]["fieldErrors"]]) == (400, ["limit"])
+
+
+async def test_the_file_of_a_trail_has_pages(visited, monkeypatch):
+    monkeypatch.setattr(sessions, "TRAIL_SIZE_OF_FILES", 2)
+    [listed] = (await read(visited, search="/2")).json["data"]
+    path, as_csv = f"/{listed['session_id']}", {"Accept": "text/csv"}
+
+    files = [await read(visited, path, headers=as_csv, page=number) for number in (1, 2)]
+    more = await read(visited, path, headers=as_csv, limit=3)
+
+    assert [len(file.text.splitlines()) - 1 for file in files] == [2, 1]
+    assert more.status_code == 400
 
 
 @on_both_stores
