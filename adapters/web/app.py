@@ -378,7 +378,8 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
     app.add_route("/sites/{site}/sessions", SessionsPage(renderer, report_access))
-    app.add_route("/sites/{site}/sessions/{session}", SessionPage(renderer, report_access, reports.sessions))
+    session_page = SessionPage(renderer, report_access, reports.sessions, dashboard.compile_patterns)
+    app.add_route("/sites/{site}/sessions/{session}", session_page)
     group = ErrorGroupPage(
         renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
     )

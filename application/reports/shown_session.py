@@ -1,7 +1,9 @@
 """The page of a session: what is known of it, its trail with the goals that it reached, and its visitor's others."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Sequence
 from datetime import timedelta
+from time import thread_time
 
 from attrs import frozen
 
@@ -9,11 +11,12 @@ from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import hit_group
-from footfall.domain.exceptions import SessionNotFound, existing
+from footfall.domain.exceptions import Invalid, SessionNotFound, existing
 from footfall.domain.goals.goal import Goal
 from footfall.domain.goals.matching import matcher
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import Hit, HitType
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST, Session, parse_session_id
@@ -24,6 +27,12 @@ from footfall.domain.visits.trail import Step, TrailPart
 AROUND = timedelta(days=30)
 MOST_OTHERS = 20
 SHORT = timedelta(hours=1)
+# Processor time: 200 goals take some milliseconds a step, and 0.3 seconds if each is made to take long.
+MATCHING_SECONDS = 2.0
+_TOO_SLOW = (
+    f"the goals of this site have {MATCHING_SECONDS:g} seconds, which do not suffice for so many steps:"
+    " ask for fewer"
+)
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -99,10 +108,13 @@ async def find_session(reports: SessionReports, site_id: int, session: str) -> F
     return FoundSession(position=position, span=span, is_short=found.end - found.start <= SHORT)
 
 
-async def show_session(reports: SessionReports, site_id: int, question: SessionQuestion) -> ShownSession:
+async def show_session(
+    reports: SessionReports, site_id: int, question: SessionQuestion, compile_patterns: PatternCompiler
+) -> ShownSession:
     """Return the page of a session.
 
     Raises:
+        Invalid: the patterns of the goals take too long; the error names `limit`.
         SessionNotFound: it is not there in this state.
         StoreUnavailable: the store does not answer.
 
@@ -122,14 +134,12 @@ async def show_session(reports: SessionReports, site_id: int, question: SessionQ
         ),
     )
     different = [other for other in others if other.session_id != session.session_id]
-    reached = _reached(question.goals)
+    # Paths and stacks are of strangers: they are looked at beside the event loop.
+    steps = await asyncio.to_thread(_shown_steps, trail.steps, question, compile_patterns)
     return ShownSession(
         session=session,
         excluded=await _is_excluded(reports, site_id, session, question.exclusion),
-        trail=[
-            ShownStep(step, reached(step.recorded.hit), _group(step.recorded.hit, question.decisions))
-            for step in trail.steps
-        ],
+        trail=steps,
         total=trail.total,
         others=different[:MOST_OTHERS],
         has_more=len(different) > MOST_OTHERS,
@@ -147,12 +157,25 @@ async def _is_excluded(
         after=Place(session.start, session.session_id + 1),
         most=1,
     )
-    return await reports.listed(site_id, from_here) != [session]
+    listed = await reports.listed(site_id, from_here)
+    return session.session_id not in [one.session_id for one in listed]
 
 
-def _reached(goals: Sequence[GoalRecord]) -> Callable[[Hit], Sequence[Goal]]:
-    matchers = [(record.goal, matcher(record.goal.rule)) for record in goals]
-    return lambda hit: [goal for goal, matches in matchers if matches(hit)]
+def _shown_steps(
+    steps: Sequence[Step], question: SessionQuestion, compile_patterns: PatternCompiler
+) -> list[ShownStep]:
+    started, shown = thread_time(), list[ShownStep]()
+    matchers = [
+        (record.goal, matcher(record.goal.rule, lambda pattern: compile_patterns((pattern,))))
+        for record in question.goals
+    ]
+    for step in steps:
+        hit = step.recorded.hit
+        reached = [goal for goal, matches in matchers if matches(hit)]
+        shown.append(ShownStep(step, reached, _group(hit, question.decisions)))
+        if thread_time() - started > MATCHING_SECONDS:
+            raise Invalid({"limit": [_TOO_SLOW]})
+    return shown
 
 
 def _group(hit: Hit, decisions: ErrorDecisions) -> str | None:

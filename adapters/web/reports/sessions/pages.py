@@ -17,6 +17,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
 from footfall.domain.pagination import parse_page
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import session_text
 
@@ -62,6 +63,7 @@ class SessionPage(ReportPage):
     access_get = Access.VIEWER
 
     _present: SessionReports
+    _compile_patterns: PatternCompiler
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
@@ -81,7 +83,7 @@ class SessionPage(ReportPage):
                 decisions=answer.directory.error_decisions(site_id),
                 exclusion=exclusion,
             )
-            shown = await show_session(answer.reports.sessions, site_id, question)
+            shown = await show_session(answer.reports.sessions, site_id, question, self._compile_patterns)
         values = {"shown": shown, "requested": steps, "missing": answer.missing, **_texts()}
         await self.renderer.render(req, resp, "session.html", **request.values, **values)
 
