@@ -25,6 +25,7 @@ from footfall.domain.tracking.hit import (
     NetworkKind,
     RecordedHit,
 )
+from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import (
     DEFINED_PARAMETERS,
     FUNNEL,
@@ -169,7 +170,7 @@ QUERIES = [
     "ref=a+%62",
     "xref=blog&&=1",
 ]
-KEYED = ["property:plan", "query:ref"]
+KEYED = ["property:plan", of_events_alone("property:plan"), "query:ref"]
 
 
 @st.composite

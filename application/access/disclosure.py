@@ -19,7 +19,7 @@ from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
-from footfall.domain.traffic.dimensions import QUERY, keyed
+from footfall.domain.traffic.dimensions import QUERY, Family, keyed, of_events_alone
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
@@ -93,6 +93,8 @@ class Reader:
     def permitted(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
         """Return the filters of a request if this reader may use them, with their goals, funnels and expressions.
 
+        Other readers filter by the properties of custom events only.
+
         Raises:
             Invalid: one of them is for members only, names a goal or a step of a funnel that the site does not have, or
                 has a regular expression that is not accepted; the errors name `filters` and their parts.
@@ -104,10 +106,10 @@ class Reader:
         names = sorted({condition.parameter for condition in requested})
         if errors := [_FOR_MEMBERS.format(name) for name in names if is_for_members(name)]:
             raise Invalid({"filters": errors})
-        return requested
+        return tuple(evolve(one, parameter=of_events_alone(one.parameter)) for one in requested)
 
     def permitted_dimension(self, by: str) -> str:
-        """Return the dimension of a breakdown if this reader may use it.
+        """Return the dimension of a breakdown if this reader may use it: for others a property of custom events only.
 
         Raises:
             Invalid: it is for members only; the error names `by`.
@@ -115,7 +117,7 @@ class Reader:
         """
         if is_for_members(by) and not self.belongs:
             raise Invalid({"by": [_FOR_MEMBERS.format(by)]})
-        return by
+        return dimension_for(by, belongs=self.belongs)
 
     def filters_of_segment(self, number: int | None) -> tuple[Filter, ...]:
         """Return the filters of a segment if this reader may use it; none without a number.
@@ -228,6 +230,16 @@ def is_for_members(name: str) -> bool:
     """Whether an attribute is shown to members only: no other readers count or filter by it."""
     dimension = keyed(name)
     return name in _IDENTITIES or (dimension is not None and dimension.family in _SECRETIVE)
+
+
+def dimension_for(by: str, *, belongs: bool) -> str:
+    """Return the dimension that a permitted one is for a reader: that of custom events for one who is no member."""
+    return by if belongs else of_events_alone(by)
+
+
+def permitted_families(families: Iterable[Family], *, belongs: bool) -> list[Family]:
+    """Return the families whose dimensions a reader may use."""
+    return [family for family in families if belongs or not is_for_members(family.of_key(""))]
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:

@@ -12,7 +12,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed, requested
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.hit_attributes import text_of_hit
 from footfall.domain.traffic.selection import hits_in_period, select_visits
@@ -61,10 +61,10 @@ def parse_dimension(text: str | None) -> str:
         Invalid: the parameter is absent or no dimension; the error names the dimensions, or what is wrong with a key.
 
     """
-    dimension = keyed(text or "")
+    dimension = requested(text or "")
     if dimension is not None and dimension.fault:
         raise Invalid({"by": [dimension.fault]})
-    if text is None or not breaks_down(text):
+    if text is None or (dimension is None and text not in DIMENSIONS):
         raise Invalid({"by": [f"must be one of {_ACCEPTED}"]})
     return text
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.domain.bots.bots import OTHER
 from footfall.domain.text import text_fault
@@ -110,6 +110,11 @@ class Family:
     group: Group
     of: tuple[HitType, ...]
 
+    @property
+    def has_properties(self) -> bool:
+        """Whether the keys are names of properties; else those of query parameters."""
+        return self.name == "property"
+
     def of_key(self, key: str) -> str:
         """Return the name of the dimension of a key."""
         return f"{self.name}:{key}"
@@ -124,6 +129,9 @@ PROPERTY = Family(
 )
 QUERY = Family("query", "Query parameter", "the name of a query parameter", Group.PAGES, (HitType.PAGEVIEW,))
 FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in (PROPERTY, QUERY)})
+# What `property` is for readers who are not members of the site's organization: no request names it in this way.
+PROPERTY_OF_EVENTS = evolve(PROPERTY, of=(HitType.CUSTOM_EVENT,))
+_OF_EVENTS = "property of custom events"
 
 
 @frozen
@@ -150,7 +158,23 @@ class Keyed:
 def keyed(name: str) -> Keyed | None:
     """Return the dimension of a family that a name such as `property:plan` stands for; None for all other names."""
     family, colon, key = name.partition(":")
+    if colon and family == _OF_EVENTS:
+        return Keyed(PROPERTY_OF_EVENTS, key)
     return Keyed(FAMILIES[family], key) if colon and family in FAMILIES else None
+
+
+def requested(name: str) -> Keyed | None:
+    """Return the same for a name in a request, which never has the dimensions of other readers."""
+    dimension = keyed(name)
+    return None if dimension is None or dimension.family is PROPERTY_OF_EVENTS else dimension
+
+
+def of_events_alone(name: str) -> str:
+    """Return the name by which reports know a dimension without pageviews: another one for a property only."""
+    dimension = keyed(name)
+    return (
+        f"{_OF_EVENTS}:{dimension.key}" if dimension is not None and dimension.family.has_properties else name
+    )
 
 
 _SIGNS: Mapping[str, str] = MappingProxyType(

@@ -16,7 +16,7 @@ from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.dimensions import ALL, FAMILIES, PROPERTY, keyed
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed, requested
 from footfall.domain.traffic.hit_attributes import hits_with, text_of_hit
 from footfall.domain.traffic.session import Visit
 from footfall.domain.traffic.steps import LastStep, steps_taken
@@ -250,7 +250,7 @@ def _filter_errors(name: str, item: Any) -> Mapping[str, list[str]]:
 
 
 def _parameter_error(parameter: Any) -> str | None:
-    dimension = keyed(parameter) if isinstance(parameter, str) else None
+    dimension = requested(parameter) if isinstance(parameter, str) else None
     if dimension is not None:
         return dimension.fault
     return None if parameter in PARAMETERS else f"must be one of {_ACCEPTED}"
@@ -266,7 +266,7 @@ def _texts(item: Mapping[str, Any]) -> Any:
 
 def _is_of_property(parameter: Any) -> bool:
     dimension = keyed(parameter) if isinstance(parameter, str) else None
-    return dimension is not None and dimension.family is PROPERTY
+    return dimension is not None and dimension.family.has_properties
 
 
 def _definition_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from footfall.domain.goals.matching import property_text
 from footfall.domain.tracking.hit import Hit, HitType
 from footfall.domain.tracking.query_parameters import parameter_names, query_parameter
-from footfall.domain.traffic.dimensions import PROPERTY, Family, keyed
+from footfall.domain.traffic.dimensions import Family, keyed
 from footfall.domain.traffic.session import Visit
 
 
@@ -28,14 +28,14 @@ def text_of_hit(hit: Hit, name: str) -> str | None:
     dimension = keyed(name)
     if dimension is None:
         return str(getattr(hit, name) or "")
-    if dimension.family is PROPERTY:
+    if dimension.family.has_properties:
         return property_text((hit.properties or {}).get(dimension.key))
     return query_parameter(hit.querystring, dimension.key)
 
 
 def keys_of_hit(hit: Hit, family: Family) -> Collection[str]:
     """Return the keys that a hit has in a family of dimensions."""
-    return (hit.properties or {}).keys() if family is PROPERTY else parameter_names(hit.querystring)
+    return (hit.properties or {}).keys() if family.has_properties else parameter_names(hit.querystring)
 
 
 def hits_with(visit: Visit, name: str) -> Iterable[Hit]:

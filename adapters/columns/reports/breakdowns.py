@@ -29,7 +29,7 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import OF_SESSIONS, OUTBOUND, BreakdownRow, types_counted
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.dimensions import PROPERTY, Keyed, keyed
+from footfall.domain.traffic.dimensions import Keyed, keyed
 from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
@@ -219,7 +219,7 @@ def _counted(reading: Reading, by: str) -> dict[str, str]:
 
 def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:
     hits, values = reading.selection.hits(of_types(dimension.family.of)), reading.selection.values
-    if dimension.family is PROPERTY:
+    if dimension.family.has_properties:
         text, key = compose("selection/property_text"), values.add(dimension.key)
         return {
             "source": compose("breakdowns/with_property", hits=hits, key=key, text=text),

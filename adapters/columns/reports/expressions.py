@@ -14,7 +14,7 @@ from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.screen import BELOW, ScreenClass
-from footfall.domain.traffic.dimensions import PROPERTY, keyed
+from footfall.domain.traffic.dimensions import keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     COMPUTED_OF,
@@ -127,7 +127,7 @@ def hit_condition(condition: Filter, values: Values) -> str:
         text = column_of(condition.parameter)
         comparison = _comparison(condition, text, values)
         holds = f"({text} is null or {comparison})" if holds_for_unknown(condition) else comparison
-    elif dimension.family is PROPERTY:
+    elif dimension.family.has_properties:
         holds = _property_condition(condition, values.add(dimension.key), values)
     else:
         text = query_parameter(dimension.key, values)

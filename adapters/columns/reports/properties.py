@@ -20,7 +20,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.traffic.dimensions import PROPERTY, Family
+from footfall.domain.traffic.dimensions import Family
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     MOST_VALUES,
@@ -74,7 +74,7 @@ class ColumnProperties:
 
         async def by_columns(reading: Reading) -> PropertyPage:
             hits = reading.selection.hits(of_types(family.of))
-            if family is PROPERTY:
+            if family.has_properties:
                 keys = compose("properties/keys_of_properties", events=hits)
             else:
                 name = compose("selection/decoded", text="name")

@@ -14,7 +14,7 @@ from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
-from footfall.domain.traffic.dimensions import PROPERTY, keyed
+from footfall.domain.traffic.dimensions import keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     BOT_PURPOSE,
@@ -158,7 +158,7 @@ def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
 def _compares_properties(condition: Filter) -> bool:
     """Whether properties are compared as in rules of goals, by their types."""
     dimension = keyed(condition.parameter)
-    is_of_property = dimension is not None and dimension.family is PROPERTY
+    is_of_property = dimension is not None and dimension.family.has_properties
     return is_of_property and condition.type.positive is FilterType.EQUALS
 
 
@@ -230,7 +230,7 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
     """Return the text of a filter's attribute, of a hit or of a session; null for a key that a hit does not have."""
     dimension, key = keyed(condition.parameter), sql.Placeholder(f"{name}_key")
     if dimension is not None:
-        of_family = "property" if dimension.family is PROPERTY else "query"
+        of_family = "property" if dimension.family.has_properties else "query"
         return compose(f"reports/selection/text_of_{of_family}", key=key)
     if condition.parameter == SCREEN_CLASS:
         return _screen_class()

@@ -19,7 +19,7 @@ from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_ti
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, is_for_members
+from footfall.application.access.disclosure import Reader, is_for_members, permitted_families
 from footfall.application.access.segments import visible_segments
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
@@ -153,8 +153,7 @@ class ReportRequest:
             page_groups=record.site.page_groups,
         )
         own = reader.permitted(self.view.own)
-        if self.view.typed is not None:
-            reader.permitted([self.view.typed])
+        typed = None if self.view.typed is None else reader.permitted([self.view.typed])[0]
         filters = reader.filters_of_segment(self.view.segment) + own
         if self.view.includes_excluded and not self.belongs:
             raise Invalid({"excluded": ["is only for members of the site's organization"]})
@@ -168,6 +167,8 @@ class ReportRequest:
             ),
             filters=filters,
             own=own,
+            typed=typed,
+            belongs=self.belongs,
             exclusion=() if self.view.includes_excluded else exclusion,
             rules=len(record.site.exclusions.enabled),
             segments=segments,
@@ -360,12 +361,8 @@ def visible_annotations(request: ReportRequest, directory: Directory, period: Pe
 def filter_choices(request: ReportRequest) -> dict[str, Any]:
     """Return the attributes and conditions that the reader may filter by."""
     parameters = [name for name in PARAMETERS if name not in DEFINED_PARAMETERS]
-    families = [family.of_key("") for family in FAMILIES.values()]
-    permitted = [
-        name.removesuffix(":")
-        for name in (*parameters, *families)
-        if request.belongs or not is_for_members(name)
-    ]
+    permitted = [name for name in parameters if request.belongs or not is_for_members(name)]
+    permitted += [family.name for family in permitted_families(FAMILIES.values(), belongs=request.belongs)]
     return {"parameters": permitted, "types": list(FilterType)}
 
 

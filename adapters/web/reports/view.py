@@ -106,6 +106,8 @@ class View:
     lists_paths: bool = False
     # The filter of the form that adds one, as it was typed.
     typed: Filter | None = None
+    # Whether the reader belongs to the organization of the site.
+    belongs: bool = False
 
     @property
     def asked(self) -> tuple[Filter, ...]:

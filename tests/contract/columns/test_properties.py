@@ -15,7 +15,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from footfall.domain.traffic.dimensions import FAMILIES
+from footfall.domain.traffic.dimensions import FAMILIES, PROPERTY_OF_EVENTS
 from tests import histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START, after, event, record
@@ -96,7 +96,7 @@ async def test_properties_and_their_values_are_those_of_the_domain(
 @unhurried
 @given(
     situation=situations,
-    family=st.sampled_from(list(FAMILIES.values())),
+    family=st.sampled_from([*FAMILIES.values(), PROPERTY_OF_EVENTS]),
     period=histories.periods(),
     page=pages,
     filters=filters,

@@ -15,6 +15,7 @@ from footfall.domain.paths.pathname import stored_path
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.query_parameters import query_parameter
 from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.live import live, live_period
 from footfall.domain.traffic.overview import Traffic
@@ -155,7 +156,10 @@ async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored, pa
 
 
 @pytest.mark.parametrize("kind", FilterType)
-@pytest.mark.parametrize("parameter", ["property:a'b", "query:ref", "release", "screen_class"])
+@pytest.mark.parametrize(
+    "parameter",
+    ["property:a'b", of_events_alone("property:a'b"), "query:ref", "release", "screen_class"],
+)
 async def test_filters_that_postgresql_reads_select_as_in_the_domain(stored, kind, parameter):
     await stored.empty()
     log = record(

@@ -11,6 +11,7 @@ from footfall.adapters.http.resources.reports.catalogue import EXPLAINED, REPORT
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.traffic.dimensions import of_events_alone
 from tests.http.resources.reports.questions import needed_by
 from tests.links import key_of, new_link
 from tests.routes import api_routes, rule_of
@@ -197,6 +198,70 @@ async def test_readers_who_are_no_members_neither_count_nor_filter_by_parameters
     assert [answer.json["details"]["fieldErrors"] for answer in (counted, moved)] == [{"by": [refusal]}] * 2
     assert filtered.json["details"]["fieldErrors"] == {"filters": [refusal]}
     assert (await read(visited, who, "/api/sites/1/breakdown", "by=property:token")).status_code == 200
+
+
+@pytest.fixture
+async def described(visited):
+    """The site with properties of a pageview and of a custom event."""
+    pageview, event = (json.dumps({"plan": plan}) for plan in ("secret", "pro"))
+    await visited.track(key="member", ip_address="192.0.2.2", pathname="/", properties=pageview)
+    await visited.track(
+        key="member", ip_address="192.0.2.3", type="custom_event", event_name="buy", properties=event
+    )
+    return visited
+
+
+@pytest.mark.parametrize("who", [*OUTSIDERS, "a member's key"])
+async def test_readers_who_are_no_members_count_and_filter_by_properties_of_custom_events_only(
+    described, who
+):
+    plans = ["pro", "secret"] if who == "a member's key" else ["pro"]
+    filters = {
+        kind: quote(json.dumps([{"parameter": "property:plan", "type": kind, "value": ["e"]}]))
+        for kind in ("contains", "not_contains")
+    }
+
+    counted = await read(described, who, "/api/sites/1/breakdown", "by=property:plan")
+    moved = await read(described, who, "/api/sites/1/movers", "by=property:plan")
+    sessions = [
+        (await read(described, who, f"/api/sites/1/{report}", f"filters={of_kind}")).json["data"]
+        for of_kind in filters.values()
+        for report in ("overview", "live")
+    ]
+
+    assert [row["value"] for row in counted.json["data"]] == plans
+    assert sorted(row["value"] for row in moved.json["data"]) == plans
+    found = len(plans) - 1
+    assert [one.get("sessions", one["visitors"]) for one in sessions] == [found, found, 3 - found, 3 - found]
+
+
+async def test_a_segment_by_a_property_is_of_custom_events_for_readers_who_are_no_members(described):
+    conditions = [{"parameter": "property:plan", "type": "equals", "value": ["secret", "pro"]}]
+    made = await described.request(
+        "POST",
+        "/api/sites/1/segments",
+        key="member",
+        json={"name": "Plans", "filters": conditions, "personal": False},
+    )
+    query = f"segment={made.json['segmentId']}"
+
+    of_readers = [
+        (await read(described, who, "/api/sites/1/overview", query)).json["data"]["sessions"]
+        for who in ("a member's key", "a private link")
+    ]
+
+    assert of_readers == [2, 1]
+
+
+async def test_a_name_that_only_reports_have_is_refused(visited):
+    name = of_events_alone("property:plan")
+    filters = json.dumps([{"parameter": name, "type": "equals", "value": ["pro"]}])
+
+    counted = await read(visited, "a member's key", "/api/sites/1/breakdown", f"by={quote(name)}")
+    filtered = await read(visited, "a member's key", "/api/sites/1/overview", f"filters={quote(filters)}")
+
+    assert list(counted.json["details"]["fieldErrors"]) == ["by"]
+    assert list(filtered.json["details"]["fieldErrors"]) == ["filters[0].parameter"]
 
 
 async def test_members_filter_by_visitors(visited):

@@ -23,6 +23,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
+from footfall.application.access.disclosure import dimension_for
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,
@@ -198,7 +199,7 @@ def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directo
 
 def _breakdown(view: View, by: str) -> Inquiry[Any]:
     if view.by_change:
-        return movers_inquiry(view.compared_window, view.asked, by)
+        return movers_inquiry(view.compared_window, view.asked, dimension_for(by, belongs=view.belongs))
     return of_pages(view, _ROWS) if has_page_traffic(by, view) else of_values(view, by, _ROWS)
 
 

@@ -40,4 +40,9 @@ def as_written(text: str) -> str:
 
 
 def _escaped(parameter: str) -> str:
-    return parameter if keyed(parameter) is None else parameter.replace("%", "%25").replace(",", "%2C")
+    dimension = keyed(parameter)
+    return (
+        parameter
+        if dimension is None
+        else dimension.family.of_key(dimension.key).replace("%", "%25").replace(",", "%2C")
+    )

@@ -14,7 +14,7 @@ from footfall.domain.goals.goal import event_rule
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
-from footfall.domain.traffic.dimensions import FAMILIES
+from footfall.domain.traffic.dimensions import FAMILIES, keyed
 
 
 @frozen
@@ -33,15 +33,16 @@ class FilterValues(ReportPage):
         by, choice = req.get_param("by", default=DIMENSIONS[0]), parse_search(req.get_param("search"))
         family = FAMILIES.get(by)
         by = request.reader.permitted_dimension(parse_dimension(by) if family is None else family.of_key(""))
+        dimension = keyed(by)
         # Pages of the past propose values of the present, too.
         async with self._access.opened(evolve(request, as_of=None)) as answer:
             site_id, query = request.record.site.site_id, query_of(request.view)
-            if family is None:
+            if family is None or dimension is None:
                 filters = TypedFilters(answer.reports.breakdowns, site_id, query)
                 proposed = await filters.proposed(choice.containing, by)
             else:
                 listed = await answer.reports.properties.keys(
-                    site_id, family, query.period, Page(1, PROPOSED), query.filters, choice=choice
+                    site_id, dimension.family, query.period, Page(1, PROPOSED), query.filters, choice=choice
                 )
                 proposed = [KnownValue(one.key, one.key) for one in listed.properties if one.key]
         resp.media = {

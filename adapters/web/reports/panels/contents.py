@@ -23,6 +23,7 @@ from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, 
 from footfall.adapters.web.reports.panels.properties import PropertyPanels
 from footfall.adapters.web.reports.panels.rows import PanelRows, rows_of
 from footfall.adapters.web.reports.view import View
+from footfall.application.access.disclosure import permitted_families
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
@@ -115,7 +116,8 @@ class PanelContents:
 
     async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         panel, by, site_id = PANELS[name], view.tab(name), record.site.site_id
-        values = {"panel": panel, "by": by, "unit": unit_of(by), "requested": rows}
+        families = permitted_families(panel.families, belongs=view.belongs)
+        values = {"panel": panel, "families": families, "by": by, "unit": unit_of(by), "requested": rows}
         if view.by_change:
             moved = await of_movers(view, by, rows).ask(self._reports, site_id)
             labels = await self._labels(record, by, view, [movement.value for movement in moved.movements])
@@ -156,7 +158,7 @@ class PanelContents:
             return {}
         rule, currencies = inquiry.goal.rule, site.currencies
         return await values_by_row(
-            self._reports.breakdowns, site.site_id, rule, by, values, currencies, inquiry.query
+            self._reports.breakdowns, site.site_id, rule, inquiry.by, values, currencies, inquiry.query
         )
 
     async def _earlier(
@@ -171,7 +173,7 @@ class PanelContents:
         earlier = await earlier_rows(
             self._reports.breakdowns,
             record.site.site_id,
-            by,
+            inquiry.by,
             before,
             breakdown,
             inquiry.query.filters,

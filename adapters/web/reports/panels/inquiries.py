@@ -9,7 +9,7 @@ from attrs import evolve
 
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.disclosure import Reader, dimension_for
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
@@ -94,7 +94,7 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
     """
     lens = view.lens
     query = ReportQuery(view.window.period, [condition for condition in view.asked if condition is not lens])
-    goal = None if lens is None else lens.goals[0]
+    goal, by = None if lens is None else lens.goals[0], dimension_for(by, belongs=view.belongs)
     return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page)
 
 
@@ -106,6 +106,7 @@ def of_pages(view: View, rows: PanelRows) -> PagesInquiry:
 def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
     """Return what a panel asks about the values that changed most."""
     window = view.compared_window
+    by = dimension_for(by, belongs=view.belongs)
     return LargestMoversInquiry(ReportQuery(window.span, view.asked), window, by, rows.page.size)
 
 

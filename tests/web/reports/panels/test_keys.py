@@ -131,3 +131,42 @@ async def test_query_parameters_are_shown_to_members_alone(world):
     assert (proposed.status_code, filtered.status_code) == (400, 400)
     assert 'value="query"' not in (await stranger.get("/sites/1")).text
     assert 'value="property"' in (await stranger.get("/sites/1")).text
+
+
+async def test_properties_of_pageviews_are_shown_to_members_alone(world):
+    await visits(world)
+    await world.hit(visitor_id=10, properties={"plan": "staff", "account": "4711"})
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    stranger, member = world.stranger(), await world.browser("member")
+    panel = "/sites/1/panels/events?events=property%3Aplan"
+    typed = {"add_parameter": "property", "add_key": "plan", "add_type": "equals", "add_value": "staff"}
+
+    of_readers = [rows((await one.get(panel)).text) for one in (member, stranger)]
+    by_change = (await stranger.get(f"{panel}&order=change")).text
+    file = (await stranger.get(panel.replace("events?", "events/csv?"))).text
+    keys = [(await one.get("/sites/1/values?by=property")).json["values"] for one in (member, stranger)]
+    values = (await stranger.get("/sites/1/values?by=property%3Aplan")).json["values"]
+    meant = (await stranger.get(f"/sites/1/values/meant?{urlencode(typed)}")).json
+
+    assert [len(listed) for listed in of_readers] == [4, 3]
+    assert of_readers[1][0] == "pro: 2 of 4 events, 50.0%"
+    assert "staff" not in by_change + file
+    assert ("account" in keys[0], "account" in keys[1]) == (True, False)
+    assert values == ["pro", "12", "free"]
+    assert meant == {"address": None}
+
+
+async def test_filters_by_properties_keep_their_addresses_for_strangers(world):
+    await visits(world)
+    await world.commands.sites.configure(1, ConfigChanges(public=True), CommandContext())
+    stranger = world.stranger()
+    fields = {"add_parameter": "property", "add_key": "plan", "add_type": "equals", "add_value": "PRO"}
+
+    added = await stranger.get(f"/sites/1?{urlencode(fields)}")
+    page = (await stranger.get(added.headers["Location"])).text
+
+    assert added.headers["Location"] == "/sites/1?filter=property%3Aplan%2Cequals%2Cpro"
+    assert "Property plan is <strong><bdi>pro</bdi></strong>" in page
+    [chip] = re.findall(r'<a class="chip" href="([^"]+)"', page)
+    assert "filter" not in unescape(chip)
+    assert "of+custom" not in page
