@@ -112,7 +112,8 @@ def _refusals_counted(prepare: Prepare, metrics: Metrics) -> Prepare:
 
 def reports_over(connections: ReportConnections, columns: Columns, *, log: str = LOG) -> ReportSet:
     """Return the reports over connections, or over a snapshot."""
-    stored_errors, sessions = PostgresStoredErrors(connections), PostgresStoredSessions(connections)
+    stored_errors = PostgresStoredErrors(connections, compile_patterns)
+    sessions = PostgresStoredSessions(connections)
     return ReportSet(
         goals=ColumnGoalReports(columns, PostgresStoredConversions(connections), sessions),
         traffic=ColumnTrafficReports(columns, PostgresDataSince(connections, log=log)),
@@ -121,13 +122,13 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         bots=ColumnBots(columns, PostgresRefusedBots(connections)),
         cohorts=ColumnCohorts(columns),
         revenue=ColumnRevenue(columns),
-        live=PostgresLiveReports(connections),
+        live=PostgresLiveReports(connections, compile_patterns),
         errors=stored_errors,
         error_names=ColumnErrorNames(columns, stored_errors),
         funnels=ColumnFunnels(columns),
         journeys=ColumnJourneys(columns),
         properties=ColumnProperties(columns),
-        error_groups=PostgresStoredGroups(connections),
+        error_groups=PostgresStoredGroups(connections, compile_patterns),
         error_costs=ColumnErrorCosts(columns),
         what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections, compile_patterns), sessions),
         arrivals=PostgresArrivals(connections),

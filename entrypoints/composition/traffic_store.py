@@ -26,6 +26,7 @@ from footfall.adapters.postgres.projections.renewal import Renewal
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.prometheus import SharedMetrics, show_columns
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.background_loop import HOUR, repeat
@@ -105,8 +106,8 @@ class TrafficStore:
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),
             reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=server_watch),
-            windows=PostgresWindowReports(report_connections),
-            all_sites=PostgresAllSites(report_connections),
+            windows=PostgresWindowReports(report_connections, compile_patterns),
+            all_sites=PostgresAllSites(report_connections, compile_patterns),
             keep_columns=keeping_job(settings, connections, url, show, pulse, turns),
             columns_state=columns_state(settings),
             rebuild=partial(rebuild, settings, url, lambda _position, _target: None),

@@ -155,7 +155,7 @@ async def explained(url, questions):
 def of_traffic(connections, versions):
     goals, live, visits = (
         PostgresStoredConversions(connections),
-        PostgresLiveReports(connections),
+        PostgresLiveReports(connections, compile_patterns),
         PostgresStoredVisits(connections, compile_patterns),
     )
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
@@ -186,7 +186,7 @@ async def state_of_site(connections):
 
 
 def of_errors(connections, _versions):
-    its, page, message = PostgresStoredErrors(connections), Page(1, 20), errors.MESSAGE
+    its, page, message = PostgresStoredErrors(connections, compile_patterns), Page(1, 20), errors.MESSAGE
     return [
         ("Errors: names", its.names(SITE, PERIOD, page, EVERY_ROW)),
         ("Errors: names, searched", its.names(SITE, PERIOD, page, SEARCH)),

@@ -27,6 +27,7 @@ from footfall.domain.error_tracking.status import GRACE
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import folded
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 
 Connection = AsyncConnection[DictRow]
@@ -37,6 +38,7 @@ class PostgresStoredGroups:
     """ErrorGroupReports over the read model `error_sighting`."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def groups(
         self,
@@ -64,7 +66,10 @@ class PostgresStoredGroups:
             "searched": _searched(choice, selection),
         }
         query = compose("error_groups/groups/groups", **pieces)
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selection,
+        ):
             async with joining_selected(connection, selection):
                 asked = {**selection.parameters, **parameters}
                 rows = await (await connection.execute(query, asked, prepare=False)).fetchall()
@@ -104,7 +109,10 @@ class PostgresStoredGroups:
     ) -> GroupDetails:
         """Return what a page about a group shows."""
         selection = SessionCondition(site_id, period, filters)
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selection,
+        ):
             return await group_details(connection, selection, decisions.members(group))
 
 

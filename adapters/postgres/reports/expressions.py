@@ -1,10 +1,12 @@
-"""Regular expressions of filters: RE2 compares them with the values of a period, and PostgreSQL gets those that match.
+"""Regular expressions and groups of pages in filters: RE2 compares them with the values of a period.
+
+PostgreSQL gets those that match.
 
 The time of RE2 grows with the length of a value, whatever the expression, where PostgreSQL's own can grow further.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby
 from time import thread_time
@@ -12,10 +14,16 @@ from time import thread_time
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.reports.selection import SessionCondition, key_parameters
+from footfall.adapters.postgres.reports.selection import (
+    SessionCondition,
+    attribute_of,
+    is_matched,
+    key_parameters,
+)
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
-from footfall.domain.traffic.filters import Filter, FilterType, Search, searches_of
+from footfall.domain.sites.excluded_patterns import PatternCompiler
+from footfall.domain.traffic.filters import PAGE_GROUP, Filter, Search, searches_of
 
 Connection = AsyncConnection[DictRow]
 
@@ -28,12 +36,12 @@ MATCHING_SECONDS = 2.0
 
 _EACH = 8
 _TOO_MANY = (
-    f"regular expressions are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has"
-    " more of {parameter}: ask for a shorter period, or filter by other types"
+    f"regular expressions and groups of pages are compared with at most {MOST_BYTES // 1024**2} MB of different"
+    " values, and this period has more of {parameter}: ask for a shorter period, or filter by other types"
 )
 _TOO_SLOW = (
-    f"regular expressions have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the values of this period:"
-    " ask for shorter expressions or a shorter period"
+    f"regular expressions and groups of pages have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the"
+    " values of this period: ask for shorter expressions or a shorter period"
 )
 
 _RULE_TOO_MUCH = (
@@ -44,7 +52,7 @@ _RULE_TOO_MUCH = (
 
 @asynccontextmanager
 async def selected_snapshot(
-    connections: ReportConnections, selection: SessionCondition
+    connections: ReportConnections, selection: SessionCondition, compile_patterns: PatternCompiler
 ) -> AsyncIterator[tuple[Connection, SessionCondition]]:
     """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
 
@@ -54,11 +62,13 @@ async def selected_snapshot(
 
     """
     async with report_snapshot(connections) as connection:
-        yield connection, await with_matches(connection, selection)
+        yield connection, await with_matches(connection, selection, compile_patterns)
 
 
-async def with_matches(connection: Connection, selection: SessionCondition) -> SessionCondition:
-    """Return the selection with the values that match its regular expressions.
+async def with_matches(
+    connection: Connection, selection: SessionCondition, compile_patterns: PatternCompiler
+) -> SessionCondition:
+    """Return the selection with the values that its regular expressions and groups of pages select.
 
     Raises:
         Invalid: the expressions take too long, or the period has too many different values; the error names `filters`,
@@ -67,7 +77,7 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
     """
     matches: dict[str, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
-    expressions = [named for named in selection.named_filters if named[1].type.positive is FilterType.REGEX]
+    expressions = [named for named in selection.named_filters if is_matched(named[1])]
     # The values of one attribute are read once, and those of two never held together.
     for _, alike in groupby(sorted(expressions, key=_parameter), key=_parameter):
         values: Sequence[str] | None = None
@@ -76,7 +86,11 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
                 if values is None:
                     values = await _values(connection, selection, name, condition)
                 matches[name], taken = await asyncio.to_thread(
-                    matching, searches_of(condition), values, seconds, Invalid({"filters": [_TOO_SLOW]})
+                    matching,
+                    _searches(condition, compile_patterns),
+                    values,
+                    seconds,
+                    Invalid({"filters": [_TOO_SLOW]}),
                 )
             except Invalid:
                 if condition not in selection.filters:
@@ -88,7 +102,21 @@ async def with_matches(connection: Connection, selection: SessionCondition) -> S
 
 
 def _parameter(named: tuple[str, Filter]) -> str:
-    return named[1].parameter
+    return attribute_of(named[1])
+
+
+def _searches(condition: Filter, compile_patterns: PatternCompiler) -> Iterator[Search]:
+    """Return what finds the values of a filter; patterns are compiled by the thread that asks for them."""
+    if condition.parameter != PAGE_GROUP:
+        yield from searches_of(condition)
+        return
+    runs = [
+        (is_wanted, compile_patterns(tuple(rule.pattern for rule in rules)))
+        for is_wanted, rules in groupby(
+            condition.groups.rules, key=lambda rule: rule.name in condition.values
+        )
+    ]
+    yield lambda path: next((is_wanted for is_wanted, matches in runs if matches(path)), False)
 
 
 async def _values(
@@ -99,7 +127,7 @@ async def _values(
     cursor = await connection.execute(selection.values_of(name, condition), parameters, prepare=False)
     values = [row["value"] for row in await cursor.fetchall()]
     if sum(len(value.encode()) + _EACH for value in values) > MOST_BYTES:
-        raise Invalid({"filters": [_TOO_MANY.format(parameter=condition.parameter)]})
+        raise Invalid({"filters": [_TOO_MANY.format(parameter=attribute_of(condition))]})
     return values
 
 

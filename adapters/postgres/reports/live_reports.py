@@ -14,6 +14,7 @@ from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import MINUTES, MOST, Live, LiveRow
 
@@ -23,6 +24,7 @@ class PostgresLiveReports:
     """LiveReports over sessions and the log."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the visitors and pageviews of the last five minutes."""
@@ -43,7 +45,10 @@ class PostgresLiveReports:
             ),
             conditions=selection.conditions,
         )
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selection,
+        ):
             return _live(await _fetch(connection, query, {**selection.parameters, "most": MOST}))
 
     async def latest_hit(self, site_id: int) -> datetime | None:

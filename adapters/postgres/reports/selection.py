@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
@@ -44,7 +44,7 @@ class SessionCondition:
     site_id: int
     period: Period
     filters: Sequence[Filter]
-    # By the names of the filters with regular expressions: the values in which one of these occurs.
+    # By the names of the filters that `is_matched` names: the values that they select.
     matches: Mapping[str, Sequence[str]] = field(factory=dict)
 
     @property
@@ -53,12 +53,12 @@ class SessionCondition:
         return _named("filter", self.filters)
 
     def matched(self, matches: Mapping[str, Sequence[str]]) -> "SessionCondition":
-        """Return the selection with the values that match its regular expressions."""
+        """Return the selection with the values that its regular expressions and groups of pages select."""
         return evolve(self, matches=matches)
 
     def values_of(self, name: str, condition: Filter) -> sql.Composed:
         """Return the query for the different values of a filter's attribute in all sessions that may be selected."""
-        kind = "hits" if is_of_hits(condition.parameter) else "sessions"
+        kind = "hits" if is_of_hits(attribute_of(condition)) else "sessions"
         return compose(
             f"reports/selection/values_of_{kind}",
             text=_attribute(name, condition),
@@ -89,9 +89,7 @@ class SessionCondition:
                 values |= _steps_parameters(name, condition.last_steps)
             elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
-            elif condition.parameter == PAGE_GROUP:
-                values |= _group_parameters(name, condition)
-            elif condition.type.positive is FilterType.REGEX:
+            elif is_matched(condition):
                 values |= {name: list(self.matches[name]), **key_parameters(name, condition)}
             else:
                 values |= {name: list(condition.compared_values), **key_parameters(name, condition)}
@@ -119,13 +117,7 @@ class SessionCondition:
             composed = _ended_with(name, condition.last_steps)
         elif condition.parameter == GOAL:
             composed = self.reached(name)
-        elif condition.parameter == PAGE_GROUP:
-            composed = compose(
-                "reports/selection/in_groups",
-                rules=sql.Placeholder(f"{name}_rules"),
-                names=sql.Placeholder(name),
-            )
-        elif is_of_hits(condition.parameter):
+        elif is_of_hits(attribute_of(condition)):
             comparison = sql.SQL(" and ").join([_of_type(condition), _comparison(name, condition)])
             composed = compose("reports/selection/with_hits_that", comparison=comparison)
         else:
@@ -141,6 +133,16 @@ class SessionCondition:
             for rule, filters in enumerate(rules)
         ]
         return sql.SQL(" or ").join([sql.SQL("({})").format(one) for one in sets])
+
+
+def is_matched(condition: Filter) -> bool:
+    """Whether values are compared outside of PostgreSQL, which gets those that the filter selects."""
+    return condition.parameter == PAGE_GROUP or condition.type.positive is FilterType.REGEX
+
+
+def attribute_of(condition: Filter) -> str:
+    """Return the attribute whose values a filter compares."""
+    return "pathname" if condition.parameter == PAGE_GROUP else condition.parameter
 
 
 def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
@@ -200,15 +202,6 @@ def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, An
     return values
 
 
-def _group_parameters(name: str, condition: Filter) -> dict[str, Any]:
-    """Return the parameters of the condition on groups of pages: their rules in order, and the wanted names."""
-    rules = [
-        {"place": place, "name": rule.name, **rule_values(PathRule(rule.pattern))}
-        for place, rule in enumerate(condition.groups.rules)
-    ]
-    return {name: list(condition.values), f"{name}_rules": Jsonb(rules)}
-
-
 def _pattern(number: int) -> str:
     """Return the pattern of ways with so many steps, each in a later hit than the one before: %0%,%1%."""
     return f"%{'%,%'.join(map(str, range(number)))}%"
@@ -234,8 +227,8 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
         return compose(f"reports/selection/text_of_{of_family}", key=key)
     if condition.parameter == SCREEN_CLASS:
         return _screen_class()
-    if is_of_hits(condition.parameter):
-        return _text("hit", condition.parameter)
+    if is_of_hits(attribute_of(condition)):
+        return _text("hit", attribute_of(condition))
     if condition.parameter == "user_id":
         return compose("reports/selection/visitor")
     if condition.parameter == HITS:
@@ -281,7 +274,7 @@ def _by_bot(names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> sql.
 
 
 def _comparison(name: str, condition: Filter) -> sql.Composed:
-    """Compare the attribute with the values of a filter; of regular expressions these are the values that match."""
+    """Compare the attribute with the values of a filter; of one that `is_matched` they are those that it selects."""
     if _compares_properties(condition):
         pieces = {place: sql.Placeholder(f"{name}_{place}") for place in ("key", "decimals")}
         return compose("reports/selection/property_that", texts=sql.Placeholder(name), **pieces)

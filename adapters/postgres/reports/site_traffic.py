@@ -13,6 +13,7 @@ from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 
@@ -41,6 +42,7 @@ class PostgresAllSites:
     """AllSitesReports over the read models."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def recent_visitors(
         self, site_ids: Sequence[int], days: RecentDays
@@ -63,7 +65,10 @@ class PostgresAllSites:
         """Return the visitors of a site in the sessions that filters select."""
         span = Period(days.before.start, days.period.end)
         selection = SessionCondition(site_id, span, filters)
-        async with selected_snapshot(self._connections, selection) as (connection, selected):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selected,
+        ):
             await avoid_nested_loops(connection)
             placed = compose("reports/traffic/placed_of_selected", conditions=selected.conditions)
             values = {**selected.parameters, "step": days.step.total_seconds()}

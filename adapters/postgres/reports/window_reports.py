@@ -18,6 +18,7 @@ from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.web_vitals import rounded_up
 
@@ -29,6 +30,7 @@ class PostgresWindowReports:
     """WindowReports over the read models and the log."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def first_conversions(
         self,
@@ -42,7 +44,10 @@ class PostgresWindowReports:
         """Return the sessions that converted for the first time, by bucket."""
         edges = _edges(period, size, zone)
         selection = SessionCondition(site_id, period, filters)
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selection,
+        ):
             states = await goal_states(connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
@@ -71,7 +76,10 @@ class PostgresWindowReports:
         """Return the 75th percentile of the measures of LCP, by bucket."""
         edges = _edges(period, size, zone)
         selection = SessionCondition(site_id, period, filters)
-        async with selected_snapshot(self._connections, selection) as (connection, selection):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            selection,
+        ):
             if filters:
                 await avoid_nested_loops(connection)
             values: dict[str, Any] = {**selection.parameters, "edges": edges}

@@ -25,6 +25,7 @@ from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
@@ -193,7 +194,9 @@ async def tell_site_lists(urls):
     for _ in range(QUESTIONS):
         for name, its in pools.items():
             began = time.perf_counter()
-            await asyncio.gather(*(PostgresAllSites(pool).recent_visitors(SITES, RECENT) for pool in its))
+            await asyncio.gather(
+                *(PostgresAllSites(pool, compile_patterns).recent_visitors(SITES, RECENT) for pool in its)
+            )
             times[name].append(time.perf_counter() - began)
     for pool in itertools.chain(*pools.values()):
         await pool.close()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryAllSites
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding
 from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors
@@ -51,16 +52,18 @@ async def test_visitors_of_each_site_are_those_of_the_domain(stored, log, span):
     await catch_up(stored.projector)
 
     days = RecentDays.at(NOW, span)
-    found = await PostgresAllSites(stored.reading).recent_visitors(SITES, days)
+    found = await PostgresAllSites(stored.reading, compile_patterns).recent_visitors(SITES, days)
 
     assert found == await MemoryAllSites(stored.log).recent_visitors(SITES, days)
     for site in SITES:
-        by_rules = await PostgresAllSites(stored.reading).selected_visitors(site, days, NO_SINGLE_HITS)
+        by_rules = await PostgresAllSites(stored.reading, compile_patterns).selected_visitors(
+            site, days, NO_SINGLE_HITS
+        )
         assert by_rules == await MemoryAllSites(stored.log).selected_visitors(site, days, NO_SINGLE_HITS)
 
 
 async def test_no_site_is_asked_about(stored):
-    assert await PostgresAllSites(stored.reading).recent_visitors([], DAYS) == {}
+    assert await PostgresAllSites(stored.reading, compile_patterns).recent_visitors([], DAYS) == {}
 
 
 async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stored):
@@ -69,7 +72,7 @@ async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stor
     await stored.append(record(*(hit(at, visitor_id=7) for at in (*hours, hours[-1] + 40 * MINUTE))))
     await catch_up(stored.projector)
 
-    found = await PostgresAllSites(stored.reading).recent_visitors([1], DAYS)
+    found = await PostgresAllSites(stored.reading, compile_patterns).recent_visitors([1], DAYS)
 
     in_hours = tuple(int(number in (0, 5)) for number in range(24))
     assert found == {1: RecentVisitors(visitors=1, before=1, parts=in_hours)}
@@ -78,7 +81,7 @@ async def test_a_visitor_who_comes_again_counts_once_a_day_and_once_an_hour(stor
 async def test_a_period_of_hits_begins_at_its_start_and_ends_before_its_end(stored):
     await stored.empty()
     await stored.append(record(hit(NOW, site_id=1)))
-    sites, end = PostgresAllSites(stored.reading), NOW + MINUTE
+    sites, end = PostgresAllSites(stored.reading, compile_patterns), NOW + MINUTE
 
     assert await sites.with_hits({1: Period(NOW, end), 2: Period(NOW, end)}) == {1}
     assert await sites.with_hits({1: Period(NOW - MINUTE, NOW)}) == frozenset()

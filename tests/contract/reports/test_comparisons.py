@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.paths.pathname import stored_path
@@ -147,7 +148,7 @@ async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored, pa
     log = record(*(hit(visitor_id=place, querystring=one) for place, one in enumerate(_QUERIES)))
     await stored.append(log)
     await catch_up(stored.projector)
-    period, reports = live_period(START), PostgresLiveReports(stored.connections)
+    period, reports = live_period(START), PostgresLiveReports(stored.connections, compile_patterns)
     filters = [filter_of(parameter, FilterType.EQUALS, "pro")]
 
     found = await reports.live(SITE, period, filters)
@@ -174,7 +175,7 @@ async def test_filters_that_postgresql_reads_select_as_in_the_domain(stored, kin
     )
     await stored.append(log)
     await catch_up(stored.projector)
-    period, reports = live_period(START), PostgresLiveReports(stored.connections)
+    period, reports = live_period(START), PostgresLiveReports(stored.connections, compile_patterns)
     texts = ["pro", "12", "12.0", "true", "", "'", "%ff", "0.0000001", str(2**53 + 1), "small", "very_large"]
 
     for value in ["^p", "[0-9]+", "^$"] if kind.positive is FilterType.REGEX else texts:

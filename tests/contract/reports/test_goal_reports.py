@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.goals.goal import GoalQuery, PathRule, path_rule
 from footfall.domain.pagination import Page
@@ -65,6 +66,6 @@ async def test_sessions_of_a_goal_are_searched_in_what_a_list_shows(stored, know
 
 async def test_a_goal_that_is_not_counted_yet_is_asked_later(stored):
     with pytest.raises(StoreUnavailable, match="still being counted"):
-        await PostgresWindowReports(stored.reading).first_conversions(
+        await PostgresWindowReports(stored.reading, compile_patterns).first_conversions(
             SITE, GoalQuery(PathRule("/a"), 9_999), WEEK, BucketSize.HOUR, ZoneInfo("UTC")
         )

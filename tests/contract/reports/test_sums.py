@@ -17,6 +17,7 @@ from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort
 from footfall.domain.exceptions import Invalid
@@ -190,8 +191,8 @@ class Reports:
             node.reports.error_names,
             node.reports.error_groups,
             node.reports.live,
-            PostgresWindowReports(node.stored.reading),
-            PostgresAllSites(node.stored.reading),
+            PostgresWindowReports(node.stored.reading, compile_patterns),
+            PostgresAllSites(node.stored.reading, compile_patterns),
         )
 
 

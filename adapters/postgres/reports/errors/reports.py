@@ -25,6 +25,7 @@ from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_bucke
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.filters import Filter
 
@@ -34,6 +35,7 @@ class PostgresStoredErrors:
     """StoredErrors over the read models."""
 
     _connections: ReportConnections
+    _compile_patterns: PatternCompiler
 
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
@@ -118,7 +120,10 @@ class PostgresStoredErrors:
         whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
         asked = compose("reports/errors/that_message")
         query = compose(whole, **{"conditions": selection.conditions, "asked": asked, **pieces})
-        async with selected_snapshot(self._connections, selection) as (connection, matched):
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
+            connection,
+            matched,
+        ):
             if selection.filters:
                 await avoid_nested_loops(connection)
             # A generic plan would serve no period: how much a period holds decides how it is read best.

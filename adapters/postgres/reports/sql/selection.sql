@@ -172,34 +172,6 @@ session_id in (
 -- name: not_later
 steps not like {later}
 
--- name: in_groups
--- The sessions with a hit on a path whose first matching rule is that of one of some groups; each path is compared once.
-session_id in (
-    with near as materialized (
-        select site_id, visitor_id, occurred_at, position, pathname
-        from hit
-        where hit.site_id = %(site_id)s and {projected} and pathname is not null
-            and occurred_at >= %(start)s::timestamptz - interval '24 hours'
-            and occurred_at < %(end)s::timestamptz + interval '24 hours'
-    ),
-    path as materialized (select distinct pathname from near),
-    wanted as materialized (
-        select path.pathname
-        from path
-        cross join lateral (
-            select name
-            from jsonb_to_recordset({rules}) as asked (place integer, name text, path_equals text, path_prefix text, path_regex text)
-            where path_matches(path_equals, path_prefix, path_regex, path.pathname)
-            order by place
-            limit 1
-        ) as first
-        where first.name = any({names})
-    )
-    select its.session_id
-    from near as hit {session_of_hit}
-    where hit.pathname in (select pathname from wanted)
-)
-
 -- name: with_hits_that
 -- A session that spans the period has hits at most 24 hours around it.
 session_id in (
