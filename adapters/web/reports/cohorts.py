@@ -69,6 +69,7 @@ class CohortsPage(ReportPage):
             "missing": answer.missing,
             "excluded": excluded,
             "refusal": refusal,
+            "kept_since": inquiry.kept_since,
             "size": size,
             "sizes": {one: SIZES[one] for one in cohort_sizes(view.window.period)},
             "goals": goals,

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.report_query import ReportQuery
@@ -21,6 +22,7 @@ from footfall.domain.cohorts.cohorts import (
 )
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachHistory
 from footfall.domain.traffic.filters import Filter
 
@@ -47,6 +49,8 @@ class CohortsInquiry(Inquiry[Retention]):
     plan: CohortPlan
     reaches: ReachHistory
     before: CohortPlan | None = None
+    # The beginning of the days that the site keeps; None where nothing was before it, or nothing is erased.
+    kept_since: datetime | None = None
     keys = ("time", "after")
 
     async def ask(self, reports: ReportSet, site_id: int) -> Retention:
@@ -73,9 +77,9 @@ class CohortsInquiry(Inquiry[Retention]):
 
 
 def cohorts_inquiry(
-    plan: CohortPlan, filters: Sequence[Filter], reaches: ReachHistory, before: CohortPlan | None = None
+    plan: CohortPlan, filters: Sequence[Filter], record: SiteRecord, before: CohortPlan | None = None
 ) -> CohortsInquiry:
-    """Return what is asked about the cohorts of a plan, and of another one.
+    """Return what is asked about the cohorts of a plan, and of another one, of a site in a state.
 
     Raises:
         Invalid: there would be more than 300 cohorts; the error names `cohort`.
@@ -83,11 +87,14 @@ def cohorts_inquiry(
     """
     ends = [cohort_times(one).read.end for one in (plan, before) if one is not None]
     read = Period(cohort_times(plan).read.start, min(max(ends), plan.until))
-    return CohortsInquiry(ReportQuery(read, filters), plan, reaches, before)
+    days = record.site.retention_days
+    since = None if days is None else kept_since(plan.now, days)
+    erased = since is not None and record.created_at < since
+    return CohortsInquiry(ReportQuery(read, filters), plan, record.reaches, before, since if erased else None)
 
 
-def reaches_of(directory: Directory, site_id: int) -> ReachHistory:
-    """Return how far a site in a state recognized its visitors.
+def site_in(directory: Directory, site_id: int) -> SiteRecord:
+    """Return a site in a state.
 
     Raises:
         SiteNotFound: it has been deleted.
@@ -96,7 +103,7 @@ def reaches_of(directory: Directory, site_id: int) -> ReachHistory:
     record = directory.site(str(site_id))
     if record is None:
         raise SiteNotFound
-    return record.reaches
+    return record
 
 
 def cell_record(cell: Cell) -> dict[str, Any]:

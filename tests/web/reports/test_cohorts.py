@@ -88,6 +88,19 @@ async def test_where_ids_changed_a_dash_and_its_reason_stand_in_the_place_of_num
     assert "50.0%" not in text
 
 
+async def test_the_page_says_since_when_visits_are_kept_once_there_were_earlier_ones(visited):
+    await visited.commands.sites.retain(1, 15, CommandContext())
+    address = "/sites/1/retention?cohort=day"
+    before = words((await (await visited.browser("member")).get(address)).text)
+
+    visited.clock.advance(20 * DAY)
+    after = words((await (await visited.browser("member")).get(f"{address}&period=12m")).text)
+
+    kept = (visited.clock.now() - 15 * DAY).date()
+    assert "This site keeps visits since" not in before
+    assert f"This site keeps visits since {kept.day} {kept:%b} {kept.year}: visitors who came before" in after
+
+
 async def test_conversions_of_a_goal_can_be_counted(visited):
     await visited.commands.goals.define(
         1, name="Orders <b>", rule=event_rule("order"), context=CommandContext()

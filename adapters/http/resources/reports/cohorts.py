@@ -14,7 +14,7 @@ from footfall.application.reports.catalogue.cohorts import (
     cell_record,
     cohort_record,
     cohorts_inquiry,
-    reaches_of,
+    site_in,
 )
 from footfall.domain.cohorts.cohorts import Cohort, CohortPlan, parse_cohort_size
 from footfall.domain.periods.buckets import BucketSize
@@ -32,15 +32,16 @@ def _cohorts(state: State) -> CohortsInquiry:
         return CohortPlan(period, size, state.zone, parameters.now, goal)
 
     before = None if window is None or not has_comparison else plan(window.before)
-    return cohorts_inquiry(plan(own), filters, reaches_of(state.directory, state.reader.site_id), before)
+    return cohorts_inquiry(plan(own), filters, site_in(state.directory, state.reader.site_id), before)
 
 
 def _body(answered: Answered[CohortsInquiry, Retention]) -> dict[str, Any]:
-    retention = answered.result
+    retention, kept_since = answered.result, answered.inquiry.kept_since
     body: dict[str, Any] = {
         "data": [_cohort(cohort) for cohort in retention.cohorts],
         "average": [_times(cell_record(cell)) for cell in retention.average],
         "dataSince": None if retention.since is None else timestamp(retention.since),
+        "keptSince": None if kept_since is None else timestamp(kept_since),
     }
     if retention.before is None:
         return body

@@ -20,7 +20,7 @@ from footfall.application.reports.catalogue.breakdowns import (
     PagesInquiry,
     WebVitalsInquiry,
 )
-from footfall.application.reports.catalogue.cohorts import CohortsInquiry, cohorts_inquiry, reaches_of
+from footfall.application.reports.catalogue.cohorts import CohortsInquiry, cohorts_inquiry, site_in
 from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
     ErrorGroupsInquiry,
@@ -154,7 +154,7 @@ def of_cohorts(
         return CohortPlan(period, size, view.window.zone, view.at, goal)
 
     before = plan(view.previous_period) if _names_comparison(view) else None
-    return cohorts_inquiry(plan(period), view.asked, reaches_of(directory, site_id), before)
+    return cohorts_inquiry(plan(period), view.asked, site_in(directory, site_id), before)
 
 
 def all_before(view: View) -> Period:

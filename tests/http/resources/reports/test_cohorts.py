@@ -50,6 +50,21 @@ def cells_of(answer):
     }
 
 
+async def test_an_answer_says_since_when_visits_are_kept_once_there_were_earlier_ones(visited):
+    unlimited = await asked(visited)
+    await visited.commands.sites.retain(1, 15, CommandContext())
+    young = await asked(visited)
+
+    visited.clock.advance(20 * DAY)
+    old = await asked(visited)
+
+    assert [one.json["keptSince"] for one in (unlimited, young, old)] == [
+        None,
+        None,
+        "2026-03-19T00:00:00.000Z",
+    ]
+
+
 @on_both_stores
 async def test_visitors_are_followed_from_their_first_visit_on(visited):
     answer = await asked(visited)
@@ -202,7 +217,7 @@ async def test_a_file_has_a_line_for_each_cohort_and_each_of_its_cells(visited):
 async def test_without_data_there_are_no_cohorts(world):
     answer = await asked(world)
 
-    assert answer.json == {"data": [], "average": [], "dataSince": None}
+    assert answer.json == {"data": [], "average": [], "dataSince": None, "keptSince": None}
 
 
 @in_memory
