@@ -187,7 +187,7 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
         "breakdowns/pages",
         source=selection.grouped(selection.hits(_of_type("pathname")), "pathname", groups),
         sessions=selection.grouped(selection.sessions, "entry_page", groups),
-        chosen=chosen.pieces("count")["chosen"],
+        **chosen.pieces("count"),
         **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
     )
     rows = await reading.query(query, **chosen.parameters)
@@ -201,8 +201,9 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
             timed=timed,
             time=timedelta(microseconds=microseconds),
             **dict(zip(_ENGAGED, reported, strict=True)),
+            rank=rank,
         )
-        for _, _, value, count, visitors, entries, bounces, timed, microseconds, *reported in rows
+        for _, _, value, count, rank, visitors, entries, bounces, timed, microseconds, *reported in rows
         if value is not None
     ]
     return PagesPage(traffic, rows[0][0], rows[0][1])

@@ -16,7 +16,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.live import Live, live
-from footfall.domain.traffic.pages import page_traffic
+from footfall.domain.traffic.pages import choose_pages, page_traffic
 from footfall.domain.traffic.properties import Sum, sums_by_value
 from footfall.domain.traffic.web_vitals import PageVitals, measure
 
@@ -72,7 +72,7 @@ class MemoryBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         rows = page_traffic(self._log.hits_of(site_id), period, filters, groups)
-        chosen = [row for row in rows if choice.is_in(row.pathname)]
+        chosen = choose_pages(rows, choice)
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
     async def web_vitals(

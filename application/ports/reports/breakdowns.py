@@ -32,7 +32,7 @@ class BreakdownPage:
 
 @frozen
 class PagesPage:
-    """A page of the pages with a text in their paths, the number of these on all pages, and all pageviews."""
+    """A page of the chosen pages, the number of these on all pages, and all pageviews."""
 
     rows: Sequence[PageTraffic]
     values: int
@@ -110,10 +110,7 @@ class BreakdownReports(Protocol):
         choice: RowChoice = EVERY_ROW,
         groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
-        """Return a page of `page_traffic` over all hits of the site, of those whose paths contain a text.
-
-        The choice names no values.
-        """
+        """Return a page of `page_traffic` over all hits of the site, of those that `choose_pages` returns."""
 
     async def web_vitals(
         self,

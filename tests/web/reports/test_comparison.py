@@ -5,8 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from footfall.adapters.web.reports.panels import contents
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import path_rule
+from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import GroupRule
 from tests.web.conftest import PART
 
 
@@ -32,6 +35,23 @@ async def test_each_row_shows_its_change_and_earlier_rank(world):
 
     assert [row.split()[3] for row in rows] == ["\N{MINUS SIGN}50%", "new"]
     assert "2 pageviews in the compared period, at rank 1" in shown
+
+
+async def test_grouped_rows_are_compared_with_pages_of_any_earlier_rank(world, monkeypatch):
+    monkeypatch.setattr(contents, "ROWS", Page(1, 1))
+    await fill(world)
+    await world.hit(visitor_id=9, pathname="/gone", occurred_at=world.clock.now() - timedelta(hours=1))
+    await world.commands.page_groups.arrange(1, [GroupRule("News", "/new*")], CommandContext())
+    await world.directory.catch_up()
+
+    rows, shown = await panel(world, "")
+
+    assert [(row.split()[0], row.split()[3]) for row in rows] == [
+        ("/", "\N{MINUS SIGN}50%"),
+        ("/gone", "\N{PLUS-MINUS SIGN}0%"),
+        ("News", "new"),
+    ]
+    assert "1 pageview in the compared period, at rank 2" in shown
 
 
 @pytest.mark.parametrize("query", ["&compare=off", "&compare=year"])

@@ -35,6 +35,7 @@ from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
@@ -168,7 +169,7 @@ class PanelContents:
         if not view.compares or not breakdown.rows:
             return None
         if has_page_traffic(by, view) and view.groups.rules:
-            return await self._earlier_groups(record, view)
+            return await self._earlier_groups(record, view, breakdown)
         inquiry, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
         earlier = await earlier_rows(
             self._reports.breakdowns,
@@ -181,17 +182,19 @@ class PanelContents:
         )
         return earlier if earlier.count else None
 
-    async def _earlier_groups(self, record: SiteRecord, view: View) -> RowsBefore | None:
-        """Return the pages of the compared period, with its groups of pages; None without data there."""
-        inquiry = of_pages(view, PanelRows(ROWS))
+    async def _earlier_groups(
+        self, record: SiteRecord, view: View, breakdown: BreakdownPage
+    ) -> RowsBefore | None:
+        """Return the same pages and groups of pages in the compared period; None without data there."""
+        values = tuple(row.value for row in breakdown.rows)
+        inquiry = of_pages(view, PanelRows(Page(1, len(values)), RowChoice(among=values)))
         earlier = await evolve(inquiry, query=evolve(inquiry.query, period=view.previous_period)).ask(
             self._reports, record.site.site_id
         )
         rows = {
-            row.pathname: BreakdownRow(row.pathname, row.pageviews, rank=rank)
-            for rank, row in enumerate(earlier.rows, start=1)
+            row.pathname: BreakdownRow(row.pathname, row.pageviews, rank=row.rank) for row in earlier.rows
         }
-        return RowsBefore(rows, earlier.pageviews) if rows else None
+        return RowsBefore(rows, earlier.pageviews) if earlier.pageviews else None
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         vitals = await of_vitals(view, rows).ask(self._reports, record.site.site_id)
