@@ -163,6 +163,19 @@ async def test_a_click_on_a_group_filters_by_it(visited):
     assert "Users" not in page
 
 
+async def test_groups_are_chosen_and_proposed_in_the_form_of_filters(visited):
+    browser = await visited.browser("member")
+    without = (await browser.get("/sites/1")).text
+    await arrange(visited, ORDERS, USERS)
+
+    page = (await browser.get("/sites/1")).text
+    proposed = (await browser.get("/sites/1/values?by=page_group&search=user")).json
+
+    assert 'value="page_group"' not in without
+    assert '<option value="page_group" >Page group</option>' in page
+    assert proposed == {"values": ["Users"], "labels": {}}
+
+
 async def test_journeys_have_groups_as_steps(visited):
     await arrange(visited, ORDERS, USERS)
     browser = await visited.browser("member")

@@ -1,5 +1,7 @@
 """Values for filters and forms while they are typed, and the filter that is meant, for the scripts of the dashboard."""
 
+from collections.abc import Sequence
+
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
@@ -15,13 +17,14 @@ from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
+from footfall.domain.traffic.filters import PAGE_GROUP
 
 
 @frozen
 class FilterValues(ReportPage):
     """GET …/values: values of a dimension that contain a text, the most frequent of the view first.
 
-    Without a key, those of a family are its keys.
+    Without a key, those of a family are its keys; groups of pages are in the order of their rules.
     """
 
     access_get = Access.READER
@@ -31,6 +34,10 @@ class FilterValues(ReportPage):
         """Answer with at most ten values, and the names of those that are codes."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         by, choice = req.get_param("by", default=DIMENSIONS[0]), parse_search(req.get_param("search"))
+        if by == PAGE_GROUP:
+            names = [name for name in request.record.site.page_groups.names if choice.is_in(name)]
+            _answer(resp, [KnownValue(name, name) for name in names[:PROPOSED]])
+            return
         family = FAMILIES.get(by)
         by = request.reader.permitted_dimension(parse_dimension(by) if family is None else family.of_key(""))
         dimension = keyed(by)
@@ -45,11 +52,15 @@ class FilterValues(ReportPage):
                     site_id, dimension.family, query.period, Page(1, PROPOSED), query.filters, choice=choice
                 )
                 proposed = [KnownValue(one.key, one.key) for one in listed.properties if one.key]
-        resp.media = {
-            "values": [one.value for one in proposed],
-            "labels": {one.value: one.label for one in proposed if one.label != one.value},
-        }
-        set_security_headers(resp)
+        _answer(resp, proposed)
+
+
+def _answer(resp: Response, proposed: Sequence[KnownValue]) -> None:
+    resp.media = {
+        "values": [one.value for one in proposed],
+        "labels": {one.value: one.label for one in proposed if one.label != one.value},
+    }
+    set_security_headers(resp)
 
 
 @frozen
