@@ -315,7 +315,7 @@ def test_a_link_has_what_the_page_needs(name, arguments, query):
         ("getLive", {"as_of": "site=1, at=2"}),
         ("getChanges", {"report": "property-values", "from": "x", "to": "y"}),
         ("getChanges", {"report": "pages", "search": "/a", "from": "x", "to": "y"}),
-        ("getBreakdown", {"by": "hostname"}),
+        ("getBreakdown", {"by": "bot_operator"}),
         ("getOverview", {"filters": [{"parameter": "country", "type": "equals", "value": ["DE", "FR"]}]}),
     ],
 )

@@ -17,11 +17,21 @@ FILTERED = "filter=country%2Cequals%2CDE"
         ("sources", "Referral"),
         ("places", "DE"),
         ("systems", "Firefox"),
+        ("pages?pages=hostname", "shop.example"),
+        ("systems?systems=network", "Hosting"),
+        ("systems?systems=bot_purpose", "Training"),
     ],
 )
 async def test_a_panel_lists_values(world, panel, expected):
     await world.hit(
-        pathname="/pricing", page_title="Prices", channel="Referral", country="DE", browser="Firefox"
+        pathname="/pricing",
+        page_title="Prices",
+        channel="Referral",
+        country="DE",
+        browser="Firefox",
+        hostname="shop.example",
+        network="hosting",
+        bot="GPTBot",
     )
     browser = await world.browser("member")
 
