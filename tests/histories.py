@@ -235,6 +235,19 @@ def dense_histories(draw, *, visitors=8, min_size=0, max_size=60):
 
 
 @st.composite
+def journey_histories(draw):
+    """Generate a traffic log of an hour with few visitors: most of its hits are pages and events in their sessions."""
+    log, at = [], START
+    pauses = st.sampled_from([timedelta(), *[timedelta(minutes=1)] * 8, timedelta(minutes=31)])
+    for pause in draw(st.lists(pauses, min_size=draw(st.sampled_from([24, 12, 0])), max_size=40)):
+        at += pause
+        step = draw(hits(at=at, visitors=3))
+        chosen = draw(st.sampled_from([*[HitType.PAGEVIEW] * 3, HitType.CUSTOM_EVENT, step.type]))
+        log.append(step if chosen is step.type else evolve(step, type=chosen))
+    return record(*log)
+
+
+@st.composite
 def long_histories(draw, *, max_size=120):
     """Generate a traffic log with runs longer than a day, whose hits arrive in any order or in theirs."""
     pauses = st.sampled_from([*[timedelta(minutes=29)] * 5, timedelta(minutes=30), *SHORT_STEPS[:8]])

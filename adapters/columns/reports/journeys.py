@@ -72,7 +72,7 @@ def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:
     if query.is_whole:
         every = {"is_step": "true", "begins": "false", "offset": "0", "kept": "not materialized"}
         hits, followed = selection.hits(is_step), "journeys/followed_whole"
-        return {**every, "hits": _grouped(hits, query, selection), "followed": compose(followed)}
+        return {**every, "hits": _grouped(hits, query), "followed": compose(followed)}
     begins = _begins(query, selection)
     if query.has_events or not isinstance(query.rule, EventRule):
         # With a condition of two parts DuckDB expects few rows, and joins them to names the wrong way around.
@@ -84,7 +84,7 @@ def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:
         "begins": begins,
         "offset": "1",
         "kept": "materialized",
-        "hits": _grouped(hits, query, selection),
+        "hits": _grouped(hits, query),
         "followed": compose(f"journeys/followed_{'before' if query.is_backward else 'after'}"),
     }
 
@@ -94,29 +94,30 @@ def _begins(query: JourneyQuery, selection: Selection) -> str:
     if query.rule is not None:
         return rule_condition(query.rule, selection.values)
     name = selection.values.add(query.group)
-    return compose("journeys/in_group", groups=selection.group_names(query.groups), name=name)
+    return compose("journeys/in_group", name=name)
 
 
-def _grouped(hits: str, query: JourneyQuery, selection: Selection) -> str:
+def _grouped(hits: str, query: JourneyQuery) -> str:
     """Return the query of hits with the groups of their pages, where groups are asked for."""
-    if not query.groups.rules:
-        return hits
-    return compose("journeys/hits_in_groups", hits=hits, groups=selection.group_names(query.groups))
+    return compose("journeys/hits_in_groups", hits=hits) if query.groups.rules else hits
 
 
 def _names(query: JourneyQuery, selection: Selection) -> dict[str, str]:
     """Return what names steps, as pieces of the query."""
-    pages, named = compose("journeys/pages"), "step"
+    pages, named, is_named, grouped = "pages", "step", "is_step", ""
     if query.groups.rules:
-        pages = compose("journeys/pages_in_groups", groups=selection.group_names(query.groups))
-        named = "step_in_groups"
+        pages, named = "pages_in_groups", "step_in_groups"
+        groups = selection.group_names(query.groups, of_hits=compose("journeys/of_pages"))
+        grouped = compose("journeys/grouped", groups=groups)
     elif not query.has_events:
         # Compared by their paths alone, pages are found faster.
-        return {"names": pages, "named": compose("journeys/page"), "is_named": compose("journeys/is_page")}
+        named, is_named = "page", "is_page"
+    names = compose(f"journeys/{pages}")
     return {
-        "names": compose("journeys/with_events", pages=pages) if query.has_events else pages,
+        "grouped": grouped,
+        "names": compose("journeys/with_events", pages=names) if query.has_events else names,
         "named": compose(f"journeys/{named}"),
-        "is_named": compose("journeys/is_step"),
+        "is_named": compose(f"journeys/{is_named}"),
     }
 
 

@@ -69,8 +69,11 @@ class Selection:
             return source
         return compose("selection/grouped", source=source, column=column, groups=self.group_names(groups))
 
-    def group_names(self, groups: PageGroups) -> str:
-        """Return the query of all paths that belong to a group, with its name; each is compared once."""
+    def group_names(self, groups: PageGroups, *, of_hits: str = "true") -> str:
+        """Return the query of the paths that belong to a group, with its name, of all hits or those of a condition.
+
+        Each path is compared once; a query takes seconds for a million paths, and is for one place of another query.
+        """
         branches = [
             compose(
                 "selection/of_group",
@@ -79,7 +82,7 @@ class Selection:
             )
             for rule in groups.rules
         ]
-        return compose("selection/groups", branches=" ".join(branches))
+        return compose("selection/groups", branches=" ".join(branches), of_hits=of_hits)
 
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""

@@ -1,10 +1,12 @@
 -- The steps of sessions after a page, an event or a goal, or before it, from files.
 
 -- name: journeys
--- Steps are numbers, in the order of their names: putting hits in order by texts takes nearly twice as long. The hit that a journey
--- begins at has the number 0 among the steps of its session, and as a step if it is none.
-with name as materialized (
-    select kind, name, (row_number() over (order by kind, name))::integer as step
+-- Steps are numbers: putting hits in order by texts takes nearly twice as long, and numbers in the order of texts take half of the
+-- time of a log of many paths. The hit that a journey begins at has the number 0 among the steps of its session, and as a step if it
+-- is none.
+with {grouped}
+name as materialized (
+    select kind, name, (row_number() over ())::integer as step
     from ({names}) as name
 ),
 step_hit as {kept} (
@@ -41,14 +43,30 @@ passage as materialized (
     where number > 0
     group by all
 ),
+taken as materialized (
+    select number, target as step, sum(sessions) as sessions
+    from passage
+    group by number, target
+),
+fewest as (
+    select number, min(sessions) as sessions
+    from (
+        select number, sessions, row_number() over (partition by number order by sessions desc) as place
+        from taken
+    ) as ranked
+    where place <= {most}
+    group by number
+),
 shown as materialized (
-    select number, target as step
+    -- Names decide between steps of as many sessions.
+    select number, step
     from (
         select
-            number, target,
-            row_number() over (partition by number order by sum(sessions) desc, target) as place
-        from passage
-        group by number, target
+            taken.number, taken.step,
+            row_number() over (partition by taken.number order by taken.sessions desc, name.kind, name.name) as place
+        from taken
+        join fewest on fewest.number = taken.number and taken.sessions >= fewest.sessions
+        join name on name.step = taken.step
     ) as ranked
     where place <= {most}
 ),
@@ -68,20 +86,23 @@ from counted
 left join name as source on source.step = counted.source
 left join name as target on target.step = counted.target
 
+-- name: of_pages
+type = 'pageview' and occurred_at >= $start and occurred_at < $end
+
+-- name: grouped
+-- The paths of the period that belong to a group.
+grouped as materialized ({groups}),
+
 -- name: pages
 -- Kinds are numbers in the order of their types: events, groups, pages.
 select distinct 2 as kind, coalesce(pathname, '') as name
 from hit
-where type = 'pageview' and occurred_at >= $start and occurred_at < $end
+where {of_pages}
 
 -- name: pages_in_groups
 select distinct case when grouped.name is null then 2 else 1 end as kind, coalesce(grouped.name, page.pathname, '') as name
-from (
-    select distinct pathname
-    from hit
-    where type = 'pageview' and occurred_at >= $start and occurred_at < $end
-) as page
-left join ({groups}) as grouped on grouped.path = page.pathname
+from (select distinct pathname from hit where {of_pages}) as page
+left join grouped on grouped.path = page.pathname
 
 -- name: with_events
 {pages}
@@ -93,7 +114,7 @@ where type = 'custom_event' and occurred_at >= $start and occurred_at < $end
 -- name: hits_in_groups
 select source.*, grouped.name as group_name
 from ({hits}) as source
-left join ({groups}) as grouped on grouped.path = source.pathname
+left join grouped on grouped.path = source.pathname
 
 -- name: page
 coalesce(pathname, '') as name
@@ -113,7 +134,7 @@ hit.is_step and name.name = hit.name
 name.kind = hit.kind and name.name = hit.name
 
 -- name: in_group
-type = 'pageview' and pathname in (select path from ({groups}) as grouped where name = {name})
+type = 'pageview' and group_name = {name}
 
 -- name: followed_whole
 select * from step_hit

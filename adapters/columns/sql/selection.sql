@@ -122,7 +122,7 @@ left join ({groups}) as grouped on grouped.path = source.{column}
 select path, name
 from (
     select pathname as path, case {branches} end as name
-    from (select distinct pathname from hit where pathname is not null) as path
+    from (select distinct pathname from hit where pathname is not null and {of_hits}) as path
 ) as path
 where name is not null
 

@@ -1,30 +1,108 @@
 """Journeys: columns answer what the function of the domain says of the same log."""
 
-from hypothesis import given
+from datetime import timedelta
+
+import pytest
+from attrs import evolve
+from hypothesis import event, given
 from hypothesis import strategies as st
 
+from footfall.adapters.columns.reports import journeys as by_columns
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
+from footfall.domain.journeys import journey
+from footfall.domain.journeys.journey import MOST_NAMES, JourneyQuery
+from footfall.domain.paths.page_groups import GroupRule, PageGroups
+from footfall.domain.periods.period import Period
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE
+from tests.histories import SITE, START, after, hit, record
 
 situations = st.fixed_dictionaries(
-    {"log": histories.histories(max_size=60), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
+    {"log": histories.journey_histories(), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
 )
+# Most are about all of the log; those of others can cut it, and have all kinds of filters.
+around = st.just(Period(START - timedelta(days=1), after(days=1)))
+queries = (
+    histories.journey_queries().map(lambda query: evolve(query, chosen=())) | histories.journey_queries()
+)
+places = st.none() | st.integers(0, 20)
+filters = st.lists(histories.filters() | histories.goal_filters(), max_size=1)
 
 
-@examples(120)
+def choosing(query, log, period, filters, place):
+    """Return the query with the step at a place among those that sessions took, or as it is."""
+    taken = [
+        one for one in journey.journeys(evolve(query, chosen=()), log, period, filters).passages if one.target
+    ]
+    if not taken or place is None:
+        return query
+    chosen = taken[place % len(taken)]
+    return evolve(query, chosen=((chosen.number, chosen.target),))
+
+
+@pytest.fixture
+def few_names(monkeypatch):
+    """Name two steps of each number, so that small logs have others."""
+    for module in (journey, by_columns):
+        monkeypatch.setattr(module, "MOST_NAMES", 2)
+
+
+@pytest.mark.usefixtures("few_names")
+@examples(200)
 @given(
     situation=situations,
-    query=histories.journey_queries(),
-    period=histories.periods(),
-    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+    query=queries,
+    place=places,
+    period=around | around | histories.periods(),
+    filters=st.just([]) | st.just([]) | filters,
 )
-async def test_journeys_are_those_of_the_domain(node, situation, query, period, filters):
+async def test_journeys_are_those_of_the_domain(node, situation, query, place, period, filters):
     await node.stored.empty()
     await node.store(**situation)
+    query = choosing(query, situation["log"], period, filters, place)
     asked = (SITE, query, period, filters)
     expected = await MemoryJourneys(node.stored.log).journeys(*asked)
+    event(f"has steps: {bool(expected.passages)}")
+    event(f"has others: {any(one.target is None for one in expected.passages)}")
 
     assert await node.journeys.journeys(*asked) == expected
+    node.expect_no_failure()
+
+
+@pytest.mark.usefixtures("few_names")
+def test_most_generated_histories_have_steps_and_some_others():
+    found = []
+
+    @examples(200)
+    @given(situation=situations, query=histories.journey_queries())
+    def collect(situation, query):
+        found.append(
+            journey.journeys(query, situation["log"], Period(START - timedelta(days=1), after(days=1)))
+        )
+
+    collect()
+
+    with_steps = [report for report in found if report.passages]
+    with_others = [one for one in with_steps if any(passage.target is None for passage in one.passages)]
+    assert len(with_steps) > len(found) / 3
+    assert len(with_others) > len(found) / 12
+
+
+@pytest.mark.parametrize("groups", [(), (GroupRule("A", "/next/1*"), GroupRule("/next/05", "/next/09"))])
+async def test_names_decide_between_pages_that_as_many_sessions_took(node, groups):
+    await node.stored.empty()
+    paths = [f"/next/{number:02}" for number in range(MOST_NAMES + 4)]
+    # Stored in another order than that of the names.
+    pages = [
+        hit(after(minutes=minute), visitor_id=visitor, pathname=path)
+        for visitor, next_page in enumerate(reversed(paths), start=1)
+        for minute, path in enumerate(["/", next_page])
+    ]
+    await node.store(log=record(*pages), closed=30, seed=1)
+    query = JourneyQuery(groups=PageGroups(groups))
+
+    found = await node.journeys.journeys(SITE, query, Period(START, after(days=1)))
+
+    assert found == journey.journeys(query, record(*pages), Period(START, after(days=1)))
+    assert len(found.steps(2)) == MOST_NAMES + 1
     node.expect_no_failure()
