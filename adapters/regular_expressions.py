@@ -14,6 +14,7 @@ import re2
 
 from footfall.domain.exceptions import ExpressionRefused
 from footfall.domain.paths.path_pattern import is_compiled, path_matcher, path_regex_of_re2
+from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.traffic.filters import Search
 
 # The memory of RE2 for one expression: a third of it remembers states of the automaton, the rest is for the program.
@@ -55,7 +56,7 @@ def compile_expression(expression: str, /) -> Search:
     return lambda text: _compiled(expression).search(text) is not None
 
 
-# Three lists of each of some hundred sites in use.
+# Three lists of each of some hundred sites in use, and rules of groups of pages, one by one, while they are tried.
 @lru_cache(maxsize=1_024)
 def compile_patterns(patterns: tuple[str, ...]) -> Search:
     """Return `matches_any`, in a time that grows with the length of a text alone.
@@ -76,7 +77,10 @@ def _search(pattern: str) -> Search:
     options.log_errors = False
     options.never_capture = True
     search = re2.compile(path_regex_of_re2(pattern), options).search
-    return lambda text: search(text) is not None
+    # Most texts differ from most patterns in what stands before the first wildcard, which a comparison tells in a tenth
+    # of the time of a search.
+    beginning = decoded_path(pattern).partition("*")[0]
+    return lambda text: text.startswith(beginning) and search(text) is not None
 
 
 # RE2 keeps the states of each expression as it meets them, within its memory.

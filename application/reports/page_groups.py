@@ -88,17 +88,14 @@ def _effect(listed: BreakdownPage, groups: PageGroups, compile_patterns: Pattern
 
 def _places(groups: PageGroups, paths: Iterable[str], compile_patterns: PatternCompiler) -> Mapping[str, int]:
     """Return the places of the first rules that paths match, as `place_of` does; it has its time of this thread."""
-    started, places, left = thread_time(), dict[str, int](), list(paths)
-    for place, rule in enumerate(groups.rules):
-        matches, others = compile_patterns((rule.pattern,)), list[str]()
-        for path in left:
-            if matches(path):
-                places[path] = place
-            else:
-                others.append(path)
-            if thread_time() - started > MATCHING_SECONDS:
-                raise Invalid({"groups": [_TOO_SLOW]})
-        left = others
+    started, places = thread_time(), dict[str, int]()
+    matchers = [compile_patterns((rule.pattern,)) for rule in groups.rules]
+    for path in paths:
+        first = next((place for place, matches in enumerate(matchers) if matches(path)), None)
+        if first is not None:
+            places[path] = first
+        if thread_time() - started > MATCHING_SECONDS:
+            raise Invalid({"groups": [_TOO_SLOW]})
     return places
 
 
