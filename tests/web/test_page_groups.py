@@ -153,6 +153,18 @@ async def test_the_panel_of_pages_lists_groups_and_every_path_one_click_away(vis
     assert "pathname%2Cequals%2C%2Fuser%2F1%2Forders" in alone
 
 
+async def test_entry_pages_say_that_they_are_listed_without_groups(visited):
+    browser = await visited.browser("member")
+    hint = "Every path on its own: groups are in the list of pages."
+    without = (await browser.get("/sites/1/panels/pages?pages=entry_page", headers=PART)).text
+    await arrange(visited, ORDERS, USERS)
+
+    page = (await browser.get("/sites/1/panels/pages?pages=entry_page", headers=PART)).text
+
+    assert "/user/1/orders" in page
+    assert (hint in without, hint in page) == (False, True)
+
+
 async def test_a_click_on_a_group_filters_by_it(visited):
     await arrange(visited, ORDERS, USERS)
     browser = await visited.browser("member")
