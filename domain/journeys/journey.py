@@ -125,6 +125,10 @@ class JourneyReport:
         took = sum(named.sessions for named in taken if named.step == step)
         return took - sum(passage.sessions for passage in self._at(number + 1) if passage.source == step)
 
+    def ended_before(self, number: int) -> int:
+        """Return how many sessions took the step before one of this number, and none of this number."""
+        return self.reached(number - 1) - self.reached(number)
+
     def _at(self, number: int) -> list[Passage]:
         return [passage for passage in self.passages if passage.number == number]
 

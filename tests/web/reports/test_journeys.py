@@ -136,6 +136,28 @@ async def test_those_who_may_not_add_a_funnel_are_not_led_to_its_form(visited):
     assert links_of(page, "Make a funnel") == []
 
 
+async def test_labels_are_cut_as_texts_and_not_inside_of_what_a_page_escapes_them_to(world):
+    await world.hit(pathname="/&&&&&&&<b>&&&&&&&&&&&&&&&&&")
+    browser = await world.browser("member")
+
+    page = (await browser.get(PAGE)).text
+
+    labels = [unescape(label) for label in re.findall(r'<text x="\d+" y="[\d.]+">(.*?)</text>', page)]
+    assert labels[1] == "/&&&&&&&<b>&&&&&&&&&&&&…"
+
+
+@pytest.mark.parametrize("path", ["/a*b", "/pricing*", ""])
+async def test_a_way_with_a_page_that_no_pattern_means_leads_to_no_funnel(visited, path):
+    for one in ("/", path):
+        await visited.hit(pathname=one, visitor_id=7)
+    browser = await visited.browser("member")
+
+    page = (await browser.get(PAGE, params={"step_1": "page:/", "step_2": f"page:{path}"})).text
+
+    assert rows_of(page)[1] == [(path or "(none)", "1", "100%")]
+    assert links_of(page, "Make a funnel") == []
+
+
 async def test_the_page_names_what_it_does_not_accept(visited):
     browser = await visited.browser("member")
 

@@ -35,7 +35,7 @@ def _step_body(report: JourneyReport, number: int) -> dict[str, Any]:
         "sessions": report.reached(number),
         "names": [{**step_body(one.step), "sessions": one.sessions} for one in steps if one.step is not None],
         "others": sum(one.sessions for one in steps if one.step is None),
-        "ended": report.reached(number - 1) - report.reached(number),
+        "ended": report.ended_before(number),
     }
 
 

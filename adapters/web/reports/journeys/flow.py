@@ -72,7 +72,7 @@ def steps_of(report: JourneyReport, number: int) -> list[tuple[FlowStep, int]]:
     if number == 0:
         return [(FlowStep(number=0), report.sessions)]
     steps = [(FlowStep(number=number, step=one.step), one.sessions) for one in report.steps(number)]
-    ended = report.reached(number - 1) - report.reached(number)
+    ended = report.ended_before(number)
     return [*steps, *([(FlowStep(number=number, ended=True), ended)] if ended else [])]
 
 

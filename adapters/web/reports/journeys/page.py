@@ -1,6 +1,7 @@
 """The page of journeys: what sessions did next, or before, as a flow and as tables."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import falcon
@@ -8,7 +9,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.journeys.flow import flow_of, steps_of
+from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
 from footfall.adapters.web.reports.panels.inquiries import of_journeys
 from footfall.adapters.web.reports.report_request import (
     ReportPage,
@@ -77,6 +78,7 @@ class JourneysPage(ReportPage):
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
             filters_by=_FILTERS,
+            name_of=partial(_name_of, "Began here" if journey.is_backward else "Left"),
         )
         set_reader_headers(resp, request)
 
@@ -84,6 +86,12 @@ class JourneysPage(ReportPage):
 def parameter_of(step: JourneyStep) -> str:
     """Return a step as parameters name it: page:/pricing."""
     return f"{step.type}:{step.name}"
+
+
+def _name_of(ended: str, step: FlowStep) -> str:
+    if step.ended:
+        return ended
+    return "Others" if step.step is None else step.step.name or "(none)"
 
 
 def _journey(kept: Mapping[str, str]) -> dict[str, str]:
@@ -126,7 +134,10 @@ def _funnel_address(
     None for those who may not add one, for fewer steps than a funnel has, and for groups of other paths than those
     that match one pattern: of several rules, or after a rule that may have some of them.
     """
-    steps = [_funnel_step(step.type, step.name, journey.groups) for _, step in journey.chosen]
+    steps = [
+        _funnel_step(step.type, step.name, journey.groups) if _has_rule(step) else None
+        for _, step in journey.chosen
+    ]
     if not journey.is_whole:
         beginning = _funnel_step(form[_KIND], form[_VALUE], journey.groups)
         steps.insert(0, beginning and (*beginning[:2], _beginning(form, goals)))
@@ -139,6 +150,11 @@ def _funnel_address(
     for number, (kind, value, _) in enumerate(known, start=1):
         fields |= {f"step{number}": kind, f"value{number}": value}
     return f"/sites/{request.record.site.site_id}/funnels?{urlencode(fields)}"
+
+
+def _has_rule(step: JourneyStep) -> bool:
+    """Whether a rule of a funnel can mean this step alone: in the path of a page `*` is a wildcard."""
+    return bool(step.name) and not (step.type is JourneyStepType.PAGE and "*" in step.name)
 
 
 def _funnel_step(kind: str, value: str, groups: PageGroups) -> tuple[str, str, str] | None:
