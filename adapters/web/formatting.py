@@ -1,5 +1,6 @@
 """Formats of numbers, dates and values on pages."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
@@ -229,6 +230,11 @@ def bdi(value: Any) -> Markup:
     return Markup("<bdi>{}</bdi>").format(unturned(value))
 
 
+def json_text(value: Any) -> str:
+    """Return a value as JSON for readers: {"plan": "é"}."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 TESTS: Mapping[str, Callable[..., bool]] = MappingProxyType({"web_address": is_web_address})
 FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -260,6 +266,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "device_name": device_name,
         "sentence": sentence,
         "bdi": bdi,
+        "json": json_text,
     }
 )
 

@@ -84,6 +84,57 @@ async def test_a_visit_shows_its_source_the_trail_and_the_other_visits_of_its_vi
     assert entries(text.partition("Other visits of this visitor")[2]) == ["/before"]
 
 
+async def test_properties_that_hold_others_are_shown_as_they_are(visited):
+    nested = {"a": {"x": "é & 'q'"}, "list": [1, "<b>"]}
+    await visited.hit(type=HitType.CUSTOM_EVENT, event_name="order", properties=nested, visitor_id=3)
+    visit = visits_in(await shown(visited))[0].removeprefix("/sites/1")
+
+    text = unescape(re.sub("</?bdi>", "", await shown(visited, unescape(visit))))
+
+    assert """a: {"x": "é & 'q'"}""" in text
+    assert 'list: [1, "<b>"]' in text
+
+
+async def test_a_trail_over_midnight_has_its_days(world):
+    midnight = world.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    for seconds in (-62, -2, 3, 5):
+        await world.hit(visitor_id=1, occurred_at=midnight + timedelta(seconds=seconds))
+    [visit] = visits_in(await shown(world))
+
+    text = await shown(world, unescape(visit).removeprefix("/sites/1"))
+
+    before, after = [f"{(midnight + timedelta(days=days)):%-d %b}" for days in (-1, 0)]
+    times = re.findall(r'<td class="number">([^<]*\d\d:\d\d:\d\d)</td>', text)
+    assert times == [f"{before}, 23:58:58", "23:59:58", f"{after}, 00:00:03", "00:00:05"]
+
+
+async def test_links_of_a_visit_stay_in_the_state_that_its_page_shows(visited):
+    [before] = re.findall(r'href="[^"]*as_of=([^"&]*)', unescape(await shown(visited, "")))[:1]
+    visit = unescape(visits_in(await shown(visited))[1]).removeprefix("/sites/1")
+
+    page = await shown(
+        visited, f"{visit}?as_of={before}&time_zone=Asia/Tokyo&period=7d&filter=country,equals,FR"
+    )
+    [others] = [unescape(link) for link in re.findall(r'href="([^"]*)">As a list', page)]
+    [order] = {unescape(link) for link in re.findall(r'href="([^"]*)">Goal: <bdi>Orders', page)}
+
+    for link in (others, order):
+        assert f"as_of={before}" in link
+        assert "time_zone=Asia%2FTokyo" in link
+        assert "FR" not in link
+    assert entries(await shown(visited, others.removeprefix("/sites/1"))) == ["/page/2", "/before"]
+    assert entries(await shown(visited, order.removeprefix("/sites/1"))) == ["/page/2"]
+
+
+async def test_the_goals_of_an_old_visit_lead_to_its_days(visited):
+    visit = unescape(visits_in(await shown(visited))[-1]).removeprefix("/sites/1")
+
+    page = await shown(visited, f"{visit}?period=today")
+    [start] = {unescape(link) for link in re.findall(r'href="([^"]*)">Goal: <bdi>Start', page)}
+
+    assert entries(await shown(visited, start.removeprefix("/sites/1"))) == ["/before"]
+
+
 async def test_the_list_is_filtered_searched_and_of_one_visitor(visited):
     assert entries(await shown(visited, "/sessions?filter=goal,equals,1")) == ["/page/2"]
     assert entries(await shown(visited, "/sessions?search=page/3")) == ["/page/3"]
@@ -115,18 +166,25 @@ async def test_figures_that_count_sessions_open_them(visited):
     places = unescape(await shown(visited, "/panels/places?filter=country,equals,DE"))
     funnel = unescape(await shown(visited, "/panels/funnels"))
 
+    # Each has the address and the figure, in the order of the page.
     counted = {
-        "overview": ("3 sessions one by one", page, r'"([^"]*)">3 sessions one by one'),
-        "goal": ("1", goals, r'class="count" href="([^"]*goal%2Cequals%2C1[^"]*)"'),
-        "country": ("3", places, r'class="count" href="(/sites/1/sessions[^"]*)"'),
-        "dropped off": ("3 dropped off", funnel, r'href="([^"]*funnel%2Cequals%2C1.1[^"]*)">List them'),
+        "overview": (page, r'"(?P<address>[^"]*)">(?P<figure>\d+) sessions one by one'),
+        "goal": (
+            goals,
+            r'class="count" href="(?P<address>[^"]*goal%2Cequals%2C1[^"]*)"[^>]*>(?P<figure>\d+)',
+        ),
+        "country": (places, r'class="count" href="(?P<address>/sites/1/sessions[^"]*)"[^>]*>(?P<figure>\d+)'),
+        "dropped off": (
+            funnel,
+            r'(?P<figure>\d+) dropped off.*?href="(?P<address>/sites/1/sessions[^"]*)">List them',
+        ),
     }
-    found = {}
-    for name, (number, text, link) in counted.items():
-        assert number in text
-        address = re.search(link, text)[1]
-        found[name] = len(visits_in(await shown(visited, address.removeprefix("/sites/1"))))
-    assert found == {"overview": 3, "goal": 1, "country": 3, "dropped off": 3}
+    figures, listed = {}, {}
+    for name, (text, link) in counted.items():
+        found = re.search(link, text, re.DOTALL)
+        figures[name] = int(found["figure"])
+        listed[name] = len(visits_in(await shown(visited, found["address"].removeprefix("/sites/1"))))
+    assert figures == listed == {"overview": 3, "goal": 1, "country": 3, "dropped off": 3}
 
 
 @pytest.mark.parametrize("path", ["/sessions", "/sessions/0000000000000001", "/panels/visits/csv"])
