@@ -9,7 +9,7 @@ from footfall.application.reports.exclusions import COUNTS_KEPT, MOST_COUNTS, Ex
 from footfall.domain.citations.positions import Positions
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter, FilterType, excluding
+from footfall.domain.traffic.filters import EXCLUSION, Filter, FilterType, excluding
 
 DAY = Period(NOON, NOON + timedelta(days=1))
 GERMAN = (excluding([[Filter("country", FilterType.EQUALS, ("DE",))]]),)
@@ -18,14 +18,16 @@ STATE = Positions(1, NOON, 5, 70)
 
 @define
 class Traffic:
-    """Counts how often it is asked, and answers with that."""
+    """Counts how often it is asked with the rules, and answers that they leave out as many sessions."""
 
     asked: int = 0
 
-    async def count_sessions(self, _site_id, _period, filters):
-        assert [one.type for one in filters] == [FilterType.EQUALS]
+    async def count_sessions(self, _site_id, _period, filters=()):
+        if not filters:
+            return 100
+        assert [one.parameter for one in filters] == [EXCLUSION]
         self.asked += 1
-        return self.asked
+        return 100 - self.asked
 
 
 async def test_a_state_is_counted_once_for_some_seconds():
