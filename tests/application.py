@@ -46,7 +46,7 @@ from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import BotVerification
-from footfall.domain.tracking.network import KeptNetwork, kept_network
+from footfall.domain.tracking.networks.network import KeptNetwork, kept_network
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background

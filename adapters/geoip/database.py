@@ -8,7 +8,7 @@ from footfall.adapters.geoip.reader import LocationDatabase
 from footfall.adapters.geoip.record import NOWHERE
 from footfall.adapters.geoip.watched_file import WatchedFile
 from footfall.application.ports.enrichment import Location, LocationSource
-from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
+from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork
 
 
 class MaxMindGeolocation:

@@ -5,7 +5,7 @@ import re
 import maxminddb
 
 from footfall.adapters.geoip.database_file import DatabaseFile
-from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
+from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
 
 # MaxMind and DB-IP write a number, others a text such as AS64496.
 _PLACES = ("autonomous_system_number", "asn", "as_number")

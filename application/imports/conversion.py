@@ -32,7 +32,7 @@ from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.hit import MOST_AHEAD, BotVerification, DeviceType, Hit, HitType, LocatedBy
-from footfall.domain.tracking.network import UNKNOWN_NETWORK
+from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK
 from footfall.domain.tracking.visitor import imported_visitor_id, salted_user_id
 
 _NO_LOCATION = Location()

@@ -16,7 +16,7 @@ from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
 from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.hit import BotVerification, LocatedBy, hot_value
-from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork
+from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork
 
 
 @hot_value(kw_only=True)

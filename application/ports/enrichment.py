@@ -6,7 +6,7 @@ from typing import Protocol
 from attrs import frozen
 
 from footfall.domain.tracking.hit import BotVerification, DeviceType
-from footfall.domain.tracking.network import KeptNetwork
+from footfall.domain.tracking.networks.network import KeptNetwork
 
 # Whether a location database is installed.
 Locates = Callable[[], bool]

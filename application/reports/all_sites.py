@@ -15,7 +15,7 @@ from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.site import Site
 from footfall.domain.traffic.filters import ExpressionCompiler
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
 
 # A store that is away does not keep waiting those who ask about sites of others.
 PATIENCE_SECONDS = 3.0

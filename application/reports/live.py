@@ -11,7 +11,7 @@ from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.live import Live, live_period
+from footfall.domain.traffic.online.live import Live, live_period
 
 KEPT = timedelta(seconds=2)
 

@@ -13,7 +13,7 @@ import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.reports.site_traffic import recent_visitors_of
-from footfall.domain.traffic.recent_visitors import RecentDays
+from footfall.domain.traffic.online.recent_visitors import RecentDays
 from tests.benchmarks.panels import project
 from tests.benchmarks.reports import ask, wait_until_current
 from tests.e2e.service import running

@@ -28,7 +28,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.filters import Filter, FilterType
-from footfall.domain.traffic.live import live_period
+from footfall.domain.traffic.online.live import live_period
 from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.visits.session_list import Place, SessionsQuery
 from footfall.domain.visits.trail import TrailPart

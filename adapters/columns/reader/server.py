@@ -17,7 +17,7 @@ from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.columns.reader.turn import EngineTurn
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
 from footfall.application.ports.reports.fresh_rows import Wanted
-from footfall.application.reports.queued_turns import QueuedTurns
+from footfall.application.reports.turns.queued_turns import QueuedTurns
 
 # Frames that a connection may send before it has its answers.
 _MOST_AHEAD = 2

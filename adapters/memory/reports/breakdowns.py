@@ -15,7 +15,7 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.live import Live, live
+from footfall.domain.traffic.online.live import Live, live
 from footfall.domain.traffic.pages import choose_pages, page_traffic
 from footfall.domain.traffic.properties import Sum, sums_by_value
 from footfall.domain.traffic.web_vitals import PageVitals, measure

@@ -15,8 +15,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 from footfall.domain.traffic.selection import select_visits
 
 

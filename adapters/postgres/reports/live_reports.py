@@ -16,7 +16,7 @@ from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.live import MINUTES, MOST, Live, LiveRow
+from footfall.domain.traffic.online.live import MINUTES, MOST, Live, LiveRow
 
 
 @frozen

@@ -15,7 +15,7 @@ from footfall.adapters.postgres.reports.snapshot import ReportConnections, repor
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 
 LOG = "hit"
 

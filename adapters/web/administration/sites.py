@@ -28,7 +28,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.timezone import parse_zone, zone_or_utc
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.traffic.recent_visitors import HOURS, RecentDays, RecentSpan, RecentVisitors
+from footfall.domain.traffic.online.recent_visitors import HOURS, RecentDays, RecentSpan, RecentVisitors
 
 PAGE_SIZE = 60
 SORT_LABELS = {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}

@@ -19,7 +19,7 @@ from footfall.adapters.web.reports.trends import deploy_lines
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.live import LiveReader
-from footfall.domain.traffic.live import MINUTE, Live, LiveRow
+from footfall.domain.traffic.online.live import MINUTE, Live, LiveRow
 
 
 @frozen

@@ -13,7 +13,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.live import Live
+from footfall.domain.traffic.online.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import PageVitals

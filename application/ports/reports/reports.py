@@ -14,8 +14,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
 from footfall.domain.traffic.session import Session
 
 

@@ -14,7 +14,7 @@ from footfall.application.reports.tables import Table, table_by, table_of
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
-from footfall.domain.traffic.live import MINUTE, Live
+from footfall.domain.traffic.online.live import MINUTE, Live
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 
 _FIGURES = (

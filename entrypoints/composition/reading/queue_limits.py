@@ -2,7 +2,7 @@
 
 import os
 
-from footfall.application.reports.report_queue import LEAST_SLOTS, QueueLimits
+from footfall.application.reports.turns.report_queue import LEAST_SLOTS, QueueLimits
 
 
 def queue_limits() -> QueueLimits:

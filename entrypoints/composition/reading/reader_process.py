@@ -11,8 +11,8 @@ from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.columns.reader.fresh_sets import FRESH, FreshSets
 from footfall.adapters.columns.reader.server import ReaderServer
 from footfall.adapters.columns.reader.socket_place import SocketPlace
-from footfall.application.reports.queued_turns import QueuedTurns
-from footfall.application.reports.report_queue import ReportQueue
+from footfall.application.reports.turns.queued_turns import QueuedTurns
+from footfall.application.reports.turns.report_queue import ReportQueue
 from footfall.entrypoints.composition.reading.queue_limits import queue_limits
 
 # After this long without a question the process ends with all of its memory; another one is started.

@@ -30,7 +30,7 @@ from footfall.application.ports.traffic_log import Submission
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.admission import PendingHit
-from footfall.domain.traffic.recent_visitors import RecentDays
+from footfall.domain.traffic.online.recent_visitors import RecentDays
 from tests.background import in_background
 from tests.benchmarks.cells.spent import spent_by
 from tests.histories import SITE, START, hit

@@ -10,7 +10,7 @@ from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan, RecentVisitors
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan, RecentVisitors
 from tests.generated import examples
 from tests.histories import filter_of, hit, record
 from tests.stores.stored import catch_up

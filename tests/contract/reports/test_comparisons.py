@@ -18,7 +18,7 @@ from footfall.domain.tracking.query_parameters import query_parameter
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import FilterType
-from footfall.domain.traffic.live import live, live_period
+from footfall.domain.traffic.online.live import live, live_period
 from footfall.domain.traffic.overview import Traffic
 from tests.generated import examples
 from tests.histories import SITE, START, days, event, filter_of, hit, record

@@ -28,8 +28,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
-from footfall.domain.traffic.live import live_period
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentSpan
+from footfall.domain.traffic.online.live import live_period
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan
 from footfall.domain.traffic.session import sessionize
 from tests import histories
 from tests.contract.test_retention import by_message, replayed

@@ -17,7 +17,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.standing_exclusions import ExclusionRule, StandingExclusions
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 
 CELLS = {1: None, 2: None, 3: "west", 4: "east"}
 RULES = StandingExclusions({1: ExclusionRule("Servers", (Condition("network", "equals", ("hosting",)),))}, 1)

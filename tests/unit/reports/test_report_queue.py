@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.application.ports.reports.askers import Asker, AskerKind
-from footfall.application.reports.report_queue import QueueLimits, ReportQueue
+from footfall.application.reports.turns.report_queue import QueueLimits, ReportQueue
 
 ACME, OTHER, THIRD = (Asker.of(name, belongs=True) for name in ("acme", "other", "third"))
 GUEST = Asker.of("acme", belongs=False)

@@ -4,8 +4,8 @@ import pytest
 
 from footfall.adapters.geoip import DatabaseUnreadable, MaxMindNetworks, NetworkDatabase
 from footfall.domain.tracking.hit import NetworkKind
-from footfall.domain.tracking.hosting_networks import HOSTING
-from footfall.domain.tracking.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
+from footfall.domain.tracking.networks.hosting_networks import HOSTING
+from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
 from tests.servers.location_files import IPV4, IPV6, MAXMIND_CITY, build
 
 HETZNER = KeptNetwork(kind=NetworkKind.HOSTING, autonomous_system="AS24940")

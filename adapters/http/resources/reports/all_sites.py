@@ -18,7 +18,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.pagination import MAX_PAGE_SIZE, parse_page
-from footfall.domain.traffic.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 
 PAGE_SIZE = 100
 

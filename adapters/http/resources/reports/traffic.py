@@ -19,7 +19,7 @@ from footfall.application.reports.catalogue.traffic import (
 )
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.live import MINUTE, Live, live_period
+from footfall.domain.traffic.online.live import MINUTE, Live, live_period
 
 
 def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:

@@ -57,7 +57,7 @@ from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.live import live_period
+from footfall.domain.traffic.online.live import live_period
 
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}

@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from footfall.domain.tracking.hit import NetworkKind
-from footfall.domain.tracking.hosting_networks import HOSTING
+from footfall.domain.tracking.networks.hosting_networks import HOSTING
 
 
 @frozen(kw_only=True)

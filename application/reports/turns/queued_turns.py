@@ -9,7 +9,7 @@ from time import monotonic
 from attrs import define, field
 
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
-from footfall.application.reports.report_queue import Moves, ReportQueue
+from footfall.application.reports.turns.report_queue import Moves, ReportQueue
 
 RETRY_SECONDS = 5
 

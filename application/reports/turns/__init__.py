@@ -1,0 +1,1 @@
+"""Turns of reports, and the queue for them."""

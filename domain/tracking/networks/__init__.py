@@ -1,0 +1,1 @@
+"""Networks that addresses of visitors belong to."""

@@ -1,0 +1,1 @@
+"""Visitors who are online now, and those of the last days."""
