@@ -360,34 +360,29 @@ def _add_setup_pages(app: App, dashboard: Dashboard, renderer: PageRenderer, acc
 
 def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess) -> None:
     reports, clock = dashboard.reports, dashboard.clock
-    report_access = ReportAccess(
-        access, dashboard.directory, dashboard.answers, clock, dashboard.expressions, reports.traffic
-    )
-    explanation = ExplanationPage(
-        renderer, report_access, dashboard.answers, dashboard.directory, dashboard.people, clock
-    )
+    answers, directory, people = dashboard.answers, dashboard.directory, dashboard.people
+    report_access = ReportAccess(access, directory, answers, clock, dashboard.expressions, reports.traffic)
+    explanation = ExplanationPage(renderer, report_access, answers, directory, people, clock)
     live_reader = LiveReader(reports.live, dashboard.freshness, clock)
     panels, files = PanelPage(renderer, report_access), PanelFile(renderer, report_access)
     currency = PropertyCurrencyForm(renderer, access, report_access, panels, dashboard.commands)
     app.add_route("/sites/{site}/property-currency", currency)
     app.add_route("/sites/{site}/values/properties", PropertyProposals(renderer, report_access))
-    segments = SegmentsPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
+    segments = SegmentsPage(renderer, access, report_access, directory, dashboard.commands)
     app.add_route("/sites/{site}/segments", segments)
-    segment = SegmentPage(renderer, access, report_access, dashboard.directory, dashboard.commands)
+    segment = SegmentPage(renderer, access, report_access, directory, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}", segment)
     deletion = SegmentDeletion(renderer, access, dashboard.commands)
     app.add_route("/sites/{site}/segments/{segment:int}/deletion", deletion)
     app.add_route("/sites/{site}/sessions", SessionsPage(renderer, report_access))
     session_page = SessionPage(renderer, report_access, reports.sessions, dashboard.compile_patterns)
     app.add_route("/sites/{site}/sessions/{session}", session_page)
-    group = ErrorGroupPage(
-        renderer, report_access, dashboard.directory, dashboard.people, dashboard.source_stacks
-    )
+    group = ErrorGroupPage(renderer, report_access, directory, people, dashboard.source_stacks)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
         app.add_route(path, SitePage(renderer, report_access, clock, dashboard.origin))
         app.add_route(f"{path}/panels/{{panel}}", panels)
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
-        app.add_route(f"{path}/live", LivePage(renderer, report_access, dashboard.directory, live_reader))
+        app.add_route(f"{path}/live", LivePage(renderer, report_access, directory, live_reader))
         app.add_route(f"{path}/changes", explanation)
         app.add_route(f"{path}/values", FilterValues(renderer, report_access))
         app.add_route(f"{path}/values/meant", MeantFilter(renderer, report_access))
