@@ -150,16 +150,18 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   look();
 }
 
-// Long lists go on as they are scrolled to their end: the link to the next rows is a page of its own without a script.
+// Long lists go on as they are scrolled to their end: the link to the next rows is a page of its own without a script. While the
+// keyboard is in their rows they do not, so that it reaches what stands after them.
 const ends = new IntersectionObserver(
   (entries) => entries.filter((one) => one.isIntersecting).forEach((one) => lengthen(one.target)),
   { rootMargin: '600px' },
 );
 
 async function lengthen(link) {
-  ends.unobserve(link);
   const id = link.dataset.more;
   const list = document.getElementById(id);
+  if (list.querySelector(':focus-visible')) return;
+  ends.unobserve(link);
   list.setAttribute('aria-busy', 'true');
   const answer = await fetch(link.href).catch(() => null);
   list.removeAttribute('aria-busy');
