@@ -5,8 +5,8 @@ from datetime import date
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import computed
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import computed
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.bots import RefusedBots
 from footfall.domain.bot_traffic.bot_traffic import (

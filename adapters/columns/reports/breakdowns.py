@@ -10,15 +10,15 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.engagement import engaged
-from footfall.adapters.columns.reports.expressions import (
+from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import (
     column_of,
     computed,
     of_types,
     query_parameter,
     rule_condition,
 )
-from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.domain.goals.goal import EventRule, GoalQuery

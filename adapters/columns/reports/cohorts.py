@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.selection import Selection
 from footfall.adapters.columns.reports.traffic import piece_of, runs_of
+from footfall.adapters.columns.selection.expressions import rule_condition
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.cohorts.cohorts import LATEST, CohortCount, CohortPlan, CohortTimes, begun, cohort_times
 from footfall.domain.exceptions import GoalSetAside

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of

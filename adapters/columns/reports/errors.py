@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.funnels.progress import MOST_PATHS, FunnelSteps, NextPath, StepProgress
 from footfall.domain.periods.period import Period

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import event_condition, path_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.expressions import event_condition, path_condition
+from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions

@@ -5,9 +5,9 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.selection import Selection
+from footfall.adapters.columns.selection.expressions import rule_condition
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import of_types, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.expressions import of_types, rule_condition
+from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule

@@ -16,7 +16,7 @@ from footfall.adapters.columns.queries import (
     SiteQuestion,
     Turns,
 )
-from footfall.adapters.columns.reports.selection import Selection
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.application.ports.columns import ColumnFiles, FileCatalogue, files_between
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics

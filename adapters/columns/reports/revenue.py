@@ -7,9 +7,9 @@ from types import MappingProxyType
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import column_of, rule_condition
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.selection import Selection
+from footfall.adapters.columns.selection.expressions import column_of, rule_condition
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.pagination import Page

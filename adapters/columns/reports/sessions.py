@@ -5,7 +5,7 @@ import re
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.reports.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.row_choice import RowChoice, folded

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.columns.reports.engagement import engaged_sessions
-from footfall.adapters.columns.reports.expressions import Values
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import Values
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets

@@ -8,9 +8,9 @@ from itertools import pairwise
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.expressions import rule_condition
 from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.application.ports.reports.what_if_reports import StoredVisits

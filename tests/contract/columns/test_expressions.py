@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.columns.reports import expressions
-from footfall.adapters.columns.reports.expressions import (
+from footfall.adapters.columns.selection import expressions
+from footfall.adapters.columns.selection.expressions import (
     Values,
     event_condition,
     hit_condition,

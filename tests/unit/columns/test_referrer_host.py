@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from footfall.adapters.columns.reports.expressions import column_of
+from footfall.adapters.columns.selection.expressions import column_of
 from footfall.domain.tracking.referrer import referrer_host
 
 REFERRERS = [

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from footfall.adapters.columns.queries import LeftOut
-from footfall.adapters.columns.reports.expressions import (
+from footfall.adapters.columns.selection.expressions import (
     Values,
     hit_condition,
     path_condition,

@@ -1,0 +1,1 @@
+"""The sessions, hits and rows that reports choose, as conditions of DuckDB."""
