@@ -8,13 +8,14 @@ from pathlib import Path
 
 from attrs import define, field
 
+from footfall.adapters.columns.file_traces import Traces, traces
 from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, FilesLayout
 from footfall.adapters.columns.files.manifest import (
+    HITS,
+    SESSIONS,
     Manifest,
-    Traces,
     UnusableFiles,
     read_manifest,
-    traces,
     verify,
 )
 from footfall.application.ports.columns import ColumnFiles
@@ -61,7 +62,7 @@ class Catalogue:
         directories = [chosen.hits.parent for chosen in files]
         with self._lock:
             return any(
-                self._traces_of(directory).get(directory, ()) != traces(directory)
+                self._traces_of(directory).get(directory, ()) != _traces(directory)
                 for directory in directories
             )
 
@@ -107,7 +108,7 @@ class Catalogue:
 
     def _is_sound(self, directory: Path, manifest: Manifest) -> bool:
         # Read before the files are verified: a change meanwhile leads to another check.
-        present = traces(directory)
+        present = _traces(directory)
         if present is not None and self._traces_of(directory).get(directory) == present:
             return True
         try:
@@ -134,3 +135,7 @@ class Catalogue:
 
     def _traces_of(self, directory: Path) -> dict[Path, Traces]:
         return self._verified.setdefault(directory.parents[1], {})
+
+
+def _traces(directory: Path) -> Traces | None:
+    return traces(directory / SESSIONS, directory / HITS)

@@ -20,8 +20,6 @@ SESSIONS = "sessions.parquet"
 HITS = "hits.parquet"
 _PIECE = 1 << 20
 
-Traces = tuple[tuple[int, int, int, int], ...]
-
 
 class UnusableFiles(Exception):
     """A directory of files cannot be used; the text says why and holds nothing of the files."""
@@ -127,18 +125,6 @@ def verify(directory: Path, manifest: Manifest) -> None:
             raise UnusableFiles(f"{name} cannot be read") from None
         if digest != facts.digest:
             raise UnusableFiles(f"{name} differs from its digest")
-
-
-def traces(directory: Path) -> Traces | None:
-    """Return what is different once a file of a directory has been written to or replaced; None if one is missing.
-
-    Each write gives a file another time of change, which nothing but another clock can give back.
-    """
-    try:
-        states = [(directory / name).stat() for name in (SESSIONS, HITS)]
-    except OSError:
-        return None
-    return tuple((state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns) for state in states)
 
 
 def digest_of(path: Path) -> str:

@@ -238,15 +238,16 @@ class FreshSets:
         if asked is None:
             return None
         ids = next((ids for ids in kept.left_out if ids.left_out == asked), None) or LeftOutIds(asked)
-        missing: Sequence[ColumnFiles] = ids.missing(asked.files)
-        if bool(missing) and await asyncio.to_thread(ids.has_removed_files):
-            ids, missing = LeftOutIds(asked), asked.files
+        if await asyncio.to_thread(ids.is_outdated):
+            ids = LeftOutIds(asked)
+        missing = ids.missing(asked.files)
         others = [one for one in kept.left_out if one.left_out != asked][1 - MOST :]
         former, kept.left_out = kept.left_out, [*others, ids]
         if missing:
             gone = [one for one in former if one not in kept.left_out]
             statement = kept.tables.left_out_of_files(ids, missing)
             try:
+                await asyncio.to_thread(ids.note, missing)
                 await self._run(lambda connection: ids.begin(connection, gone))
                 ids.take(missing, await self._engine.keep(statement, asked.parameters, asked.expressions))
             except BaseException:

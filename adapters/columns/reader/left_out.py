@@ -7,6 +7,7 @@ from uuid import uuid4
 import duckdb
 from attrs import define, field
 
+from footfall.adapters.columns.file_traces import Traces, traces
 from footfall.adapters.columns.queries import ColumnsFailed, LeftOut, Reason
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
@@ -19,11 +20,15 @@ _ROW_BYTES = 12
 
 @define(eq=False)
 class LeftOutIds:
-    """A table with the ids of sessions in files that some rules leave out; files do not change."""
+    """A table with the ids of sessions in files that some rules leave out.
+
+    Files do not change: those that do are damaged, or made anew, and the table is, too.
+    """
 
     left_out: LeftOut
     name: str = field(factory=lambda: f"left_out_{uuid4().hex}")
     numbers: dict[Path, int] = field(factory=dict)
+    _traces: dict[tuple[Path, Path], Traces | None] = field(factory=dict, init=False)
     bytes: int = 0
 
     def begin(self, connection: duckdb.DuckDBPyConnection, instead_of: Sequence["LeftOutIds"]) -> None:
@@ -45,9 +50,13 @@ class LeftOutIds:
         """Return the files whose sessions have not been looked at."""
         return [one for one in files if one.sessions not in self.numbers]
 
-    def has_removed_files(self) -> bool:
-        """Whether there are ids of files that are no more."""
-        return not all(path.exists() for path in self.numbers)
+    def is_outdated(self) -> bool:
+        """Whether a file has been written to or replaced since its sessions were looked at, or is gone."""
+        return any(traces(*paths) != former for paths, former in self._traces.items())
+
+    def note(self, files: Sequence[ColumnFiles]) -> None:
+        """Remember how files are before their sessions are looked at."""
+        self._traces |= {(one.sessions, one.hits): traces(one.sessions, one.hits) for one in files}
 
     def take(self, files: Sequence[ColumnFiles], rows: int) -> None:
         """Remember that the ids of more files are there."""

@@ -175,7 +175,7 @@ class Columns:
             selection = Selection(period, filters)
             try:
                 if not turn.is_ready_for(selection):
-                    turn.left_out = selection.left_out
+                    turn.is_prepared, turn.left_out = False, selection.left_out
                     await turn.queries.prepare(_question(rows.state, turn.left_out), rows.copy)
                     turn.is_prepared = True
                 yield Reading(turn.queries, files, selection, rows)

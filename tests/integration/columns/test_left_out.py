@@ -1,5 +1,6 @@
 """Sessions that rules leave out: found once in each file, and in every turn among what no file holds."""
 
+import duckdb
 import pytest
 
 from footfall.adapters.columns.queries import ColumnsFailed, LeftOut, Reason
@@ -96,6 +97,19 @@ async def test_those_of_a_file_that_comes_later_are_added(site):
 
     assert (await asked(site, rule("/10")))[1] == 2
     assert sum(await ids(site)) == 9
+
+
+async def test_a_file_that_was_damaged_is_looked_at_again_when_it_has_been_made_anew(site):
+    hits = site.node.listed[0].hits
+    made, damaged = hits.read_bytes(), hits.with_name("damaged.parquet")
+    with duckdb.connect() as connection:
+        rows = f"select * replace (replace(pathname, '/10', '/gone') as pathname) from '{hits}'"
+        connection.execute(f"copy ({rows}) to '{damaged}' (format parquet)")
+    damaged.replace(hits)
+    assert (await asked(site, rule("/10")))[1] == 5
+    hits.write_bytes(made)
+
+    assert (await asked(site, rule("/10")))[1] == 2
 
 
 async def test_a_session_that_has_changed_is_judged_as_it_is(site):
