@@ -50,7 +50,7 @@ def unwritten(failure: OSError) -> ColumnsFailed:
 
 
 @frozen
-class LeftOut:
+class LeftOutSessions:
     """The sessions that no query sees which leaves them out: what selects their ids, and the files that hold such ones.
 
     `text` is about the relations `session` and `hit`; `expressions` are the regular expressions among the parameters.
@@ -76,7 +76,7 @@ class SiteQuestion:
     changed: Sequence[int]
     stale: Sequence[datetime] = ()
     earlier: Earlier | None = None
-    left_out: LeftOut | None = None
+    left_out: LeftOutSessions | None = None
 
 
 class Queries(Protocol):

@@ -39,7 +39,7 @@ FUNNEL = "funnel"
 PAGE_GROUP = "page_group"
 # Conditions on what a session did, by definitions of the site.
 DEFINED_PARAMETERS = (GOAL, FUNNEL, PAGE_GROUP)
-# Selects the sessions for which one of several sets of filters holds; no request names it.
+# Selects the sessions for which none of several sets of filters holds; no request names it.
 EXCLUSION = "exclusion"
 # Attributes that are not stored, and those that they are computed of.
 REFERRER_HOST, BOT_OPERATOR, BOT_PURPOSE = "referrer_host", "bot_operator", "bot_purpose"
@@ -114,7 +114,7 @@ class Filter:
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
     those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
     as `7.2`, the second one of funnel 7, when it is `funnel`. `groups` are the groups of pages of the site when it is
-    `page_group`. `rules` are sets of filters, of which one has to hold, when it is `exclusion`. `searches` are the
+    `page_group`. `rules` are sets of filters, of which none may hold, when it is `exclusion`. `searches` are the
     values as functions, when the type is `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
     """
 
@@ -343,7 +343,7 @@ def _last_step_condition(condition: Filter, period: Period) -> Callable[[Visit],
 
 def _rules_condition(condition: Filter, period: Period) -> Callable[[Visit], bool]:
     rules = [selector(rule, period) for rule in condition.rules]
-    return lambda visit: any(holds(visit) for holds in rules) is not condition.type.negative
+    return lambda visit: not any(holds(visit) for holds in rules)
 
 
 def _property_condition(condition: Filter) -> Callable[[Visit], bool]:

@@ -1,7 +1,6 @@
 """A dashboard in a frame of another site."""
 
 import re
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -10,6 +9,7 @@ from attrs import define, field
 from playwright.sync_api import expect
 
 from tests.browser.conftest import track
+from tests.servers.threads import served
 from tests.snippets import ROOT, snippets_of
 
 
@@ -39,11 +39,10 @@ def blog() -> Iterator[Blog]:
         def log_message(self, *_):
             """Print nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        blog = Blog(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    blog = Blog(server)
+    with served(server):
         yield blog
-        server.shutdown()
 
 
 def fits(reader, frame):

@@ -3,9 +3,12 @@
 import json
 import threading
 import time
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from attrs import define, field, frozen
+
+from tests.servers.threads import served
 
 KEY = "ff_test"
 
@@ -49,15 +52,13 @@ class ScriptedServer:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._http.scripted = self
         self.url = f"http://127.0.0.1:{self._http.server_port}/api"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=[0.01])
-        self._thread.start()
+        self._serving = ExitStack()
+        self._serving.enter_context(served(self._http))
         return self
 
     def __exit__(self, *_):
         self.released.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        self._serving.close()
 
     def answer(self, seen):
         if seen.headers.get("authorization") != f"Bearer {KEY}":

@@ -13,10 +13,17 @@ from uuid import uuid4
 import duckdb
 from attrs import define, evolve, field, frozen
 
-from footfall.adapters.columns.queries import ColumnsFailed, Copy, LeftOut, Reason, SiteQuestion, unwritten
+from footfall.adapters.columns.queries import (
+    ColumnsFailed,
+    Copy,
+    LeftOutSessions,
+    Reason,
+    SiteQuestion,
+    unwritten,
+)
 from footfall.adapters.columns.reader.engine import Engine, ReadTransaction
 from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables
-from footfall.adapters.columns.reader.left_out import MOST, LeftOutIds
+from footfall.adapters.columns.reader.left_out import MOST, LeftOutIds, drop_all
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
@@ -62,8 +69,7 @@ class _Kept:
     def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Remove all tables of the site."""
         self.tables.drop(connection)
-        for ids in self.left_out:
-            ids.drop(connection)
+        drop_all(connection, self.left_out)
 
     def is_superseded(self, question: SiteQuestion) -> bool:
         """Whether files hold by now what would be replaced in rows that are there as a whole."""
@@ -133,10 +139,13 @@ class FreshSets:
             StoreUnavailable: the store does not bring them.
 
         """
-        look = await self._look_at_present(question, copy)
+        look = await self._begin(question, copy)
         try:
+            if look.tables is _PRIVATE:
+                agree = not question.epoch.startswith(FORMER)
+                await self._bring_into(look.reading, _PRIVATE, Wanted(), copy, agree=agree)
             if question.earlier is not None:
-                await self._bring_earlier(look.reading, copy)
+                await self._bring_into(look.reading, EARLIER, Wanted(earlier=True), copy, agree=True)
             if question.left_out is not None:
                 await self._leave_out_fresh(look, question.left_out)
         except BaseException:
@@ -144,7 +153,8 @@ class FreshSets:
             raise
         return look
 
-    async def _look_at_present(self, question: SiteQuestion, copy: Copy) -> Look:
+    async def _begin(self, question: SiteQuestion, copy: Copy) -> Look:
+        """Begin a reading of the rows that are kept, or of rows of its own that are still to be brought."""
         while True:
             kept = await self._of(question)
             async with kept.lock:
@@ -155,9 +165,7 @@ class FreshSets:
                 if not is_behind:
                     await self._advance(kept, question, copy)
                 left_out = await self._left_out(kept, question)
-                if not is_behind:
-                    return await self._look(kept.tables, question, left_out)
-            return await self._look_privately(question, copy, left_out)
+                return await self._look(_PRIVATE if is_behind else kept.tables, question, left_out)
 
     async def forget(self, site_id: int) -> None:
         """Remove the rows of a site as soon as they are not being changed."""
@@ -233,63 +241,76 @@ class FreshSets:
         return self._engine.memory_bytes_limit // SHARE
 
     async def _left_out(self, kept: _Kept, question: SiteQuestion) -> LeftOutIds | None:
-        """Return the ids of the sessions in files that the question leaves out; those of new files are looked for."""
+        """Return the ids of the sessions in files that the question leaves out; those of new files are looked for.
+
+        Raises:
+            ColumnsFailed: they cannot be looked for, or do not fit into the memory.
+
+        """
         asked = question.left_out
         if asked is None:
             return None
-        ids = next((ids for ids in kept.left_out if ids.left_out == asked), None) or LeftOutIds(asked)
-        if await asyncio.to_thread(ids.is_outdated):
+        ids = next((one for one in kept.left_out if one.rules == asked), None)
+        if ids is None or await asyncio.to_thread(ids.is_outdated):
             ids = LeftOutIds(asked)
+        others = [one for one in kept.left_out if one.rules != asked][1 - MOST :]
+        await self._keep_left_out(kept, [*others, ids])
         missing = ids.missing(asked.files)
-        others = [one for one in kept.left_out if one.left_out != asked][1 - MOST :]
-        former, kept.left_out = kept.left_out, [*others, ids]
+        try:
+            for file in missing:
+                await self._look_through(kept, ids, file)
+        except BaseException:
+            await self._keep_left_out(kept, [one for one in kept.left_out if one is not ids])
+            raise
         if missing:
-            gone = [one for one in former if one not in kept.left_out]
-            statement = kept.tables.left_out_of_files(ids, missing)
-            try:
-                await asyncio.to_thread(ids.note, missing)
-                await self._run(lambda connection: ids.begin(connection, gone))
-                ids.take(missing, await self._engine.keep(statement, asked.parameters, asked.expressions))
-            except BaseException:
-                # What is there may be of some of the files.
-                kept.left_out.remove(ids)
-                await asyncio.shield(self._run(ids.drop))
-                raise
             await self._make_room(0, kept)
         return ids
 
-    async def _leave_out_fresh(self, look: Look, left_out: LeftOut) -> None:
+    async def _keep_left_out(self, kept: _Kept, left_out: Sequence[LeftOutIds]) -> None:
+        """Keep some tables of ids, and remove all others."""
+        gone = [one for one in kept.left_out if one not in left_out]
+        kept.left_out = [*left_out]
+        if gone:
+            await asyncio.shield(self._run(lambda connection: drop_all(connection, gone)))
+
+    async def _look_through(self, kept: _Kept, ids: LeftOutIds, file: ColumnFiles) -> None:
+        """Look in a file for sessions that are left out."""
+        await asyncio.to_thread(ids.note, file)
+        await self._run(ids.begin)
+        statement = kept.tables.left_out_of_file(ids, file)
+        ids.take(file, await self._engine.keep(statement, ids.rules.parameters, ids.rules.expressions))
+        if kept.all_bytes > self._limit:
+            await self._keep_left_out(kept, [ids])
+        if kept.all_bytes > self._limit:
+            raise ColumnsFailed(Reason.MEMORY, "LeftOutSessions")
+
+    async def _leave_out_fresh(self, look: Look, left_out: LeftOutSessions) -> None:
         """Find those of the sessions that no file holds."""
         statement = compose("fresh/fresh_left_out", sessions=look.complete(left_out.text, ()))
         await self._engine.keep(statement, left_out.parameters, left_out.expressions, look.reading)
 
     async def _look(self, tables: FreshTables, question: SiteQuestion, left_out: LeftOutIds | None) -> Look:
-        reading, _ = await self._engine.work(lambda connection: tables.look(connection, question, left_out))
+        def begin(connection: duckdb.DuckDBPyConnection) -> None:
+            connection.begin()
+            if tables is not _PRIVATE:
+                tables.see(connection)
+            if left_out is not None:
+                left_out.see(connection)
+            tables.list_hidden(connection, question)
+
+        reading, _ = await self._engine.work(begin)
         return Look(reading, tables, question, left_out)
 
-    async def _look_privately(self, question: SiteQuestion, copy: Copy, left_out: LeftOutIds | None) -> Look:
-        agree = not question.epoch.startswith(FORMER)
-        async with self._brought(Wanted(), copy) as directory:
+    async def _bring_into(
+        self, reading: ReadTransaction, tables: FreshTables, wanted: Wanted, copy: Copy, *, agree: bool
+    ) -> None:
+        """Bring the wanted rows into tables of a reading."""
+        async with self._brought(wanted, copy) as directory:
             if _size(directory) > self._limit:
                 raise ColumnsFailed(Reason.FRESH_ROWS)
-            reading, _ = await self._engine.work(
-                lambda connection: _PRIVATE.begin(connection, directory, temporary=True, agree=agree)
-            )
-        try:
             await self._engine.work_in(
-                reading, lambda connection: _PRIVATE.look(connection, question, left_out)
+                reading, lambda connection: tables.begin_temporary(connection, directory, agree=agree)
             )
-        except BaseException:
-            reading.end()
-            raise
-        return Look(reading, _PRIVATE, question, left_out)
-
-    async def _bring_earlier(self, reading: ReadTransaction, copy: Copy) -> None:
-        """Bring sessions as they were into tables of a reading."""
-        async with self._brought(Wanted(earlier=True), copy) as directory:
-            if _size(directory) > self._limit:
-                raise ColumnsFailed(Reason.FRESH_ROWS)
-            await self._engine.work_in(reading, lambda connection: EARLIER.fill(connection, directory))
 
     @asynccontextmanager
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:

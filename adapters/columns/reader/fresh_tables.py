@@ -30,36 +30,26 @@ class FreshTables:
 
     name: str
 
-    def begin(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        directory: Path,
-        *,
-        temporary: bool = False,
-        agree: bool = True,
-    ) -> None:
-        """Make the tables from the files of a directory; temporary ones end with the connection.
+    def begin(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
+        """Make the tables from the files of a directory.
 
         Sessions have as many hits as they count when they `agree`, or the rows are refused.
         """
         connection.begin()
-        self.fill(connection, directory, temporary=temporary, agree=agree)
+        self._fill(connection, directory, kind="", agree=agree)
         connection.commit()
 
-    def fill(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        directory: Path,
-        *,
-        temporary: bool = True,
-        agree: bool = True,
+    def begin_temporary(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
+        """Do the same in a transaction that has begun; the tables end with the connection."""
+        self._fill(connection, directory, kind="temp", agree=agree)
+
+    def _fill(
+        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, kind: str, agree: bool
     ) -> None:
-        """Do the same in a transaction that has begun."""
         _read(connection, directory, agree=agree)
-        kind = "temp" if temporary else ""
         connection.execute(compose("fresh/begin_tables", kind=kind, **self._pieces))
 
-    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool = True) -> None:
+    def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
         _read(connection, directory, agree=agree)
@@ -76,17 +66,12 @@ class FreshTables:
         """Remove the tables; transactions that see them go on doing so."""
         connection.execute(compose("fresh/drop_tables", name=self.name))
 
-    def look(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        question: SiteQuestion,
-        left_out: LeftOutIds | None = None,
-    ) -> None:
-        """Begin the transaction of a reading, which sees the tables as they are now, and list for it what is hidden."""
-        connection.begin()
+    def see(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Let a transaction see the tables as they are now."""
         connection.execute(compose("fresh/see", name=self.name))
-        if left_out is not None:
-            left_out.see(connection)
+
+    def list_hidden(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
+        """List for a transaction what a question hides."""
         if question.changed:
             _list(connection, "changed", question.changed)
         if question.stale:
@@ -109,22 +94,21 @@ class FreshTables:
             lambda named: f"{named[1]} {self._relation(named[2], files, question, left_out)}", text
         )
 
-    def left_out_of_files(self, left_out: LeftOutIds, files: Sequence[ColumnFiles]) -> str:
-        """Return the statement that adds the ids of sessions in files to those that rules leave out."""
+    def left_out_of_file(self, left_out: LeftOutIds, file: ColumnFiles) -> str:
+        """Return the statement that adds the ids of a file's sessions to those that rules leave out.
+
+        Other files may hold the same sessions as they are at other times: each is looked at by itself.
+        """
         sessions = _RELATION.sub(
-            lambda named: f"{named[1]} {self._of_files_alone(named[2], files)}", left_out.left_out.text
+            lambda named: f"{named[1]} {self._of_file_alone(named[2], file)}", left_out.rules.text
         )
         return compose(
-            "fresh/add_left_out",
-            table=left_out.name,
-            files=_paths(files, "sessions"),
-            taken=str(len(left_out.numbers)),
-            sessions=sessions,
+            "fresh/add_left_out", table=left_out.name, number=str(left_out.next_number), sessions=sessions
         )
 
-    def _of_files_alone(self, relation: str, files: Sequence[ColumnFiles]) -> str:
-        paths = _paths(files, _SOURCES[relation][0])
-        return compose("fresh/of_files_alone", name=self.name, relation=relation, files=paths)
+    def _of_file_alone(self, relation: str, file: ColumnFiles) -> str:
+        path = _paths([file], _SOURCES[relation][0])
+        return compose("fresh/of_file_alone", name=self.name, relation=relation, file=path)
 
     def _relation(
         self,

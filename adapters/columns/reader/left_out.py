@@ -8,14 +8,14 @@ import duckdb
 from attrs import define, field
 
 from footfall.adapters.columns.file_traces import Traces, traces
-from footfall.adapters.columns.queries import ColumnsFailed, LeftOut, Reason
+from footfall.adapters.columns.queries import ColumnsFailed, LeftOutSessions, Reason
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 
 # Those of today's rules, and of an answer of the past.
 MOST = 2
 # An id, and the number of its file.
-_ROW_BYTES = 12
+ROW_BYTES = 12
 
 
 @define(eq=False)
@@ -25,44 +25,42 @@ class LeftOutIds:
     Files do not change: those that do are damaged, or made anew, and the table is, too.
     """
 
-    left_out: LeftOut
+    rules: LeftOutSessions
     name: str = field(factory=lambda: f"left_out_{uuid4().hex}")
-    numbers: dict[Path, int] = field(factory=dict)
+    bytes: int = field(default=0, init=False)
+    _numbers: dict[Path, int] = field(factory=dict, init=False)
     _traces: dict[tuple[Path, Path], Traces | None] = field(factory=dict, init=False)
-    bytes: int = 0
 
-    def begin(self, connection: duckdb.DuckDBPyConnection, instead_of: Sequence["LeftOutIds"]) -> None:
-        """Make the table if it is not there, and remove others."""
-        for ids in instead_of:
-            ids.drop(connection)
+    def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the table if it is not there."""
         connection.execute(compose("fresh/begin_left_out", table=self.name))
-
-    def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Remove the table; transactions that see it go on doing so."""
-        connection.execute(compose("fresh/drop_left_out", table=self.name))
 
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the table as it is now."""
-        if self.numbers:
+        if self._numbers:
             connection.execute(compose("fresh/see_left_out", table=self.name))
 
     def missing(self, files: Sequence[ColumnFiles]) -> Sequence[ColumnFiles]:
         """Return the files whose sessions have not been looked at."""
-        return [one for one in files if one.sessions not in self.numbers]
+        return [one for one in files if one.sessions not in self._numbers]
 
     def is_outdated(self) -> bool:
         """Whether a file has been written to or replaced since its sessions were looked at, or is gone."""
         return any(traces(*paths) != former for paths, former in self._traces.items())
 
-    def note(self, files: Sequence[ColumnFiles]) -> None:
-        """Remember how files are before their sessions are looked at."""
-        self._traces |= {(one.sessions, one.hits): traces(one.sessions, one.hits) for one in files}
+    def note(self, file: ColumnFiles) -> None:
+        """Remember how a file is before its sessions are looked at."""
+        self._traces[file.sessions, file.hits] = traces(file.sessions, file.hits)
 
-    def take(self, files: Sequence[ColumnFiles], rows: int) -> None:
-        """Remember that the ids of more files are there."""
-        for one in files:
-            self.numbers[one.sessions] = len(self.numbers) + 1
-        self.bytes += rows * _ROW_BYTES
+    @property
+    def next_number(self) -> int:
+        """The number of the next file whose sessions are looked at."""
+        return len(self._numbers) + 1
+
+    def take(self, file: ColumnFiles, rows: int) -> None:
+        """Remember that the ids of one more file are there."""
+        self._numbers[file.sessions] = self.next_number
+        self.bytes += rows * ROW_BYTES
 
     def of(self, files: Sequence[ColumnFiles]) -> str:
         """Return the part of a query with the ids of some files, of none without files.
@@ -72,7 +70,13 @@ class LeftOutIds:
 
         """
         try:
-            numbers = ", ".join(str(self.numbers[one.sessions]) for one in files)
+            numbers = ", ".join(str(self._numbers[one.sessions]) for one in files)
         except KeyError:
             raise ColumnsFailed(Reason.OTHER, "OtherFiles") from None
         return numbers and compose("fresh/left_out_of", table=self.name, numbers=numbers)
+
+
+def drop_all(connection: duckdb.DuckDBPyConnection, left_out: Sequence[LeftOutIds]) -> None:
+    """Remove some tables; transactions that see them go on doing so."""
+    for ids in left_out:
+        connection.execute(compose("fresh/drop_left_out", table=ids.name))

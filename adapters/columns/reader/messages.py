@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from footfall.adapters.columns.queries import LeftOut, SiteQuestion
+from footfall.adapters.columns.queries import LeftOutSessions, SiteQuestion
 from footfall.adapters.columns.reader.frames import Malformed, Message
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import Earlier, Wanted
@@ -110,7 +110,7 @@ def files_of(found: object) -> ColumnFiles:
             raise Malformed
 
 
-def _of_left_out(left_out: LeftOut) -> Message:
+def _of_left_out(left_out: LeftOutSessions) -> Message:
     return {
         "text": left_out.text,
         "parameters": dict(left_out.parameters),
@@ -119,7 +119,7 @@ def _of_left_out(left_out: LeftOut) -> Message:
     }
 
 
-def _left_out_of(message: Message) -> LeftOut:
+def _left_out_of(message: Message) -> LeftOutSessions:
     match message:
         case {
             "text": str(text),
@@ -127,7 +127,7 @@ def _left_out_of(message: Message) -> LeftOut:
             "expressions": list(expressions),
             "files": list(files),
         }:
-            return LeftOut(text, parameters, expressions, list(map(files_of, files)))
+            return LeftOutSessions(text, parameters, expressions, list(map(files_of, files)))
         case _:
             raise Malformed
 

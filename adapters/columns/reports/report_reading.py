@@ -9,7 +9,7 @@ from attrs import define, evolve, field, frozen
 
 from footfall.adapters.columns.queries import (
     ColumnsFailed,
-    LeftOut,
+    LeftOutSessions,
     Queries,
     Reason,
     Rows,
@@ -42,6 +42,7 @@ class Reading:
     files: Sequence[ColumnFiles]
     selection: Selection
     store: FreshRows
+    leaving_out: bool
 
     async def query(self, text: str, **parameters: Any) -> Rows:
         """Return the rows of a query about the relations `session` and `hit`.
@@ -57,7 +58,7 @@ class Reading:
             selection.parameters(text, **parameters),
             selection.values.expressions,
             self.files,
-            leaving_out=selection.left_out is not None,
+            leaving_out=self.leaving_out,
         )
 
 
@@ -70,11 +71,11 @@ class _Turn:
     queries: Queries
     state: SiteState | None = None
     is_prepared: bool = False
-    left_out: LeftOut | None = None
+    left_out: LeftOutSessions | None = None
 
-    def is_ready_for(self, selection: Selection) -> bool:
-        """Whether what answers queries has been told of the state, and of what the selection leaves out."""
-        return self.is_prepared and selection.left_out in (None, self.left_out)
+    def is_ready_for(self, left_out: LeftOutSessions | None) -> bool:
+        """Whether what answers queries has been told of the state, and of what is left out."""
+        return self.is_prepared and left_out in (None, self.left_out)
 
 
 @define
@@ -171,18 +172,21 @@ class Columns:
     ) -> AsyncIterator[Reading]:
         async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
             turn.state = rows.state
-            files = files_between(rows.state.coverage.files, period.start - LONGEST, period.end)
+            files = rows.state.coverage.files
             selection = Selection(period, filters)
+            left_out = selection.left_out
             try:
-                if not turn.is_ready_for(selection):
-                    turn.is_prepared, turn.left_out = False, selection.left_out
-                    await turn.queries.prepare(_question(rows.state, turn.left_out), rows.copy)
+                if not turn.is_ready_for(left_out):
+                    turn.is_prepared, turn.left_out = False, left_out
+                    await turn.queries.prepare(_question(rows.state, left_out), rows.copy)
                     turn.is_prepared = True
-                yield Reading(turn.queries, files, selection, rows)
+                files = files_between(files, period.start - LONGEST, period.end)
+                yield Reading(turn.queries, files, selection, rows, leaving_out=left_out is not None)
                 self._expect_unchanged(files)
             except ColumnsFailed as failure:
                 turn.is_prepared = False
                 if failure.reason is Reason.FILE:
+                    # Sessions to leave out are looked for in all files.
                     self._catalogue.distrust(files)
                 raise
 
@@ -192,7 +196,7 @@ class Columns:
             raise ColumnsFailed(Reason.FILE, "FilesChanged")
 
 
-def _question(state: SiteState, left_out: LeftOut | None) -> SiteQuestion:
+def _question(state: SiteState, left_out: LeftOutSessions | None) -> SiteQuestion:
     coverage = state.coverage
     return SiteQuestion(
         site_id=state.site_id,

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.adapters.columns.queries import LeftOut
+from footfall.adapters.columns.queries import LeftOutSessions
 from footfall.adapters.columns.selection.expressions import (
     Values,
     hit_condition,
@@ -27,11 +27,12 @@ _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
 
 @frozen
 class Selection:
-    """The sessions that lie in a period and that filters select."""
+    """The sessions that lie in a period and that filters select; `endless` filters look at hits of all times."""
 
     period: Period
     filters: Sequence[Filter]
     values: Values = field(factory=Values)
+    endless: bool = field(default=False, kw_only=True)
 
     @property
     def sessions(self) -> str:
@@ -39,16 +40,16 @@ class Selection:
         return compose("selection/sessions", conditions=self._conditions(""))
 
     @property
-    def left_out(self) -> LeftOut | None:
+    def left_out(self) -> LeftOutSessions | None:
         """What selects the sessions that standing exclusions leave out, of all times."""
         rules = [
             rule for condition in self.filters if condition.parameter == EXCLUSION for rule in condition.rules
         ]
         if not rules:
             return None
-        chosen = Selection(self.period, ())
+        chosen = Selection(self.period, (), endless=True)
         text = compose("selection/sessions_of_rules", conditions=chosen._any_of(rules))
-        return LeftOut(text, chosen.parameters(text), chosen.values.expressions)
+        return LeftOutSessions(text, chosen.parameters(text), chosen.values.expressions)
 
     def hits(self, of_type: str) -> str:
         """Return the query of the sessions' hits in the period; `of_type` is a condition on the hits."""
@@ -117,7 +118,7 @@ class Selection:
         elif condition.parameter == PAGE_GROUP:
             expression = self._in_groups(condition)
         elif is_of_hits(condition.parameter):
-            expression = compose("selection/with_hits_that", comparison=hit_condition(condition, self.values))
+            expression = self._with_hits_that(hit_condition(condition, self.values))
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
@@ -127,7 +128,11 @@ class Selection:
         names = ", ".join(self.values.add(name) for name in condition.values)
         groups = self.group_names(condition.groups)
         comparison = compose("selection/in_groups", groups=groups, names=names)
-        return compose("selection/with_hits_that", comparison=comparison)
+        return self._with_hits_that(comparison)
+
+    def _with_hits_that(self, comparison: str) -> str:
+        near_period = compose("selection/every_row" if self.endless else "selection/near_period")
+        return compose("selection/with_hits_that", near_period=near_period, comparison=comparison)
 
     def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
         """Return the condition that all filters of one of some rules hold for a session."""

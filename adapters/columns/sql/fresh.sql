@@ -52,16 +52,15 @@ create table if not exists {table} (file integer, session_id bigint)
 
 -- name: add_left_out
 insert into {table}
-select list_position({files}, filename) + {taken}, session_id
-from read_parquet({files}, filename = true)
-semi join ({sessions}) as of_rules using (session_id)
+select {number}, session_id
+from ({sessions}) as of_rules
 
--- name: of_files_alone
--- An attribute that is newer than all of the files is unknown.
+-- name: of_file_alone
+-- An attribute that is newer than the file is unknown.
 (
     select * from {name}_{relation} where false
     union all by name
-    select * from read_parquet({files}, union_by_name = true)
+    select * from read_parquet({file})
 ) as {relation}
 
 -- name: drop_left_out

@@ -149,12 +149,15 @@ where occurred_at >= $start and occurred_at < $end and {condition}
 session_id in (select session_id from hit where occurred_at >= $start and occurred_at < $end)
 
 -- name: with_hits_that
--- The hits of a session in the period lie at most 24 hours around it.
 session_id in (
     select session_id
     from hit
-    where occurred_at >= $start - interval '24 hours' and occurred_at < $end + interval '24 hours' and {comparison}
+    where {near_period} and {comparison}
 )
+
+-- name: near_period
+-- The hits of a session in the period lie at most 24 hours around it.
+occurred_at >= $start - interval '24 hours' and occurred_at < $end + interval '24 hours'
 
 -- name: ended_with
 -- The sessions whose way through the steps of a funnel ends with one of them.

@@ -19,11 +19,12 @@ NEWS_SECONDS = 0.5
 class CellLooks:
     """Brings new events of the journal to the cells of a node, and lets the jobs of idle cells look.
 
-    `followers` are those of the cells that are served now.
+    `followers` are those of the cells that are served now. Each idle cell is looked at once in `look_seconds`.
     """
 
     _folder: Path
     _followers: Callable[[], Mapping[str, tuple[JournalFollower, Pulse]]]
+    _look_seconds: float = LOOK_SECONDS
     _following: dict[str, asyncio.Task[None]] = field(factory=dict, init=False)
 
     async def run(self) -> None:
@@ -57,7 +58,7 @@ class CellLooks:
         while True:
             followers = self._followers()
             for follower, pulse in followers.values():
-                await asyncio.sleep(LOOK_SECONDS / len(followers))
+                await asyncio.sleep(self._look_seconds / len(followers))
                 if pulse.idle:
                     await follower.look()
                     await pulse.look()

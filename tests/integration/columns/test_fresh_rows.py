@@ -44,6 +44,8 @@ class Site:
         self.wanted = []
         # How many sessions.
         self.brought = []
+        # What happens while rows are brought.
+        self.meanwhile = None
 
     async def append(self, *hits):
         """Store and project later hits."""
@@ -57,17 +59,19 @@ class Site:
         async with shared_snapshot(self.stored.connections) as snapshot:
             yield snapshot
 
-    async def prepare(self, turn, snapshot=None, *, left_out=None):
+    async def prepare(self, turn, snapshot=None, *, left_out=None, also=()):
         """Let a turn see the state of a snapshot, by default of one that ends at once."""
         if snapshot is None:
             async with self.snapshot() as own:
-                return await self.prepare(turn, own, left_out=left_out)
+                return await self.prepare(turn, own, left_out=left_out, also=also)
         store = PostgresFreshRowStore(snapshot)
         async with store.begin(SITE, PERIOD, self.node.listed) as rows:
 
             async def copy(wanted, directory):
                 self.wanted.append(evolve(wanted, most_bytes=None, near=None))
                 await rows.copy(wanted, directory)
+                if self.meanwhile is not None:
+                    await self.meanwhile()
                 self.brought.append(len((directory / "sessions.csv").read_text().splitlines()) - 1)
 
             coverage = rows.state.coverage
@@ -78,7 +82,7 @@ class Site:
                 rows.state.epoch,
                 coverage.days,
                 changed,
-                left_out=left_out and evolve(left_out, files=coverage.files),
+                left_out=left_out and evolve(left_out, files=[*coverage.files, *also]),
             )
             await turn.prepare(question, copy)
             return coverage.files

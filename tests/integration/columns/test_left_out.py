@@ -2,11 +2,15 @@
 
 import duckdb
 import pytest
+from attrs import evolve
 
-from footfall.adapters.columns.queries import ColumnsFailed, LeftOut, Reason
+from footfall.adapters.columns.queries import ColumnsFailed, LeftOutSessions, Reason
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
-from tests.histories import after, hit
-from tests.integration.columns.test_fresh_rows import LOG, Site
+from footfall.domain.paths.page_groups import GroupRule, PageGroups
+from footfall.domain.traffic.filters import Filter, FilterType, excluding
+from tests.histories import after, days, hit
+from tests.integration.columns.test_fresh_rows import LOG, PERIOD, Site
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
 
@@ -16,11 +20,15 @@ TEXT = compose(
     "selection/sessions_of_rules",
     conditions="session_id in (select session_id from hit where pathname = $path)",
 )
+PATH_FILTER = Filter("pathname", FilterType.EQUALS, ("/10",))
+GROUP_FILTER = Filter(
+    "page_group", FilterType.EQUALS, ("Ten",), groups=PageGroups((GroupRule("Ten", "/10"),))
+)
 EXPRESSION = TEXT.replace("pathname = $path", "regexp_matches(pathname, $path)")
 
 
 def rule(path):
-    return LeftOut(TEXT, {"path": path})
+    return LeftOutSessions(TEXT, {"path": path})
 
 
 @pytest.fixture
@@ -87,6 +95,54 @@ async def test_the_sessions_of_a_file_are_looked_for_once(site):
     await asked(site, rule("/10"))
 
     assert await ids(site) == [9]
+
+
+@pytest.mark.parametrize("condition", [PATH_FILTER, GROUP_FILTER])
+async def test_they_are_the_same_for_every_period(site, condition):
+    rules = [excluding([[condition]])]
+    of_periods = [Selection(period, rules).left_out for period in (days("2026-04-01", "2026-04-02"), PERIOD)]
+
+    assert of_periods[0] == of_periods[1]
+    assert (await asked(site, of_periods[0]))[1] == 2
+
+
+async def test_each_file_is_looked_at_alone(site):
+    first = site.node.listed[0]
+    former = evolve(
+        first, hits=first.hits.with_name("former.parquet"), sessions=first.sessions.with_name("f.parquet")
+    )
+    former.sessions.write_bytes(first.sessions.read_bytes())
+    with duckdb.connect() as connection:
+        rows = f"select * replace ('/former' as pathname) from '{first.hits}'"
+        connection.execute(f"copy ({rows}) to '{former.hits}' (format parquet)")
+    async with site.turn() as turn:
+        await site.prepare(turn, left_out=rule("/10"), also=[former])
+    assert await ids(site) == [9]
+
+    async with site.turn() as turn:
+        await site.prepare(turn, left_out=rule("/former"), also=[former])
+    assert await ids(site) == [3, 9]
+
+
+async def test_no_table_stays_of_rules_that_are_gone(site):
+    await asked(site, rule("/10"))
+    listed, site.node.listed = site.node.listed, []
+    await asked(site, rule("/0"))
+    await asked(site, rule("/left"))
+    site.node.listed = listed
+
+    assert await ids(site) == []
+
+
+async def test_ids_that_do_not_fit_are_refused_and_leave_nothing(site, monkeypatch):
+    await asked(site, rule("/nothing"))
+    monkeypatch.setattr("footfall.adapters.columns.reader.left_out.ROW_BYTES", 10_000_000)
+    with pytest.raises(ColumnsFailed, match="LeftOutSessions") as failure:
+        await asked(site, rule("/10"))
+
+    assert failure.value.reason is Reason.MEMORY
+    assert sum(await ids(site)) == 0
+    assert (await asked(site, rule("/nothing")))[1] == 11
 
 
 async def test_those_of_a_file_that_comes_later_are_added(site):
@@ -166,14 +222,31 @@ async def test_a_snapshot_that_is_older_than_what_is_kept_leaves_out_its_own(sit
         assert await seen(early, files) == ({"/0": 9, "/10": 9, "/kept": 1}, 10)
 
 
+async def test_a_snapshot_that_is_older_sees_its_ids_while_other_rules_come(site):
+    async with site.snapshot() as old, site.turn() as early:
+        async with old.connection() as connection:
+            await connection.execute("select position from projection_checkpoint")
+        await site.append(hit(after(days=2, minutes=15), visitor_id=1, pathname="/left"))
+        await asked(site, rule("/left"))
+
+        async def ask_others():
+            site.meanwhile = None
+            for path in ("/0", "/nothing", "/kept"):
+                await asked(site, rule(path))
+
+        site.meanwhile = ask_others
+        files = await site.prepare(early, old, left_out=rule("/10"))
+        assert (await seen(early, files))[1] == 2
+
+
 async def test_an_expression_that_is_not_accepted_is_named_and_leaves_nothing(site):
-    refused = LeftOut(EXPRESSION, {"path": "("}, ["("])
+    refused = LeftOutSessions(EXPRESSION, {"path": "("}, ["("])
     with pytest.raises(ColumnsFailed) as failure:
         await asked(site, refused)
 
     assert failure.value.reason is Reason.EXPRESSION
     assert await ids(site) == []
-    assert (await asked(site, LeftOut(EXPRESSION, {"path": "^/1"}, ["^/1"])))[1] == 2
+    assert (await asked(site, LeftOutSessions(EXPRESSION, {"path": "^/1"}, ["^/1"])))[1] == 2
 
 
 async def test_what_was_not_told_cannot_be_left_out(site):

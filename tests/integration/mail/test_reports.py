@@ -101,9 +101,10 @@ async def test_an_address_outside_is_asked_gets_a_report_of_two_workers_once_and
     with mail_server() as server:
         sender = sender_of(stores, server, clock)
         # On a busy machine a question can meet its time limit, and goes out with the next work.
-        while len(server.messages) < 2:
-            clock.advance(timedelta(minutes=1))
-            await sender.work()
+        for _ in range(10):
+            if len(server.messages) < 2:
+                clock.advance(timedelta(minutes=1))
+                await sender.work()
         questions = [message_of(one) for one in server.messages]
         tokens = [re.search(r"/reports/confirmation/1/(\S+)", text_of(one))[1] for one in questions]
         # Both workers take the answer, at the same time.

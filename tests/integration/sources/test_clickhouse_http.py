@@ -5,7 +5,6 @@ import time
 from base64 import b64decode
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 
@@ -13,6 +12,7 @@ from footfall.adapters.sources import clickhouse_http, plausible
 from footfall.adapters.sources.clickhouse import open_database
 from footfall.adapters.sources.clickhouse_http import ClickHouse
 from footfall.application.ports.imports import UnreadableSource
+from tests.servers.threads import served
 
 SITES = b'{"site_id":7}\n'
 DAY = b'{"day":"2024-01-01","rows":2,"until":1704200000}\n'
@@ -58,10 +58,8 @@ def server():
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     running.presented = set()
     running.url = f"http://reader:geheim@127.0.0.1:{running.server_port}/events"
-    Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield running
-    running.shutdown()
-    running.server_close()
+    with served(running):
+        yield running
 
 
 def whole(body):

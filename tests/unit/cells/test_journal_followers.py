@@ -1,9 +1,11 @@
 """When the part of the journal that a cell needs is brought to it."""
 
 import asyncio
+from contextlib import suppress
 
 from footfall.application.cells.journal_copies import JournalFollower
 from footfall.application.maintenance.idle_schedule import Pulse
+from footfall.entrypoints.composition.cells.idle_cells import CellLooks
 
 
 class FakeCopy:
@@ -60,3 +62,21 @@ async def test_a_report_brings_what_an_idle_cell_lacks():
     await follower.follow()
 
     assert copy.reached == 5
+
+
+async def test_events_are_brought_to_each_idle_cell_in_turn(tmp_path):
+    cells = {name: (*make(pulse), pulse) for name, pulse in (("a", Pulse()), ("b", Pulse()))}
+    followers = {name: (follower, pulse) for name, (follower, _, _, pulse) in cells.items()}
+    looks = CellLooks(tmp_path / "cells", lambda: followers, look_seconds=0.2)
+    for _, _, journal, _ in cells.values():
+        journal["position"] = 3
+
+    looking = asyncio.create_task(looks.run())
+    async with asyncio.timeout(30):
+        while not all(copy.reached for _, copy, _, _ in cells.values()):
+            await asyncio.sleep(0.01)
+    looking.cancel()
+    with suppress(asyncio.CancelledError):
+        await looking
+
+    assert [(copy.times, copy.reached) for _, copy, _, _ in cells.values()] == [(1, 3), (1, 3)]
