@@ -390,6 +390,11 @@ def funnel_filters(draw):
     return Filter(FUNNEL, kind, values, last_steps=tuple(last_steps))
 
 
+def any_filters():
+    """Generate a filter by an attribute, by rules, or by definitions of the site."""
+    return filters() | goal_filters() | funnel_filters() | group_filters()
+
+
 def page_groups():
     """Generate groups of pages, some of which are never met, since an earlier rule has their paths."""
     rules = st.builds(

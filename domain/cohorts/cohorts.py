@@ -18,7 +18,7 @@ from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.visitor_reach import ReachHistory
 from footfall.domain.tracking.hit import Hit, RecordedHit
-from footfall.domain.traffic.filters import EXCLUSION, Filter
+from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import Visit
 
@@ -37,7 +37,7 @@ _LONGEST: Mapping[BucketSize, timedelta] = MappingProxyType(
     }
 )
 # No hit is earlier.
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @frozen
@@ -69,7 +69,7 @@ class CohortTimes:
     @property
     def read(self) -> Period:
         """All that visits are read of: whose first one it is depends on all before."""
-        return Period(BEGINNING, self.parts[-1].end if self.cohorts else BEGINNING)
+        return all_until(self.parts[-1].end if self.cohorts else _BEGINNING)
 
 
 @frozen
@@ -127,6 +127,11 @@ class Cohort:
 _Occasion = tuple[datetime, int, int]
 
 
+def all_until(end: datetime) -> Period:
+    """Return the time of all hits up to an instant."""
+    return Period(_BEGINNING, end)
+
+
 def parse_cohort_size(text: str | None) -> BucketSize:
     """Return the size of cohorts; the default is a week.
 
@@ -182,12 +187,16 @@ def cohort_counts(
         if first in plan.period and session_id in chosen:
             cohort = bisect_right(starts, first)
             found[cohort - 1].update({bisect_right(starts, at) - cohort for at, *_ in occasions})
-    return [_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
+    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
 
 
-def begun(plan: CohortPlan, times: CohortTimes, cohort: int) -> int:
-    """Return after how many days, weeks or months visitors of a cohort can have come back by now."""
-    return sum(part.start < plan.until for part in times.parts[cohort + 1 :][: LATEST[plan.size]])
+def cohort_count(plan: CohortPlan, times: CohortTimes, cohort: int, found: Mapping[int, int]) -> CohortCount:
+    """Return the visitors of a cohort, and how many came back after each day, week or month that has begun.
+
+    `found` are the numbers of visitors by the time after which they came; after 0 all of them did.
+    """
+    begun = sum(part.start < plan.until for part in times.parts[cohort + 1 :][: LATEST[plan.size]])
+    return CohortCount(found.get(0, 0), tuple(found.get(after, 0) for after in range(1, begun + 1)))
 
 
 def cohort_table(
@@ -237,7 +246,7 @@ def _occasions(
     of_visitors = defaultdict[int, list[_Occasion]](list)
     end = min(read.end, plan.until)
     matches = None if plan.goal is None else matcher(plan.goal.rule)
-    for visit in select_visits(log, read, [one for one in filters if one.parameter == EXCLUSION]):
+    for visit in select_visits(log, read, exclusions_of(filters)):
         counted = [occasion for occasion in _of_visit(visit, matches) if occasion[0] < end]
         if counted:
             of_visitors[visit.session.counted_visitor] += counted
@@ -252,11 +261,6 @@ def _of_visit(visit: Visit, matches: Callable[[Hit], bool] | None) -> Iterator[_
     for recorded in visit.hits:
         if matches(recorded.hit):
             yield recorded.hit.occurred_at, recorded.position, session.session_id
-
-
-def _count(plan: CohortPlan, times: CohortTimes, cohort: int, found: Mapping[int, int]) -> CohortCount:
-    afters = range(1, begun(plan, times, cohort) + 1)
-    return CohortCount(found.get(0, 0), tuple(found.get(after, 0) for after in afters))
 
 
 def _cohort(

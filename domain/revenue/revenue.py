@@ -14,8 +14,9 @@ from footfall.domain.goals.matching import matcher
 from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.tracking.channel import Channel
 from footfall.domain.tracking.hit import Hit, RecordedHit
-from footfall.domain.traffic.filters import EXCLUSION, Filter
+from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum, add_up, number_of
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Session
@@ -25,7 +26,6 @@ DIMENSIONS = (
     *("channel", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"),
     *("referrer_host", "referrer", "entry_page", "country"),
 )
-DIRECT = "Direct"
 DEFAULT_DAYS, MOST_DAYS = 30, 90
 
 
@@ -146,8 +146,7 @@ def revenue(
     """
     log = list(hits)
     visits = defaultdict[int, list[Session]](list)
-    exclusions = [one for one in filters if one.parameter == EXCLUSION]
-    for visit in select_visits(log, plan.around, exclusions):
+    for visit in select_visits(log, plan.around, exclusions_of(filters)):
         visits[visit.session.counted_visitor].append(visit.session)
     conversions = list(_conversions(plan, log, filters))
     money = [defaultdict[str, list[Decimal]](list) for _ in plan.models]
@@ -195,5 +194,5 @@ def _touch(model: Model, touches: Sequence[Session]) -> Session:
             return touches[0]
         case Model.LAST:
             return touches[-1]
-    named = [session for session in touches if session.channel not in (None, DIRECT)]
+    named = [session for session in touches if session.channel not in (None, Channel.DIRECT)]
     return (named or touches)[-1]

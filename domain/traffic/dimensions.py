@@ -163,6 +163,12 @@ def keyed(name: str) -> Keyed | None:
     return Keyed(FAMILIES[family], key) if colon and family in FAMILIES else None
 
 
+def is_of_property(name: str) -> bool:
+    """Whether a name stands for the dimension of a property."""
+    dimension = keyed(name)
+    return dimension is not None and dimension.family.has_properties
+
+
 def requested(name: str) -> Keyed | None:
     """Return the same for a name in a request, which never has the dimensions of other readers."""
     dimension = keyed(name)
@@ -171,10 +177,7 @@ def requested(name: str) -> Keyed | None:
 
 def of_events_alone(name: str) -> str:
     """Return the name by which reports know a dimension without pageviews: another one for a property only."""
-    dimension = keyed(name)
-    return (
-        f"{_OF_EVENTS}:{dimension.key}" if dimension is not None and dimension.family.has_properties else name
-    )
+    return f"{_OF_EVENTS}:{name.partition(':')[2]}" if is_of_property(name) else name
 
 
 _SIGNS: Mapping[str, str] = MappingProxyType(

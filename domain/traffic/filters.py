@@ -16,7 +16,7 @@ from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed, requested
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, is_of_property, keyed, requested
 from footfall.domain.traffic.hit_attributes import hits_with, text_of_hit
 from footfall.domain.traffic.session import Visit
 from footfall.domain.traffic.steps import LastStep, steps_taken
@@ -163,6 +163,11 @@ def excluding(rules: Iterable[Iterable[Filter]]) -> Filter:
     return Filter(EXCLUSION, FilterType.NOT_EQUALS, (), rules=tuple(map(tuple, rules)))
 
 
+def exclusions_of(filters: Iterable[Filter]) -> list[Filter]:
+    """Return the filters by standing exclusions, which hold for every visit, also where others choose some."""
+    return [condition for condition in filters if condition.parameter == EXCLUSION]
+
+
 def single_conditions(filters: Iterable[Filter]) -> Iterator[Filter]:
     """Return the filters, those of rules one by one."""
     for condition in filters:
@@ -265,8 +270,7 @@ def _texts(item: Mapping[str, Any]) -> Any:
 
 
 def _is_of_property(parameter: Any) -> bool:
-    dimension = keyed(parameter) if isinstance(parameter, str) else None
-    return dimension is not None and dimension.family.has_properties
+    return isinstance(parameter, str) and is_of_property(parameter)
 
 
 def _definition_errors(name: str, item: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -309,7 +313,7 @@ def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
         return _last_step_condition(condition, period)
     if condition.parameter == EXCLUSION:
         return _rules_condition(condition, period)
-    if _is_of_property(condition.parameter):
+    if is_of_property(condition.parameter):
         return _property_condition(condition)
     name = "pathname" if condition.parameter == PAGE_GROUP else condition.parameter
     compare = _comparison(condition)

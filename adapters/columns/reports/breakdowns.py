@@ -231,7 +231,7 @@ def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:
 
 
 async def _measured(reading: Reading, chosen: _Rows) -> Rows:
-    hits = reading.selection.hits(f"type = '{HitType.PERFORMANCE}'")
+    hits = reading.selection.hits(of_types([HitType.PERFORMANCE]))
     query = compose("breakdowns/vitals", hits=hits, chosen=containing(chosen.choice, "pathname"))
     return await reading.query(query, **chosen.parameters)
 

@@ -9,10 +9,16 @@ from footfall.adapters.columns.reports.traffic import piece_of, runs_of
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
-from footfall.domain.cohorts.cohorts import LATEST, CohortCount, CohortPlan, CohortTimes, begun, cohort_times
-from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.cohorts.cohorts import (
+    LATEST,
+    CohortCount,
+    CohortPlan,
+    CohortTimes,
+    cohort_count,
+    cohort_times,
+)
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import EXCLUSION, Filter
+from footfall.domain.traffic.filters import EXCLUSION, Filter, exclusions_of
 
 # Of one query: with the parts of time that follow the last cohort, 126 bits of a number.
 _COHORTS_AT_ONCE = 96
@@ -32,31 +38,25 @@ class ColumnCohorts:
         if not times.cohorts:
             return []
         # Exclusions hold for every visit, the other filters for the first one.
-        exclusions = [one for one in filters if one.parameter == EXCLUSION]
-        choice = [one for one in filters if one.parameter != EXCLUSION]
         return await self._columns.answer(
-            site_id, times.read, exclusions, lambda reading: _counts(reading, plan, times, choice)
+            site_id,
+            times.read,
+            exclusions_of(filters),
+            lambda reading: _counts(reading, plan, times, filters),
         )
 
 
 async def _counts(
-    reading: Reading, plan: CohortPlan, times: CohortTimes, choice: Sequence[Filter]
+    reading: Reading, plan: CohortPlan, times: CohortTimes, filters: Sequence[Filter]
 ) -> list[CohortCount]:
     if plan.goal is not None:
-        [reason] = await reading.store.set_aside([plan.goal])
-        if reason is not None:
-            raise GoalSetAside(reason)
-    found: dict[tuple[int, int], int] = {}
+        await reading.expect_counted(plan.goal)
+    choice = [one for one in filters if one.parameter != EXCLUSION]
+    found = [dict[int, int]() for _ in range(times.cohorts)]
     for first, parts in _at_once(times, LATEST[plan.size]):
-        rows = await _query(reading, plan, parts, choice)
-        found |= {(first + cohort, after): visitors for cohort, after, visitors in rows}
-    return [
-        CohortCount(
-            found.get((cohort, 0), 0),
-            tuple(found.get((cohort, after), 0) for after in range(1, begun(plan, times, cohort) + 1)),
-        )
-        for cohort in range(times.cohorts)
-    ]
+        for cohort, after, visitors in await _query(reading, plan, parts, choice):
+            found[first + cohort][after] = visitors
+    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
 
 
 def _at_once(times: CohortTimes, latest: int) -> Iterator[tuple[int, Sequence[Period]]]:

@@ -13,7 +13,6 @@ from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.lost_conversions import Stratum
-from footfall.domain.exceptions import GoalSetAside
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -37,9 +36,7 @@ class ColumnErrorCosts:
 async def _costs(
     reading: Reading, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions
 ) -> list[ErrorCost]:
-    [reason] = await reading.store.set_aside([query.goal])
-    if reason is not None:
-        raise GoalSetAside(reason)
+    await reading.expect_counted(query.goal)
     sightings = await reading.store.sightings(groups, decisions)
     condition = rule_condition(query.goal.rule, reading.selection.values)
     text = compose("costs/costs", sessions=reading.selection.sessions, condition=condition)

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
+from footfall.adapters.columns.selection.expressions import of_types
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
@@ -47,7 +48,7 @@ class ColumnErrorNames:
 
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:
-    hits = reading.selection.hits(f"type = '{HitType.ERROR}'")
+    hits = reading.selection.hits(of_types([HitType.ERROR]))
     query = compose("errors/names", hits=hits, chosen=containing(choice, "message"))
     parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(query, **parameters)

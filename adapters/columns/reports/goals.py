@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.expressions import event_condition, path_condition
+from footfall.adapters.columns.selection.expressions import event_condition, of_types, path_condition
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
-from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -107,7 +106,7 @@ async def _of_type(
         return {}
     text = compose(
         f"goals/{query}",
-        hits=reading.selection.hits(f"type = '{kind}'"),
+        hits=reading.selection.hits(of_types([kind])),
         flags=_each(conditions, lambda index: f"({conditions[index]}) as matches_{index}"),
         some=" or ".join(f"matches_{index}" for index in conditions),
         met=_each(conditions, lambda index: f"bool_or(matches_{index}) as goal_{index}"),
@@ -123,9 +122,7 @@ def _each(indexes: Mapping[int, str], piece: Callable[[int], str]) -> str:
 
 async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice) -> tuple[list[int], int]:
     """Return the ids of the sessions on a page, and the number of those on all pages."""
-    [reason] = await reading.store.set_aside([goal])
-    if reason is not None:
-        raise GoalSetAside(reason)
+    await reading.expect_counted(goal)
     text = compose(
         "goals/page",
         sessions=reading.selection.sessions,

@@ -23,6 +23,8 @@ from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.ports.reports.fresh_rows import FreshRows, FreshRowStore, SiteState
+from footfall.domain.exceptions import GoalSetAside
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST
@@ -60,6 +62,17 @@ class Reading:
             self.files,
             leaving_out=self.leaving_out,
         )
+
+    async def expect_counted(self, goal: GoalQuery) -> None:
+        """Refuse to report on a goal that the store has set aside.
+
+        Raises:
+            GoalSetAside: the store does not count the goal.
+
+        """
+        [reason] = await self.store.set_aside([goal])
+        if reason is not None:
+            raise GoalSetAside(reason)
 
 
 @define(eq=False)

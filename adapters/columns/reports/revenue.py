@@ -11,10 +11,10 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import column_of, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
-from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.pagination import Page
-from footfall.domain.revenue.revenue import DIRECT, Model, Revenue, RevenuePlan, RevenueRow
-from footfall.domain.traffic.filters import EXCLUSION, Filter
+from footfall.domain.revenue.revenue import Model, Revenue, RevenuePlan, RevenueRow
+from footfall.domain.tracking.channel import Channel
+from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum
 
 _VISITS: Mapping[Model, str] = MappingProxyType(
@@ -37,16 +37,16 @@ class ColumnRevenue:
     ) -> Revenue:
         """Return the money by a page of the values of the attribute."""
         # Exclusions hold for every visit, the other filters for conversions.
-        exclusions = [one for one in filters if one.parameter == EXCLUSION]
         return await self._columns.answer(
-            site_id, plan.around, exclusions, lambda reading: _by_source(reading, plan, page, filters)
+            site_id,
+            plan.around,
+            exclusions_of(filters),
+            lambda reading: _by_source(reading, plan, page, filters),
         )
 
 
 async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: Sequence[Filter]) -> Revenue:
-    [reason] = await reading.store.set_aside([plan.goal])
-    if reason is not None:
-        raise GoalSetAside(reason)
+    await reading.expect_counted(plan.goal)
     values, numbers = reading.selection.values, range(len(plan.models))
     money = "without_money" if plan.property_key is None else "with_money"
     events = Selection(plan.period, filters, values)
@@ -69,7 +69,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
         since=plan.around.start,
         lookback=f"{plan.days * 24} hours",
         property=plan.property_key,
-        direct=DIRECT,
+        direct=Channel.DIRECT,
         limit=page.size,
         offset=page.offset,
     )

@@ -159,7 +159,7 @@ def _property_condition(condition: Filter, key: str, values: Values) -> str:
         comparison = " or ".join(f"({one})" for one in equal)
     else:
         comparison = _comparison(condition, compose("selection/property_text"), values)
-    return f"len(list_filter(properties, lambda one: one.key = {key} and ({comparison}))) > 0"
+    return _with_property(key, comparison)
 
 
 def _comparison(condition: Filter, text: str, values: Values) -> str:
@@ -185,11 +185,11 @@ def _expression(value: str) -> str:
 def rule_condition(rule: Rule, values: Values) -> str:
     """Return the condition that a hit satisfies a rule; a regular expression is compared with each path once."""
     if isinstance(rule, EventRule):
-        return f"type = '{HitType.CUSTOM_EVENT}' and {event_condition(rule, values)}"
+        return f"{of_types([HitType.CUSTOM_EVENT])} and {event_condition(rule, values)}"
     condition = path_condition(rule, values)
     if is_compiled(rule.path_pattern):
         condition = compose("selection/path_that", condition=condition)
-    return f"type = '{HitType.PAGEVIEW}' and {condition}"
+    return f"{of_types([HitType.PAGEVIEW])} and {condition}"
 
 
 def path_condition(rule: PathRule, values: Values) -> str:
@@ -212,7 +212,12 @@ def event_condition(rule: EventRule, values: Values) -> str:
         return named
     key = values.add(rule.property_key)
     equal = _equal_property(*compared_texts(rule.property_value), values)
-    return f"{named} and len(list_filter(properties, lambda one: one.key = {key} and ({equal}))) > 0"
+    return f"{named} and {_with_property(key, equal)}"
+
+
+def _with_property(key: str, condition: str) -> str:
+    """Return the condition that a hit has a property of a key for which another condition holds."""
+    return f"len(list_filter(properties, lambda one: one.key = {key} and ({condition}))) > 0"
 
 
 def _equal_property(text: str | None, decimal: str | None, values: Values) -> str:

@@ -15,7 +15,6 @@ from footfall.adapters.http.wire.goal_bodies import goal_definition, goal_value
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body, values_body
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
@@ -97,7 +96,7 @@ class GoalPreview:
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the conversions that the goal would have in the period, and with their money; save nothing."""
         reader = await self._reports.reader(req, self.access_post, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now())
+        parameters = self._reports.parameters(req, reader)
         query = parameters.query()
         parameters.check()
         body = await json_object(req)

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.journal.directory import Directory
@@ -61,7 +61,7 @@ class PageGroupsWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the paths that fall into each group of some rules; save nothing."""
         reader = await self._reports.reader(req, self.access_post, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
+        parameters = self._reports.parameters(req, reader, common=_PARAMETERS)
         query = parameters.query()
         parameters.check()
         groups = checked(_rules(await json_object(req)))

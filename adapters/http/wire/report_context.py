@@ -1,13 +1,13 @@
 """The access check and the reports that every report endpoint needs."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from attrs import evolve, field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.wire.context import credentials
-from footfall.adapters.http.wire.report_parameters import ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.answer_states import Answer, Answers
@@ -89,6 +89,17 @@ class ReportContext:
             if past:
                 await self.answers.require_existing(site)
             raise
+
+    def parameters(
+        self,
+        req: Request,
+        reader: Reader,
+        *,
+        own: Collection[str] = (),
+        common: Collection[str] = COMMON,
+    ) -> ReportParameters:
+        """Return the parameters of a request, as of now."""
+        return ReportParameters(req, reader, now=self.clock.now(), own=own, common=common)
 
     def asker(self, reader: Reader) -> Asker:
         """Return whose turn a reader waits for.

@@ -18,7 +18,7 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import whole_milliseconds
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import GoalNotFound, Invalid, existing
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.number import decode_json, identifier, number_errors
 from footfall.domain.pagination import Page, parse_page
@@ -126,6 +126,18 @@ class ReportParameters:
         """Return the goal of the parameter `goal`; None when none is requested."""
         return self.read(lambda texts: _goal(texts.get("goal"), self._reader), None)
 
+    def required_goal(self) -> GoalQuery:
+        """Return the goal of the parameter `goal`, for a report that is about one.
+
+        Raises:
+            Invalid: there is none, or it or a parameter read before is not accepted.
+
+        """
+        self.read(goal_text, "")
+        goal = self.goal()
+        self.check()
+        return existing(goal, GoalNotFound)
+
     def search(self) -> RowChoice:
         """Return the choice of rows by the parameter `search`; all of them when none is requested."""
         return self.read(lambda texts: parse_search(texts.get("search")), EVERY_ROW)
@@ -162,6 +174,18 @@ def _name_errors(params: Mapping[str, Any], accepted: Collection[str]) -> dict[s
         name: ["is given more than once"] for name, value in params.items() if isinstance(value, list)
     }
     return field_errors | repeated
+
+
+def goal_text(texts: Mapping[str, str]) -> str:
+    """Return the parameter `goal` of a report that needs it.
+
+    Raises:
+        Invalid: it is absent.
+
+    """
+    if "goal" not in texts:
+        raise Invalid({"goal": ["is required: the goalId of a goal"]})
+    return texts["goal"]
 
 
 def _goal(text: str | None, reader: Reader) -> GoalQuery | None:

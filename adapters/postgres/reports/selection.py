@@ -14,7 +14,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
-from footfall.domain.traffic.dimensions import keyed
+from footfall.domain.traffic.dimensions import is_of_property, keyed
 from footfall.domain.traffic.filters import (
     BOT_OPERATOR,
     BOT_PURPOSE,
@@ -159,9 +159,7 @@ def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
 
 def _compares_properties(condition: Filter) -> bool:
     """Whether properties are compared as in rules of goals, by their types."""
-    dimension = keyed(condition.parameter)
-    is_of_property = dimension is not None and dimension.family.has_properties
-    return is_of_property and condition.type.positive is FilterType.EQUALS
+    return is_of_property(condition.parameter) and condition.type.positive is FilterType.EQUALS
 
 
 def _named(prefix: str, filters: Sequence[Filter]) -> Iterator[tuple[str, Filter]]:

@@ -8,7 +8,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.panels.inquiries import of_revenue, revenue_around
+from footfall.adapters.web.reports.panels.inquiries import goal_of_revenue, of_revenue, revenue_around
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_request import (
     ReportPage,
@@ -55,9 +55,7 @@ class RevenuePage(ReportPage):
             excluded = await excluded_sessions(request, answer)
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
             record = answer.directory.site(str(site_id)) or request.record
-        goal = next(
-            (one for one in goals if inquiry is not None and one.rule == inquiry.plan.goal.rule), None
-        )
+            chosen = goal_of_revenue(request.kept, answer.directory, site_id)
         values: dict[str, Any] = {
             "missing": answer.missing,
             "excluded": excluded,
@@ -65,8 +63,8 @@ class RevenuePage(ReportPage):
             "found": found,
             "inquiry": inquiry,
             "goals": goals,
-            "goal": goal,
-            "money": [] if goal is None else money_of(goal.rule, record.site.currencies),
+            "goal": chosen and chosen.goal,
+            "money": money_of(chosen.goal.rule, record.site.currencies) if chosen else [],
             "models": MODELS,
             "lookbacks": LOOKBACKS,
             "dimensions": DIMENSIONS,

@@ -13,7 +13,7 @@ from footfall.domain.bot_traffic.answers import AnswerService
 from footfall.domain.bot_traffic.bot_traffic import BotReport, BotRow, bot_report
 from footfall.domain.bots.bots import bot_operator, bot_purpose
 from footfall.domain.pagination import Page
-from footfall.domain.traffic.filters import EXCLUSION
+from footfall.domain.traffic.filters import exclusions_of
 
 COLUMNS = ("operator", "bot", "service", "purpose", "refused", "stored", "verified", "unverified", "sessions")
 
@@ -42,8 +42,7 @@ class BotsInquiry(Inquiry[BotReport]):
         period, filters = self.query.period, self.query.filters
         refused = await reports.bots.refused(site_id, *self.days, filters)
         stored = await reports.bots.stored(site_id, period, filters)
-        exclusions = [condition for condition in filters if condition.parameter == EXCLUSION]
-        sources = await reports.bots.answer_sources(site_id, period, exclusions)
+        sources = await reports.bots.answer_sources(site_id, period, exclusions_of(filters))
         return bot_report(refused, stored, sources, self.domain, filters)
 
     def table(self, answer: BotReport) -> Table:

@@ -7,22 +7,21 @@ from footfall.application.journal.interface_names import rule_document
 from footfall.domain.goals.goal import EventRule, PathRule
 from tests.benchmarks.reports import GOALS
 
+
+def _filters(*conditions):
+    """Return the parameter of filters, each a parameter, a type and a value."""
+    asked = [{"parameter": name, "type": kind, "value": [value]} for name, kind, value in conditions]
+    return f"filters={quote(json.dumps(asked))}"
+
+
 # Two filters, one of which matches nearly everything.
-FILTERS = [
-    {"parameter": "country", "type": "not_equals", "value": ["JP"]},
-    {"parameter": "hostname", "type": "contains", "value": ["example"]},
-]
+FILTERED = _filters(("country", "not_equals", "JP"), ("hostname", "contains", "example"))
 SITE = "/api/sites/1"
 # Those who left after the second step of a funnel.
-LEFT = f"filters={quote(json.dumps([{'parameter': 'funnel', 'type': 'equals', 'value': ['1.2']}]))}"
+LEFT = _filters(("funnel", "equals", "1.2"))
 # Those with a property, and those with a parameter of a query string.
-WITH_PLAN = (
-    f"filters={quote(json.dumps([{'parameter': 'property:plan', 'type': 'equals', 'value': ['pro']}]))}"
-)
-WITH_REF = (
-    f"filters={quote(json.dumps([{'parameter': 'query:ref', 'type': 'equals', 'value': ['partner-7']}]))}"
-)
-FILTERED = f"filters={quote(json.dumps(FILTERS))}"
+WITH_PLAN = _filters(("property:plan", "equals", "pro"))
+WITH_REF = _filters(("query:ref", "equals", "partner-7"))
 # As many weeks as visitors are followed.
 WEEKS = "cohort=week&past_minutes_start=129600&past_minutes_end=0"
 # Each with its budget in milliseconds with a million hits and with ten million; None: as without columns.

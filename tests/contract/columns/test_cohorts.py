@@ -54,7 +54,7 @@ def plans(draw):
 @given(
     situation=situations,
     plan=plans(),
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=2),
+    filters=st.lists(histories.any_filters(), max_size=2),
 )
 async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
     await node.stored.empty()

@@ -23,7 +23,7 @@ funnels = st.builds(
     situation=situations,
     steps=funnels,
     period=histories.periods(),
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
 )
 async def test_progress_is_that_of_the_domain(node, situation, steps, period, filters):
     await node.stored.empty()

@@ -26,7 +26,7 @@ queries = (
     histories.journey_queries().map(lambda query: evolve(query, chosen=())) | histories.journey_queries()
 )
 places = st.none() | st.integers(0, 20)
-filters = st.lists(histories.filters() | histories.goal_filters(), max_size=1)
+filters = st.lists(histories.any_filters(), max_size=1)
 
 
 def choosing(query, log, period, filters, place):

@@ -58,7 +58,7 @@ def sold(situation):
     situation=situations,
     plan=plans,
     page=st.builds(Page, st.integers(1, 2), st.sampled_from([1, 3, 50])),
-    filters=st.lists(histories.filters() | histories.goal_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
 )
 async def test_money_is_given_to_the_visits_of_the_domain(node, situation, plan, page, filters):
     await node.stored.empty()

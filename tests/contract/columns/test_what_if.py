@@ -49,7 +49,7 @@ EXCLUSIONS = st.sampled_from(
     change=changes,
     period=histories.periods(),
     zone=st.sampled_from(["UTC", "Asia/Kolkata", "America/New_York"]),
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
 )
 async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, zone, filters):
     assume(period.length.days < MAX_BUCKETS)

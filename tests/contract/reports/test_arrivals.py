@@ -30,7 +30,7 @@ _WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime", "caus
     cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     origins=st.sets(st.sampled_from(Origin)),

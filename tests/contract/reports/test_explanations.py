@@ -94,7 +94,7 @@ REPORTS = (
     known=st.integers(0, 4),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
     report=st.sampled_from(REPORTS),
 )
 async def test_an_explanation_is_that_of_the_oracle_and_adds_up(

@@ -46,7 +46,7 @@ ANY_PERIOD = histories.periods() | histories.dense_periods()
     cut=st.floats(0, 1),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.filters() | histories.goal_filters() | histories.funnel_filters(), max_size=1),
+    filters=st.lists(histories.any_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.booleans()), max_size=3),

@@ -5,12 +5,14 @@ from zoneinfo import available_timezones
 
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.resources.reports.breakdowns import unit_counted
+from footfall.application.access.disclosure import dimension_for, is_for_members
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.exclusions import COUNTRIES
 from footfall.domain.traffic.breakdown import OUTBOUND
-from footfall.domain.traffic.dimensions import ALL, FAMILIES, MAX_KEY
+from footfall.domain.traffic.dimensions import ALL, FAMILIES, MAX_KEY, PROPERTY, QUERY, of_events_alone
 from footfall.domain.traffic.filters import PARAMETERS
 
 SCHEMAS = document()["components"]["schemas"]
@@ -50,6 +52,24 @@ def test_the_document_names_the_families_of_dimensions_and_the_longest_key():
     assert {one for one in (*FAMILIES, "goal") if pattern.search(f"{one}:{longest}")} == set(FAMILIES)
     assert not pattern.search(f"property:{longest}x")
     assert not pattern.search("property:")
+
+
+def test_the_document_names_the_units_that_breakdowns_count():
+    dimensions = [one.name for one in ALL if one.breaks_down] + [
+        one.of_key("plan") for one in FAMILIES.values()
+    ]
+    units = {unit_counted(by) for by in [*dimensions, OUTBOUND, of_events_alone(PROPERTY.of_key("plan"))]}
+
+    assert set(SCHEMAS["CountedUnit"]["enum"]) == units
+
+
+def test_the_document_names_the_families_that_are_kept_from_other_readers():
+    [words] = [tag["description"] for tag in document()["tags"] if tag["name"] == "Reports"]
+
+    assert ("parameters of query strings" in words) == is_for_members(QUERY.of_key("ref"))
+    assert ("properties are about custom events only" in words) == (
+        dimension_for(PROPERTY.of_key("plan"), belongs=False) != PROPERTY.of_key("plan")
+    )
 
 
 def names_in(schema):

@@ -49,6 +49,15 @@ async def test_the_page_shows_the_money_of_the_first_goal_that_has_some(sold):
     assert "This site recognizes visitors without a limit, and 0 of 2 conversions have a signed user" in text
 
 
+async def test_of_two_goals_with_one_rule_the_page_names_the_one_that_is_asked_for(sold):
+    await sold.commands.goals.define(1, name="Sales", rule=event_rule("order"), context=CommandContext())
+
+    page = (await (await sold.browser("member")).get("/sites/1/revenue?goal=3")).text
+
+    assert "The visits that conversions of Sales came from" in words(page)
+    assert "Goal: Sales" in words(page)
+
+
 async def test_two_models_stand_side_by_side_and_have_one_total(sold):
     address = "/sites/1/revenue?model=first&compare_model=last&lookback=7"
 

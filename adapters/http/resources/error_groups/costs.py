@@ -9,6 +9,7 @@ from attrs import evolve
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.wire.report_parameters import goal_text
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.catalogue.error_groups import (
@@ -59,9 +60,7 @@ def _group(texts: Mapping[str, str]) -> str | None:
 
 
 def _goal(texts: Mapping[str, str]) -> int:
-    if "goal" not in texts:
-        raise Invalid({"goal": ["is required: the goalId of a goal"]})
-    goal_id = identifier(texts["goal"])
+    goal_id = identifier(goal_text(texts))
     if goal_id is None:
         raise Invalid({"goal": ["must be the goalId of a goal"]})
     return goal_id

@@ -13,7 +13,6 @@ from footfall.adapters.http.resources.reports.description import PAGED, Answered
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry
 from footfall.application.reports.error_groups import GroupList, GroupRequest, show_group
@@ -56,8 +55,7 @@ class ErrorGroup:
     async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
         """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
         reader = await self._reports.reader(req, self.access_get, site)
-        now = self._reports.clock.now()
-        parameters = ReportParameters(req, reader, now=now, own=("session",))
+        parameters = self._reports.parameters(req, reader, own=("session",))
         query = parameters.query()
         session = parameters.read(lambda texts: texts.get("session"), None)
         parameters.check()

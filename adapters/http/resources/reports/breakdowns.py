@@ -74,7 +74,7 @@ def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str
     before = {} if earlier is None else {"previousCount": earlier.count}
     meta = {
         **page_meta(inquiry.page, page.values),
-        "counted": _unit(inquiry.by),
+        "counted": unit_counted(inquiry.by),
         "count": page.count,
         **before,
     }
@@ -95,7 +95,7 @@ def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
 
 def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, Any]:
     inquiry, movers = answered.inquiry, answered.result
-    meta = {"counted": _unit(inquiry.by), "count": movers.count, "previousCount": movers.before}
+    meta = {"counted": unit_counted(inquiry.by), "count": movers.count, "previousCount": movers.before}
     return {"data": answered.rows, "meta": meta, "comparison": answered.comparison(inquiry.window)}
 
 
@@ -125,7 +125,8 @@ def _web_vitals_body(answered: Answered[WebVitalsInquiry, list[PageVitals]]) -> 
     return {"data": pages, "overall": overall[0] if overall else None}
 
 
-def _unit(by: str) -> str:
+def unit_counted(by: str) -> str:
+    """Return what a breakdown by an attribute counts: sessions, hits of a type, or those of several."""
     types = types_counted(by)
     if not types:
         return "session"

@@ -48,7 +48,7 @@ class ChangesOfAnswers:
         if report is not None and report.access is Access.DETAILS:
             grant.require_details()
         own = (*_OWN, *((*report.own, *report.named) if report else _ANY))
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), own=own, common=_COMMON)
+        parameters = self._reports.parameters(req, reader, own=own, common=_COMMON)
         name = parameters.read(_report, "overview")
         texts = [parameters.read(partial(_text, name=name), "") for name in ("from", "to")]
         page = parameters.page(size=PAGE_SIZE)

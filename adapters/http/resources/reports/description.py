@@ -184,7 +184,7 @@ async def answer_report(
 
     """
     own = report.own + report.shown
-    parameters = ReportParameters(req, reader, now=reports.clock.now(), own=own, common=report.common)
+    parameters = reports.parameters(req, reader, own=own, common=report.common)
     state = State(parameters, reader, await reports.directory_of(reader), reports.directory, path)
     inquiry = report.inquiry(state)
     parameters.check()

@@ -38,7 +38,7 @@ def _properties_body(answered: Answered[PropertiesInquiry, PropertyPage]) -> dic
 
 
 def _property_values(state: State) -> PropertyValuesInquiry:
-    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(_key, "")
+    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(property_key, "")
     choice = state.parameters.search()
     return PropertyValuesInquiry(state.query, event, key, choice, state.page)
 
@@ -56,7 +56,7 @@ def _property_values_body(answered: Answered[PropertyValuesInquiry, PropertyValu
 
 
 def _property_series(state: State) -> PropertySeriesInquiry:
-    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(_key, "")
+    event, key = state.parameters.read(_event, EventRule("")), state.parameters.read(property_key, "")
     zone, query = state.zone, state.query
     return PropertySeriesInquiry(query, event, key, state.size, zone)
 
@@ -99,7 +99,13 @@ def _event(texts: Mapping[str, str]) -> EventRule:
     return EventRule(_text(texts, "event", MAX_EVENT_NAME))
 
 
-def _key(texts: Mapping[str, str]) -> str:
+def property_key(texts: Mapping[str, str]) -> str:
+    """Return the parameter `property`.
+
+    Raises:
+        Invalid: it is absent, too long, or cannot be stored.
+
+    """
     return _text(texts, "property", MAX_PROPERTY)
 
 

@@ -13,7 +13,6 @@ from footfall.adapters.http.resources.reports.description import Answered, Repor
 from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
@@ -89,13 +88,7 @@ class SessionDetail:
         """Answer with a session, its trail, and the other visits of its visitor; as CSV with the trail."""
         reader = await self._reports.reader(req, self.access_get, site)
         require_visits(self._reports.directory, reader)
-        parameters = ReportParameters(
-            req,
-            reader,
-            now=self._reports.clock.now(),
-            own=("page", "limit"),
-            common=frozenset({"as_of"}),
-        )
+        parameters = self._reports.parameters(req, reader, own=("page", "limit"), common={"as_of"})
         page = parameters.page(size=TRAIL_SIZE, in_file=TRAIL_SIZE_OF_FILES)
         parameters.check()
         found = await find_session(self._reports.present.sessions, reader.site_id, session)

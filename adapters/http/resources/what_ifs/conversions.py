@@ -39,7 +39,7 @@ class GoalWhatIf:
         reader = await self._reports.reader(req, self.access_post, site)
         number, parameters = (
             path_id(goal, GoalNotFound),
-            ReportParameters(req, reader, now=self._reports.clock.now()),
+            self._reports.parameters(req, reader),
         )
         query = asked_query(parameters)
         name, rule = goal_definition(await json_object(req))
@@ -65,7 +65,7 @@ class FunnelWhatIf:
         reader = await self._reports.reader(req, self.access_post, site)
         number, parameters = (
             path_id(funnel, FunnelNotFound),
-            ReportParameters(req, reader, now=self._reports.clock.now()),
+            self._reports.parameters(req, reader),
         )
         query = asked_query(parameters)
         plan = funnel_definition(await json_object(req), unnamed="Preview")

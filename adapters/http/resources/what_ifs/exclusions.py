@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.reports.what_if_query import exclusion_of, span_of_arrivals, what_if_query
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
@@ -31,7 +31,7 @@ class ExclusionWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the events and sessions of each day."""
         reader = await self._reports.reader(req, self.access_post, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
+        parameters = self._reports.parameters(req, reader, common=_PARAMETERS)
         window = parameters.window()
         parameters.check()
         query = what_if_query(window)

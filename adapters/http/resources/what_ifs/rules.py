@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import session_body
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
+from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.access.exclusions import exclusion_filters, filters_of
@@ -40,7 +40,7 @@ class ExclusionRuleWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the sessions that would go: by day, country and source, and the latest ones."""
         reader = await self._reports.reader(req, self.access_post, site)
-        parameters = ReportParameters(req, reader, now=self._reports.clock.now(), common=_PARAMETERS)
+        parameters = self._reports.parameters(req, reader, common=_PARAMETERS)
         window = parameters.window()
         parameters.check()
         body = await json_object(req)

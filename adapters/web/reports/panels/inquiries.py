@@ -46,7 +46,7 @@ from footfall.application.reports.query_parameters import COMPARED_DATES, COMPAR
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
-from footfall.domain.cohorts.cohorts import BEGINNING, CohortPlan, parse_cohort_size
+from footfall.domain.cohorts.cohorts import CohortPlan, all_until, parse_cohort_size
 from footfall.domain.error_tracking.grouping import parse_sort
 from footfall.domain.error_tracking.status import parse_status
 from footfall.domain.exceptions import Invalid, NotFound
@@ -159,7 +159,7 @@ def of_cohorts(
 
 def all_before(view: View) -> Period:
     """Return the time of all visits that cohorts of a view depend on, those of the present minute included."""
-    return Period(BEGINNING, view.at + timedelta(minutes=1))
+    return all_until(view.at + timedelta(minutes=1))
 
 
 def of_revenue(
@@ -174,12 +174,10 @@ def of_revenue(
         GoalNotFound: the site has no such goal.
 
     """
-    site = directory.site(str(site_id))
-    currencies = {} if site is None else site.site.currencies
-    goals = sorted(directory.goals_of(site_id), key=lambda one: not money_of(one.goal.rule, currencies))
-    if not goals and "goal" not in parameters:
+    goal, site = goal_of_revenue(parameters, directory, site_id), directory.site(str(site_id))
+    if goal is None:
         return None
-    goal = goal_of(parameters, directory, site_id) if "goal" in parameters else goals[0]
+    currencies = {} if site is None else site.site.currencies
     texts = {name: text for name, text in parameters.items() if isinstance(text, str)}
     key, currency = money_property(goal.goal.rule, currencies, texts.get("property"))
     plan = RevenuePlan(
@@ -191,6 +189,20 @@ def of_revenue(
         parse_lookback(texts.get("lookback")),
     )
     return RevenueInquiry(ReportQuery(plan.around, view.asked), plan, currency, rows.page)
+
+
+def goal_of_revenue(parameters: Mapping[str, Any], directory: Directory, site_id: int) -> GoalRecord | None:
+    """Return the goal that an address names; without one the first one with money, or the first one of all.
+
+    Raises:
+        GoalNotFound: the site has no such goal.
+
+    """
+    if "goal" in parameters:
+        return goal_of(parameters, directory, site_id)
+    goals, site = directory.goals_of(site_id), directory.site(str(site_id))
+    money = [one for one in goals if site is not None and money_of(one.goal.rule, site.site.currencies)]
+    return next(iter(money + goals), None)
 
 
 def revenue_around(view: View) -> Period:
