@@ -30,9 +30,9 @@ from footfall.domain.traffic.filters import (
     DEFINED_PARAMETERS,
     FUNNEL,
     GOAL,
+    GROUP_PARAMETERS,
     HIT_PARAMETERS,
     HITS,
-    PAGE_GROUP,
     PARAMETERS,
     Filter,
     FilterType,
@@ -411,7 +411,7 @@ def group_filters(draw):
     groups = draw(page_groups())
     kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
     names = draw(st.lists(st.sampled_from(groups.names), min_size=1, max_size=2, unique=True))
-    return Filter(PAGE_GROUP, kind, tuple(names), groups=groups)
+    return Filter(draw(st.sampled_from(list(GROUP_PARAMETERS))), kind, tuple(names), groups=groups)
 
 
 @st.composite

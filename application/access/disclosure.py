@@ -23,7 +23,7 @@ from footfall.domain.traffic.dimensions import QUERY, Family, keyed, of_events_a
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
-    PAGE_GROUP,
+    GROUP_PARAMETERS,
     ExpressionCompiler,
     Filter,
     no_expressions,
@@ -202,7 +202,7 @@ class Reader:
         errors: dict[str, list[str]] = {}
         resolved = []
         for index, condition in enumerate(filters):
-            if condition.parameter != PAGE_GROUP:
+            if condition.parameter not in GROUP_PARAMETERS:
                 resolved.append(condition)
                 continue
             if missing := [name for name in condition.values if name not in self.page_groups.names]:

@@ -1,12 +1,14 @@
 """Breakdowns compared with another period: row by row, and by what changed most (docs/breakdowns.md#comparison)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 
 from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import RowChoice
@@ -54,6 +56,7 @@ async def earlier_rows(
     filters: Sequence[Filter],
     *,
     goal: GoalQuery | None = None,
+    groups: PageGroups = UNGROUPED,
 ) -> RowsBefore:
     """Return the rows of a page in another period, each with its rank there and, with a goal, its conversions.
 
@@ -65,7 +68,9 @@ async def earlier_rows(
     values = tuple(row.value for row in shown.rows)
     page = Page(1, max(1, len(values)))
     choice = RowChoice(among=values)
-    earlier = await breakdowns.break_down(site_id, by, period, page, filters, goal=goal, choice=choice)
+    earlier = await breakdowns.break_down(
+        site_id, by, period, page, filters, goal=goal, choice=choice, groups=groups
+    )
     return RowsBefore({row.value: row for row in earlier.rows}, earlier.count)
 
 
@@ -77,6 +82,7 @@ async def largest_movers(
     filters: Sequence[Filter],
     limit: int,
     *,
+    groups: PageGroups = UNGROUPED,
     first: int = _FIRST,
 ) -> Movers:
     """Return the values that changed most between both periods, exactly.
@@ -91,7 +97,7 @@ async def largest_movers(
     """
     size = max(first, limit)
     while True:
-        now, before = await both_periods(breakdowns, site_id, by, window, filters, size)
+        now, before = await both_periods(breakdowns, site_id, by, window, filters, size, groups=groups)
         certain = certain_movers((now.rows, before.rows), max(now.others, before.others), limit)
         if certain is not None:
             return Movers(certain, now.count, before.count)
@@ -105,6 +111,8 @@ async def both_periods(
     window: ReportPeriod,
     filters: Sequence[Filter],
     size: int,
+    *,
+    groups: PageGroups = UNGROUPED,
 ) -> list[ComparedRows]:
     """Return the `size` largest values of each of both periods, each with its count in both.
 
@@ -113,12 +121,10 @@ async def both_periods(
         Invalid: a regular expression among the filters takes too long.
 
     """
+    ask = partial(breakdowns.break_down, site_id, by, filters=filters, groups=groups)
     periods = (window.period, window.before)
-    pages = [await breakdowns.break_down(site_id, by, period, Page(1, size), filters) for period in periods]
-    rows = [
-        await _completed(breakdowns, site_id, by, period, filters, pages, page)
-        for period, page in zip(periods, pages, strict=True)
-    ]
+    pages = [await ask(period, Page(1, size)) for period in periods]
+    rows = [await _completed(ask, period, pages, page) for period, page in zip(periods, pages, strict=True)]
     return [
         ComparedRows(of_both, page.count, page.rows[-1].count if page.values > len(page.rows) else 0)
         for of_both, page in zip(rows, pages, strict=True)
@@ -126,11 +132,8 @@ async def both_periods(
 
 
 async def _completed(
-    breakdowns: BreakdownReports,
-    site_id: int,
-    by: str,
+    ask: Callable[..., Awaitable[BreakdownPage]],
     period: Period,
-    filters: Sequence[Filter],
     pages: Sequence[BreakdownPage],
     page: BreakdownPage,
 ) -> list[BreakdownRow]:
@@ -139,6 +142,5 @@ async def _completed(
     missing = tuple(row.value for either in pages for row in either.rows if row.value not in values)
     if page.values <= len(page.rows) or not missing:
         return list(page.rows)
-    choice, size = RowChoice(among=missing), Page(1, len(missing))
-    more = await breakdowns.break_down(site_id, by, period, size, filters, choice=choice)
+    more = await ask(period, Page(1, len(missing)), choice=RowChoice(among=missing))
     return [*page.rows, *more.rows]

@@ -10,6 +10,7 @@ from footfall.application.ports.reports.properties import PropertyReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.goals.value import money_of
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.traffic.properties import Numbers, Sum
 
@@ -49,6 +50,8 @@ async def values_by_row(
     among: Iterable[str],
     currencies: Currencies,
     query: ReportQuery,
+    *,
+    groups: PageGroups = UNGROUPED,
 ) -> Mapping[str, Sequence[GoalValue]]:
     """Return the values of a goal in the sessions with each value of an attribute; one without numbers is absent.
 
@@ -61,7 +64,7 @@ async def values_by_row(
     if not isinstance(rule, EventRule) or not money or not rows:
         return found
     keys = [key for key, _ in money]
-    sums = await reports.sums(site_id, rule, keys, by, rows, query.period, query.filters)
+    sums = await reports.sums(site_id, rule, keys, by, rows, query.period, query.filters, groups=groups)
     for value, (key, currency) in product(rows, money):
         if (value, key) in sums:
             found.setdefault(value, []).append(GoalValue(key, currency, sums[value, key]))

@@ -8,12 +8,13 @@ from attrs import evolve, frozen
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed, requested
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.filters import PATH_PARAMETERS, Filter
 from footfall.domain.traffic.hit_attributes import text_of_hit
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
@@ -92,17 +93,18 @@ def break_down(
     filters: Iterable[Filter] = (),
     *,
     goal: Rule | None = None,
+    groups: PageGroups = UNGROUPED,
 ) -> list[BreakdownRow]:
     """Return every value with its count, from the hits of one site: largest count first, ties by value.
 
     Sessions are counted by their attributes, pageviews by path and title, custom events by name, outbound
-    clicks by address, and hits by the text of a key that they have. An unknown value is the empty text. With a goal
-    each value has its conversions: of the sessions with the value those that reached the goal in the period, wherever
-    in the session; most conversions come first.
+    clicks by address, and hits by the text of a key that they have. An unknown value is the empty text. The paths of a
+    group are one value, the name of the group. With a goal each value has its conversions: of the sessions with the
+    value those that reached the goal in the period, wherever in the session; most conversions come first.
     """
     counts: dict[str, int] = {}
     owners: dict[str, dict[int, Visit]] = {}
-    for value, visit in valued_visits(hits, by, period, filters):
+    for value, visit in valued_visits(hits, by, period, filters, groups):
         counts[value] = counts.get(value, 0) + 1
         owners.setdefault(value, {})[visit.session.session_id] = visit
     reached = None if goal is None else _reached(goal, period)
@@ -111,18 +113,28 @@ def break_down(
 
 
 def valued_visits(
-    hits: Iterable[RecordedHit], by: str, period: Period, filters: Iterable[Filter]
+    hits: Iterable[RecordedHit],
+    by: str,
+    period: Period,
+    filters: Iterable[Filter],
+    groups: PageGroups = UNGROUPED,
 ) -> Iterable[tuple[str, Visit]]:
     """Return each value that `break_down` counts, once for each session or hit that has it, with its session."""
+    shown = groups_of(by, groups).shown
     for visit in select_visits(hits, period, filters):
         if by in OF_SESSIONS:
-            yield str(getattr(visit.session, by) or ""), visit
+            yield shown(str(getattr(visit.session, by) or "")), visit
             continue
         types = types_counted(by)
         for recorded in hits_in_period(visit, period):
             value = _value_of(recorded.hit, by) if recorded.hit.type in types else None
             if value is not None:
-                yield value, visit
+                yield shown(value), visit
+
+
+def groups_of(by: str, groups: PageGroups) -> PageGroups:
+    """Return the groups that the values of a dimension have: those that are given for paths, and none for others."""
+    return groups if by in PATH_PARAMETERS else UNGROUPED
 
 
 def _row(

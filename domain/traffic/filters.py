@@ -35,10 +35,13 @@ PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 GOAL = "goal"
 # Selects the sessions whose way through a funnel ends with a step of it, in the period.
 FUNNEL = "funnel"
-# Selects the sessions with a hit on a page of a group.
-PAGE_GROUP = "page_group"
+# Select the sessions with a hit on a page of a group, or that began or ended there: by the attribute that has the path.
+PAGE_GROUP, ENTRY_PAGE_GROUP, EXIT_PAGE_GROUP = "page_group", "entry_page_group", "exit_page_group"
+GROUP_PARAMETERS: Mapping[str, str] = MappingProxyType(
+    dict(zip((PAGE_GROUP, ENTRY_PAGE_GROUP, EXIT_PAGE_GROUP), PATH_PARAMETERS, strict=True))
+)
 # Conditions on what a session did, by definitions of the site.
-DEFINED_PARAMETERS = (GOAL, FUNNEL, PAGE_GROUP)
+DEFINED_PARAMETERS = (GOAL, FUNNEL, *GROUP_PARAMETERS)
 # Selects the sessions for which none of several sets of filters holds; no request names it.
 EXCLUSION = "exclusion"
 # Attributes that are not stored, and those that they are computed of.
@@ -82,7 +85,7 @@ class FilterType(StrEnum):
 _DEFINITIONS = {
     GOAL: (_GOAL_ID, "ids of goals"),
     FUNNEL: (_FUNNEL_STEP, "ids of funnels, each with a point and the number of a step"),
-    PAGE_GROUP: (_GROUP_NAME, "names of groups of pages"),
+    **dict.fromkeys(GROUP_PARAMETERS, (_GROUP_NAME, "names of groups of pages")),
 }
 _OF_DEFINITIONS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
 
@@ -114,8 +117,9 @@ class Filter:
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
     those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
     as `7.2`, the second one of funnel 7, when it is `funnel`. `groups` are the groups of pages of the site when it is
-    `page_group`. `rules` are sets of filters, of which none may hold, when it is `exclusion`. `searches` are the
-    values as functions, when the type is `regex` or `not_regex` and the filter is to be evaluated (`with_expressions`).
+    one of `GROUP_PARAMETERS`. `rules` are sets of filters, of which none may hold, when it is `exclusion`. `searches`
+    are the values as functions, when the type is `regex` or `not_regex` and the filter is to be evaluated
+    (`with_expressions`).
     """
 
     parameter: str
@@ -315,7 +319,7 @@ def _predicate(condition: Filter, period: Period) -> Callable[[Visit], bool]:
         return _rules_condition(condition, period)
     if is_of_property(condition.parameter):
         return _property_condition(condition)
-    name = "pathname" if condition.parameter == PAGE_GROUP else condition.parameter
+    name = GROUP_PARAMETERS.get(condition.parameter, condition.parameter)
     compare = _comparison(condition)
     attributes = _hit_attributes if is_of_hits(name) else _session_attribute
     return lambda visit: any(map(compare, attributes(visit, name))) is not condition.type.negative
@@ -378,7 +382,7 @@ def _hit_attributes(visit: Visit, name: str) -> Iterable[str]:
 
 def _comparison(condition: Filter) -> Callable[[str], bool]:
     values = condition.compared_values
-    if condition.parameter == PAGE_GROUP:
+    if condition.parameter in GROUP_PARAMETERS:
         return lambda path: condition.groups.of(path) in values
     match condition.type.positive:
         case FilterType.CONTAINS:

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from itertools import pairwise
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
-from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import Engagement, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import select_visits
@@ -23,7 +22,7 @@ class PageTraffic:
     period that began with a view of the page, `bounces` those of them that bounced. `timed` are the pageviews with a
     later hit in their session, `time` is the sum of the spans up to these. `engaged_pageviews` reported how
     long they were looked at, `engaged_ms` is the sum of it; `scrolled_pageviews` reported how far they were scrolled,
-    `scroll_percent` is the sum of it. `rank` is the place among all pages, where `choose_pages` says it.
+    `scroll_percent` is the sum of it.
     """
 
     pathname: str
@@ -37,7 +36,6 @@ class PageTraffic:
     engaged_ms: int = 0
     scrolled_pageviews: int = 0
     scroll_percent: int = 0
-    rank: int | None = None
 
     @property
     def bounce_rate(self) -> float | None:
@@ -103,14 +101,6 @@ def page_traffic(
         entered.setdefault(groups.shown(session.entry_page or ""), []).append(session)
     rows = [_row(pathname, page, entered.get(pathname, ())) for pathname, page in pages.items()]
     return sorted(rows, key=lambda row: (-row.pageviews, row.pathname))
-
-
-def choose_pages(rows: Sequence[PageTraffic], choice: RowChoice) -> list[PageTraffic]:
-    """Return the pages that a choice selects of all, in their order; those that it names have their rank."""
-    if choice.among is None:
-        return [row for row in rows if choice.is_in(row.pathname)]
-    ranked = (evolve(row, rank=rank) for rank, row in enumerate(rows, start=1))
-    return [row for row in ranked if row.pathname in choice.among]
 
 
 def _followed(visit: Visit) -> Iterable[tuple[RecordedHit, timedelta | None]]:

@@ -13,6 +13,7 @@ from attrs import frozen
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.goals.matching import decimal_text, matcher
 from footfall.domain.pagination import Page
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize, bucket_finder, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -203,6 +204,7 @@ def sums_by_value(
     hits: Iterable[RecordedHit],
     period: Period,
     filters: Iterable[Filter] = (),
+    groups: PageGroups = UNGROUPED,
 ) -> dict[tuple[str, str], Sum]:
     """Return the sums of properties by values of an attribute: those of the sessions that `break_down` counts there.
 
@@ -212,7 +214,7 @@ def sums_by_value(
     """
     matches = matcher(event)
     sessions: dict[str, dict[int, Visit]] = {}
-    for value, visit in valued_visits(hits, by, period, filters):
+    for value, visit in valued_visits(hits, by, period, filters, groups):
         if value in among:
             sessions.setdefault(value, {})[visit.session.session_id] = visit
     events = {

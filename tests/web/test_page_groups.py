@@ -153,16 +153,44 @@ async def test_the_panel_of_pages_lists_groups_and_every_path_one_click_away(vis
     assert "pathname%2Cequals%2C%2Fuser%2F1%2Forders" in alone
 
 
-async def test_entry_pages_say_that_they_are_listed_without_groups(visited):
-    browser = await visited.browser("member")
-    hint = "Every path on its own: groups are in the list of pages."
-    without = (await browser.get("/sites/1/panels/pages?pages=entry_page", headers=PART)).text
+@pytest.mark.parametrize("by", ["entry_page", "exit_page"])
+@pytest.mark.parametrize("order", ["", "&order=change"])
+async def test_entry_and_exit_pages_list_groups_and_every_path_one_click_away(visited, by, order):
     await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
 
+    grouped, alone = [
+        (await browser.get(f"/sites/1/panels/pages?pages={by}{order}{groups}", headers=PART)).text
+        for groups in ("", "&groups=off")
+    ]
+
+    assert f"{by}_group%2Cequals%2COrders" in grouped
+    assert "/user/1/orders" not in grouped
+    assert "Show every path" in grouped
+    assert f"{by}%2Cequals%2C%2Fuser%2F1%2Forders" in alone
+
+
+async def test_the_sessions_of_a_group_of_entry_pages_are_one_click_away(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
     page = (await browser.get("/sites/1/panels/pages?pages=entry_page", headers=PART)).text
+    links = [unescape(link) for link in re.findall(r'href="([^"]*/sessions[^"]*)"', page)]
+    of_orders = next(link for link in links if "Orders" in link)
 
-    assert "/user/1/orders" in page
-    assert (hint in without, hint in page) == (False, True)
+    sessions = (await browser.get(of_orders)).text
+
+    assert sessions.count("/user/1/orders") > 0
+    assert "/p/1" not in sessions
+
+
+async def test_the_file_of_entry_pages_has_the_groups_of_their_panel(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    file = await browser.get("/sites/1/panels/pages/csv?pages=entry_page")
+
+    assert "Orders,2," in file.text
+    assert "/user/" not in file.text
 
 
 async def test_a_click_on_a_group_filters_by_it(visited):

@@ -27,7 +27,13 @@ from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.breakdown import OF_SESSIONS, OUTBOUND, BreakdownRow, types_counted
+from footfall.domain.traffic.breakdown import (
+    OF_SESSIONS,
+    OUTBOUND,
+    BreakdownRow,
+    groups_of,
+    types_counted,
+)
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.dimensions import Keyed, keyed
 from footfall.domain.traffic.filters import COMPUTED_OF, Filter
@@ -55,16 +61,16 @@ class ColumnBreakdowns:
         visitors: bool = False,
         goal: GoalQuery | None = None,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> BreakdownPage:
         """Return a page of the values, the largest first."""
-        if goal is not None:
-            return await self._columns.answer(
-                site_id, period, filters, lambda reading: _converted(reading, by, _Rows(page, choice), goal)
-            )
 
         async def by_columns(reading: Reading) -> BreakdownPage:
+            chosen, counted = _Rows(page, choice), _counted(reading, by, groups)
+            if goal is not None:
+                return await _converted(reading, by, chosen, goal, counted)
             find = _values_and_visitors if visitors else _values
-            rows = await find(reading, by, _Rows(page, choice))
+            rows = await find(reading, by, chosen, counted)
             shares = [
                 BreakdownRow(value, count, visitors=visitors, rank=rank)
                 for _, _, value, count, visitors, rank in rows
@@ -83,12 +89,14 @@ class ColumnBreakdowns:
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
+        *,
+        groups: PageGroups = UNGROUPED,
     ) -> Mapping[tuple[str, str], Sum]:
         """Return the sums of properties by values of an attribute."""
 
         async def by_columns(reading: Reading) -> Mapping[tuple[str, str], Sum]:
             events = reading.selection.hits(rule_condition(event, reading.selection.values))
-            query = compose("breakdowns/sums", events=events, **_counted(reading, by))
+            query = compose("breakdowns/sums", events=events, **_counted(reading, by, groups))
             rows = await reading.query(query, keys=json.dumps(list(keys)), among=json.dumps(list(among)))
             return {(value, key): Sum(count, Decimal(total)) for value, key, count, total in rows}
 
@@ -151,22 +159,25 @@ class _Rows:
         return {"limit": self.page.size, "offset": self.page.offset, **choice_parameters(self.choice)}
 
 
-async def _values(reading: Reading, by: str, chosen: _Rows) -> Rows:
+async def _values(reading: Reading, by: str, chosen: _Rows, counted: Mapping[str, str]) -> Rows:
     pieces = {"visitors": "null", "shown": "value"}
     if by in COMPUTED_OF:
         pieces |= {"column": COMPUTED_OF[by], "shown": computed(by, "value")}
-    return await _page(reading, "counts", by, chosen, **pieces)
+    return await _page(reading, "counts", chosen, **(counted | pieces))
 
 
-async def _values_and_visitors(reading: Reading, by: str, chosen: _Rows) -> Rows:
-    return await _page(reading, "counts_and_visitors", by, chosen, visitors="page.visitors")
+async def _values_and_visitors(reading: Reading, _by: str, chosen: _Rows, counted: Mapping[str, str]) -> Rows:
+    return await _page(reading, "counts_and_visitors", chosen, **counted, visitors="page.visitors")
 
 
-async def _converted(reading: Reading, by: str, chosen: _Rows, goal: GoalQuery) -> BreakdownPage:
+async def _converted(
+    reading: Reading, by: str, chosen: _Rows, goal: GoalQuery, counted: Mapping[str, str]
+) -> BreakdownPage:
     converted = reading.selection.converted([goal])
-    pieces = _counted(reading, by) | chosen.pieces("conversions")
-    counted = "sessions" if by in OF_SESSIONS else "hits"
-    query = compose(f"breakdowns/{counted}_and_conversions", converted=converted, **pieces)
+    unit = "sessions" if by in OF_SESSIONS else "hits"
+    query = compose(
+        f"breakdowns/{unit}_and_conversions", converted=converted, **counted, **chosen.pieces("conversions")
+    )
     rows = await reading.query(query, **chosen.parameters)
     shares = [
         BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
@@ -176,8 +187,8 @@ async def _converted(reading: Reading, by: str, chosen: _Rows, goal: GoalQuery) 
     return BreakdownPage(shares, rows[0][0], rows[0][1])
 
 
-async def _page(reading: Reading, name: str, by: str, chosen: _Rows, **pieces: str) -> Rows:
-    query = compose(f"breakdowns/{name}", **(_counted(reading, by) | chosen.pieces("count") | pieces))
+async def _page(reading: Reading, name: str, chosen: _Rows, **pieces: str) -> Rows:
+    query = compose(f"breakdowns/{name}", **chosen.pieces("count"), **pieces)
     return await reading.query(query, **chosen.parameters)
 
 
@@ -187,7 +198,7 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
         "breakdowns/pages",
         source=selection.grouped(selection.hits(_of_type("pathname")), "pathname", groups),
         sessions=selection.grouped(selection.sessions, "entry_page", groups),
-        **chosen.pieces("count"),
+        chosen=containing(chosen.choice, "value"),
         **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
     )
     rows = await reading.query(query, **chosen.parameters)
@@ -201,21 +212,22 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
             timed=timed,
             time=timedelta(microseconds=microseconds),
             **dict(zip(_ENGAGED, reported, strict=True)),
-            rank=rank,
         )
-        for _, _, value, count, rank, visitors, entries, bounces, timed, microseconds, *reported in rows
+        for _, _, value, count, visitors, entries, bounces, timed, microseconds, *reported in rows
         if value is not None
     ]
     return PagesPage(traffic, rows[0][0], rows[0][1])
 
 
-def _counted(reading: Reading, by: str) -> dict[str, str]:
+def _counted(reading: Reading, by: str, groups: PageGroups) -> dict[str, str]:
     """Return what is counted and the column of its values, as pieces of a query."""
     dimension = keyed(by)
     if dimension is not None:
         return _counted_by_key(reading, dimension)
-    source = reading.selection.sessions if by in OF_SESSIONS else reading.selection.hits(_of_type(by))
-    return {"source": source, "column": "url" if by == OUTBOUND else column_of(by)}
+    selection = reading.selection
+    source = selection.sessions if by in OF_SESSIONS else selection.hits(_of_type(by))
+    column = "url" if by == OUTBOUND else column_of(by)
+    return {"source": selection.grouped(source, column, groups_of(by, groups)), "column": column}
 
 
 def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:

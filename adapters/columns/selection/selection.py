@@ -18,7 +18,7 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, PAGE_GROUP, Filter, is_of_hits
+from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, GROUP_PARAMETERS, Filter, is_of_hits
 from footfall.domain.traffic.session import INACTIVITY
 from footfall.domain.traffic.steps import LastStep
 
@@ -115,20 +115,22 @@ class Selection:
             expression = self._ended_with(condition.last_steps)
         elif condition.parameter == GOAL:
             expression = f"session_id in ({self.converted(condition.goals)})"
-        elif condition.parameter == PAGE_GROUP:
-            expression = self._in_groups(condition)
+        elif condition.parameter in GROUP_PARAMETERS:
+            expression = self._in_groups(condition, prefix)
         elif is_of_hits(condition.parameter):
             expression = self._with_hits_that(hit_condition(condition, self.values))
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
 
-    def _in_groups(self, condition: Filter) -> str:
-        """Return the condition that a session has a hit on a path of one of some groups."""
+    def _in_groups(self, condition: Filter, prefix: str) -> str:
+        """Return the condition that a session has a hit on a path of one of some groups, or began or ended on one."""
         names = ", ".join(self.values.add(name) for name in condition.values)
         groups = self.group_names(condition.groups)
-        comparison = compose("selection/in_groups", groups=groups, names=names)
-        return self._with_hits_that(comparison)
+        attribute = GROUP_PARAMETERS[condition.parameter]
+        path = attribute if is_of_hits(attribute) else f"{prefix}{attribute}"
+        comparison = compose("selection/in_groups", path=path, groups=groups, names=names)
+        return self._with_hits_that(comparison) if is_of_hits(attribute) else comparison
 
     def _with_hits_that(self, comparison: str) -> str:
         near_period = compose("selection/every_row" if self.endless else "selection/near_period")

@@ -72,8 +72,7 @@ total as (
     from each
     group by value
 ),
-ranked as (select *, {rank} as rank from total),
-page as (select * from ranked where {chosen} order by count desc, value limit $limit offset $offset),
+page as (select * from total where {chosen} order by count desc, value limit $limit offset $offset),
 entered as (
     select
         coalesce(entry_page, '') as value, 1 as entries,
@@ -91,7 +90,7 @@ everything as (
     select count(*) filter (where {chosen}) as "values", coalesce(sum(count), 0)::bigint as count from total
 )
 select
-    everything."values", everything.count, page.value, page.count, page.rank, page.visitors, coalesce(entry.entries, 0),
+    everything."values", everything.count, page.value, page.count, page.visitors, coalesce(entry.entries, 0),
     coalesce(entry.bounces, 0), page.timed, page.microseconds, page.engaged, page.engaged_ms, page.scrolled,
     page.scroll_percent
 from everything

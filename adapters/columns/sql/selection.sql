@@ -130,7 +130,7 @@ where name is not null
 when {condition} then {name}
 
 -- name: in_groups
-pathname in (select path from ({groups}) as grouped where name in ({names}))
+coalesce({path} in (select path from ({groups}) as grouped where name in ({names})), false)
 
 -- name: every_row
 true

@@ -16,7 +16,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import break_down, choose_rows
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.live import Live, live
-from footfall.domain.traffic.pages import choose_pages, page_traffic
+from footfall.domain.traffic.pages import page_traffic
 from footfall.domain.traffic.properties import Sum, sums_by_value
 from footfall.domain.traffic.web_vitals import PageVitals, measure
 
@@ -38,10 +38,11 @@ class MemoryBreakdowns:
         visitors: bool = False,
         goal: GoalQuery | None = None,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> BreakdownPage:
         """Return a page of the values, the largest first."""
         rule = None if goal is None else goal.rule
-        rows = break_down(self._log.hits_of(site_id), by, period, filters, goal=rule)
+        rows = break_down(self._log.hits_of(site_id), by, period, filters, goal=rule, groups=groups)
         if not visitors and goal is None:
             rows = [evolve(row, visitors=None) for row in rows]
         chosen = choose_rows(rows, choice)
@@ -56,9 +57,11 @@ class MemoryBreakdowns:
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
+        *,
+        groups: PageGroups = UNGROUPED,
     ) -> Mapping[tuple[str, str], Sum]:
         """Return the sums of properties by values of an attribute."""
-        return sums_by_value(event, keys, by, among, self._log.hits_of(site_id), period, filters)
+        return sums_by_value(event, keys, by, among, self._log.hits_of(site_id), period, filters, groups)
 
     async def pages(
         self,
@@ -72,7 +75,7 @@ class MemoryBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         rows = page_traffic(self._log.hits_of(site_id), period, filters, groups)
-        chosen = choose_pages(rows, choice)
+        chosen = [row for row in rows if choice.is_in(row.pathname)]
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
     async def web_vitals(

@@ -23,7 +23,7 @@ from footfall.adapters.postgres.reports.selection import (
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.traffic.filters import PAGE_GROUP, Filter, Search, searches_of
+from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, searches_of
 
 Connection = AsyncConnection[DictRow]
 
@@ -107,7 +107,7 @@ def _parameter(named: tuple[str, Filter]) -> str:
 
 def _searches(condition: Filter, compile_patterns: PatternCompiler) -> Iterator[Search]:
     """Return what finds the values of a filter; patterns are compiled by the thread that asks for them."""
-    if condition.parameter != PAGE_GROUP:
+    if condition.parameter not in GROUP_PARAMETERS:
         yield from searches_of(condition)
         return
     runs = [

@@ -21,8 +21,8 @@ from footfall.domain.traffic.filters import (
     EXCLUSION,
     FUNNEL,
     GOAL,
+    GROUP_PARAMETERS,
     HITS,
-    PAGE_GROUP,
     REFERRER_HOST,
     SCREEN_CLASS,
     Filter,
@@ -137,12 +137,12 @@ class SessionCondition:
 
 def is_matched(condition: Filter) -> bool:
     """Whether values are compared outside of PostgreSQL, which gets those that the filter selects."""
-    return condition.parameter == PAGE_GROUP or condition.type.positive is FilterType.REGEX
+    return condition.parameter in GROUP_PARAMETERS or condition.type.positive is FilterType.REGEX
 
 
 def attribute_of(condition: Filter) -> str:
     """Return the attribute whose values a filter compares."""
-    return "pathname" if condition.parameter == PAGE_GROUP else condition.parameter
+    return GROUP_PARAMETERS.get(condition.parameter, condition.parameter)
 
 
 def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
         return _by_bot(names_by_operator(), "")
     if condition.parameter == BOT_PURPOSE:
         return _by_bot(names_by_purpose(), str(BotPurpose.OTHER))
-    return _text("session", condition.parameter)
+    return _text("session", attribute_of(condition))
 
 
 def _screen_class() -> sql.Composed:

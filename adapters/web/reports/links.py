@@ -15,7 +15,7 @@ from footfall.application.reports.query_parameters import COMPARED_DATES, parse_
 from footfall.domain.citations.positions import Positions, parse_as_of
 from footfall.domain.goals.matching import property_text
 from footfall.domain.row_choice import MAX_SEARCH
-from footfall.domain.traffic.filters import GOAL, FilterType
+from footfall.domain.traffic.filters import GOAL, PATH_PARAMETERS, FilterType
 
 Parameters = Sequence[tuple[str, str]]
 
@@ -165,9 +165,8 @@ def _ungrouped(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     """Return the parameter of a page that lists paths one by one, as reports do that are not asked for groups."""
     lists_pages = operation in ("getPages", "getJourneys") or arguments.get("report") in ("pages", "journeys")
     is_grouped = str(arguments.get("groups", "")).lower() == "true"
-    return (
-        [("groups", "off")] if (lists_pages or arguments.get("by") == "pathname") and not is_grouped else []
-    )
+    lists_paths = lists_pages or arguments.get("by") in PATH_PARAMETERS
+    return [("groups", "off")] if lists_paths and not is_grouped else []
 
 
 def _searched(message: str) -> str:

@@ -44,7 +44,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.dimensions import FAMILIES
 from footfall.domain.traffic.filters import (
     DEFINED_PARAMETERS,
-    PAGE_GROUP,
+    GROUP_PARAMETERS,
     PARAMETERS,
     ExpressionCompiler,
     Filter,
@@ -363,7 +363,7 @@ def filter_choices(request: ReportRequest) -> dict[str, Any]:
     """Return the attributes and conditions that the reader may filter by."""
     parameters = [name for name in PARAMETERS if name not in DEFINED_PARAMETERS]
     permitted = [name for name in parameters if request.belongs or not is_for_members(name)]
-    permitted += [PAGE_GROUP] if request.record.site.page_groups.rules else []
+    permitted += GROUP_PARAMETERS if request.record.site.page_groups.rules else []
     permitted += [family.name for family in permitted_families(FAMILIES.values(), belongs=request.belongs)]
     return {"parameters": permitted, "types": list(FilterType)}
 

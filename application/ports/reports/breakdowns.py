@@ -81,11 +81,12 @@ class BreakdownReports(Protocol):
         visitors: bool = False,
         goal: GoalQuery | None = None,
         choice: RowChoice = EVERY_ROW,
+        groups: PageGroups = UNGROUPED,
     ) -> BreakdownPage:
         """Return a page of `break_down` over all hits of the site, of the rows that `choose_rows` returns.
 
-        The visitors of each value are counted on request only: distinct counts are not sums and cost more. With a goal
-        they are counted in any case.
+        The paths of `groups` have the names of their groups. The visitors of each value are counted on request only:
+        distinct counts are not sums and cost more. With a goal they are counted in any case.
         """
 
     async def sums(
@@ -97,6 +98,8 @@ class BreakdownReports(Protocol):
         among: Sequence[str],
         period: Period,
         filters: Sequence[Filter] = (),
+        *,
+        groups: PageGroups = UNGROUPED,
     ) -> Mapping[tuple[str, str], Sum]:
         """Return `sums_by_value` over all hits of the site."""
 
@@ -110,7 +113,10 @@ class BreakdownReports(Protocol):
         choice: RowChoice = EVERY_ROW,
         groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
-        """Return a page of `page_traffic` over all hits of the site, of those that `choose_pages` returns."""
+        """Return a page of `page_traffic` over all hits of the site.
+
+        The choice is by a text in their paths, or in the names of groups; it names no values.
+        """
 
     async def web_vitals(
         self,

@@ -1,6 +1,6 @@
 """Inquiries about breakdowns, pages and web vitals."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -37,8 +37,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.currencies import Currencies
-from footfall.domain.traffic.breakdown import BreakdownRow
-from footfall.domain.traffic.breakdown_changes import Movement, movements
+from footfall.domain.traffic.breakdown import BreakdownRow, groups_of
+from footfall.domain.traffic.breakdown_changes import movements
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
@@ -73,6 +73,7 @@ class BreakdownInquiry(Inquiry[Breakdown]):
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
     window: ReportPeriod | None = None
+    groups: PageGroups = UNGROUPED
     currencies: Currencies = field(factory=dict, eq=False)
     keys = ("value",)
 
@@ -93,13 +94,14 @@ class BreakdownInquiry(Inquiry[Breakdown]):
             visitors=self.visitors,
             goal=self.goal,
             choice=self.choice,
+            groups=self.groups,
         )
         values = await self._values(reports, site_id, page)
         if self.window is None:
             return Breakdown(page, values=values)
         before = self.window.before
         earlier = await earlier_rows(
-            reports.breakdowns, site_id, self.by, before, page, filters, goal=self.goal
+            reports.breakdowns, site_id, self.by, before, page, filters, goal=self.goal, groups=self.groups
         )
         return Breakdown(page, earlier, values)
 
@@ -110,7 +112,8 @@ class BreakdownInquiry(Inquiry[Breakdown]):
         converted = CONVERSIONS if any(row.conversions for row in rows) else ()
         before = ("previous", "previous_rank", *(f"previous_{name}" for name in converted))
         columns = ("value", "count", *counted, "percentage", *converted, *(before if earlier else ()))
-        return table_of(columns, [_value_row(row, answer) for row in rows])
+        table = table_of(columns, [_value_row(row, answer) for row in rows])
+        return _with_groups(table, groups_of(self.by, self.groups))
 
     async def _values(
         self, reports: ReportSet, site_id: int, page: BreakdownPage
@@ -119,7 +122,7 @@ class BreakdownInquiry(Inquiry[Breakdown]):
             return {}
         rule, among = self.goal.rule, [row.value for row in page.rows]
         return await values_by_row(
-            reports.breakdowns, site_id, rule, self.by, among, self.currencies, self.query
+            reports.breakdowns, site_id, rule, self.by, among, self.currencies, self.query, groups=self.groups
         )
 
 
@@ -129,18 +132,26 @@ class MoversInquiry(Inquiry[list[ComparedRows]]):
 
     window: ReportPeriod
     by: str
+    groups: PageGroups = UNGROUPED
     keys = ("value",)
 
     async def ask(self, reports: ReportSet, site_id: int) -> list[ComparedRows]:
         """Return the values of both periods."""
         return await both_periods(
-            reports.breakdowns, site_id, self.by, self.window, self.query.filters, MAX_ROWS
+            reports.breakdowns,
+            site_id,
+            self.by,
+            self.window,
+            self.query.filters,
+            MAX_ROWS,
+            groups=self.groups,
         )
 
     def table(self, answer: list[ComparedRows]) -> Table:
         """Return a row for each value of either period."""
-        columns = ("value", "difference", "count", "previous", "change")
-        return _moved(columns, movements(*(rows.rows for rows in answer)))
+        columns = _moved("value", "difference", "count", "previous", "change")
+        moved = table_by(columns, movements(*(rows.rows for rows in answer)))
+        return _with_groups(moved, groups_of(self.by, self.groups))
 
 
 @frozen
@@ -150,21 +161,31 @@ class LargestMoversInquiry(Inquiry[Movers]):
     window: ReportPeriod
     by: str
     most: int
+    groups: PageGroups = UNGROUPED
 
     async def ask(self, reports: ReportSet, site_id: int) -> Movers:
         """Return the values."""
         return await largest_movers(
-            reports.breakdowns, site_id, self.by, self.window, self.query.filters, self.most
+            reports.breakdowns,
+            site_id,
+            self.by,
+            self.window,
+            self.query.filters,
+            self.most,
+            groups=self.groups,
         )
 
     def table(self, answer: Movers) -> Table:
         """Return a row for each value."""
-        return _moved(("value", "count", "previous", "difference", "change"), answer.movements)
+        columns = _moved("value", "count", "previous", "difference", "change")
+        return _with_groups(table_by(columns, answer.movements), groups_of(self.by, self.groups))
 
 
-def movers_inquiry(window: ReportPeriod, filters: Sequence[Filter], by: str) -> MoversInquiry:
+def movers_inquiry(
+    window: ReportPeriod, filters: Sequence[Filter], by: str, groups: PageGroups = UNGROUPED
+) -> MoversInquiry:
     """Return what is asked about the values of an attribute in both periods of a window."""
-    return MoversInquiry(ReportQuery(window.span, filters), window, by)
+    return MoversInquiry(ReportQuery(window.span, filters), window, by, groups)
 
 
 @frozen
@@ -192,9 +213,7 @@ class PagesInquiry(Inquiry[PagesPage]):
             "percentage": lambda page: percentage(page.pageviews, answer.pageviews),
             **{name: name for name in _OF_PAGES},
         }
-        if self.groups.rules:
-            columns["group"] = lambda page: page.pathname if page.pathname in self.groups.names else None
-        return table_by(columns, answer.rows)
+        return _with_groups(table_by(columns, answer.rows), self.groups)
 
 
 @frozen
@@ -223,8 +242,16 @@ class WebVitalsInquiry(Inquiry[list[PageVitals]]):
         return table_of(columns, rows)
 
 
-def _moved(columns: Sequence[str], moved: Iterable[Movement]) -> Table:
-    return table_by({name: "before" if name == "previous" else name for name in columns}, moved)
+def _moved(*columns: str) -> Mapping[str, Column]:
+    return {name: "before" if name == "previous" else name for name in columns}
+
+
+def _with_groups(table: Table, groups: PageGroups) -> Table:
+    """Return a table with the group of the path that each row begins with; None for one without a group."""
+    if not groups.rules:
+        return table
+    rows = [[*row, row[0] if row[0] in groups.names else None] for row in table.rows]
+    return Table((*table.columns, "group"), rows)
 
 
 def _percentiles(page: PageVitals) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from tests.application import STORES
 SITE = "/api/sites/1"
 GROUPS = f"{SITE}/page-groups"
 RULES = [{"name": "Orders", "pattern": "/user/*/orders"}, {"name": "Users", "pattern": "/user/*"}]
+CSV = {"Accept": "text/csv"}
 PATHS = ("/user/1/orders", "/user/2/orders", "/user/1", "/about", "/post/1", "/post/2", "/post/3")
 
 
@@ -82,6 +83,49 @@ async def test_pages_list_a_group_as_one_page_when_they_are_asked_for_groups(vis
         "/about": (1, 1, None),
         **{f"/post/{number}": (1, 1, None) for number in (1, 2, 3)},
     }
+
+
+async def test_entry_pages_and_what_changed_most_have_groups_when_they_are_asked_for_them(visited):
+    await replace(visited, RULES)
+    asked = {"by": "entry_page", "groups": "true"}
+
+    entries, compared, moved = [
+        (await visited.request("GET", f"{SITE}/{report}", key="member", params=asked | more)).json["data"]
+        for report, more in (("breakdown", {}), ("breakdown", {"compare_with": "previous"}), ("movers", {}))
+    ]
+    other = await visited.request(
+        "GET", f"{SITE}/breakdown", key="member", params=asked | {"by": "device_type"}
+    )
+    file = await visited.request("GET", f"{SITE}/breakdown", key="member", params=asked, headers=CSV)
+
+    counts = {"/": 2, "Users": 1, "/about": 1, **{f"/post/{number}": 1 for number in (1, 2, 3)}}
+    assert {row["value"]: row["count"] for row in entries} == counts
+    assert {row["value"]: row["group"] for row in entries} == {
+        value: "Users" if value == "Users" else None for value in counts
+    }
+    assert {row["value"]: row["previous"]["count"] for row in compared} == dict.fromkeys(counts, 0)
+    assert {row["value"]: row["group"] for row in moved} == {row["value"]: row["group"] for row in entries}
+    assert not any("group" in row for row in other.json["data"])
+    assert file.text.splitlines()[0] == "value,count,percentage,group"
+
+
+async def test_a_filter_by_the_group_of_exit_pages_selects_sessions_that_ended_there(visited):
+    await replace(visited, RULES)
+
+    found = [
+        await visited.request(
+            "GET",
+            f"{SITE}/breakdown",
+            key="member",
+            params={
+                "by": "entry_page",
+                "filters": json.dumps([{"parameter": parameter, "type": kind, "value": ["Orders"]}]),
+            },
+        )
+        for parameter, kind in (("exit_page_group", "equals"), ("entry_page_group", "not_equals"))
+    ]
+
+    assert [answer.json["meta"]["count"] for answer in found] == [2, 7]
 
 
 async def test_a_filter_by_a_group_selects_the_sessions_with_a_page_of_it(visited):

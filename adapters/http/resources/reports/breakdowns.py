@@ -20,12 +20,13 @@ from footfall.application.reports.catalogue.breakdowns import (
 from footfall.application.reports.comparison import Movers, RowsBefore
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
-from footfall.domain.paths.page_groups import UNGROUPED
+from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.percentage import percentage
 from footfall.domain.traffic.breakdown import (
     DIMENSIONS,
     OUTBOUND,
     BreakdownRow,
+    groups_of,
     parse_dimension,
     types_counted,
 )
@@ -60,6 +61,7 @@ def _rows_of(state: State, by: str) -> BreakdownInquiry:
         page=state.page,
         window=window if parameters.compares else None,
         # A CSV file has the same columns for every goal, and what is explained are counts.
+        groups=_groups(state),
         currencies={} if state.is_explained or parameters.csv else state.currencies,
     )
 
@@ -68,7 +70,10 @@ def _breakdown_body(answered: Answered[BreakdownInquiry, Breakdown]) -> dict[str
     inquiry, page, earlier = answered.inquiry, answered.result.page, answered.result.earlier
     values = answered.result.values
     data = [
-        _row_body(row, page.count) | _earlier_body(row, earlier) | values_body(values.get(row.value, ()))
+        _row_body(row, page.count)
+        | _earlier_body(row, earlier)
+        | values_body(values.get(row.value, ()))
+        | _group_body(row.value, groups_of(inquiry.by, inquiry.groups))
         for row in page.rows
     ]
     before = {} if earlier is None else {"previousCount": earlier.count}
@@ -89,8 +94,9 @@ def _movers(state: State) -> LargestMoversInquiry | MoversInquiry:
     )
     window, filters = state.parameters.compared_window(), state.parameters.filters()
     if state.is_explained:
-        return movers_inquiry(window, filters, by)
-    return LargestMoversInquiry(ReportQuery(window.span, filters), window, by, state.page.size)
+        return movers_inquiry(window, filters, by, _groups(state))
+    query = ReportQuery(window.span, filters)
+    return LargestMoversInquiry(query, window, by, state.page.size, _groups(state))
 
 
 def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, Any]:
@@ -101,8 +107,7 @@ def _movers_body(answered: Answered[LargestMoversInquiry, Movers]) -> dict[str, 
 
 def _pages(state: State) -> PagesInquiry:
     choice = state.parameters.search()
-    is_grouped = state.parameters.read(lambda texts: _switch(texts, "groups"), otherwise=False)
-    return PagesInquiry(state.query, choice, state.page, state.groups if is_grouped else UNGROUPED)
+    return PagesInquiry(state.query, choice, state.page, _groups(state))
 
 
 def _pages_body(answered: Answered[PagesInquiry, PagesPage]) -> dict[str, Any]:
@@ -123,6 +128,16 @@ def _web_vitals_body(answered: Answered[WebVitalsInquiry, list[PageVitals]]) -> 
         {"pathname": page.pathname, **_vitals_body(page)} for page in vitals if page.pathname is not None
     ]
     return {"data": pages, "overall": overall[0] if overall else None}
+
+
+def _groups(state: State) -> PageGroups:
+    """Return the groups of pages of the site, if they are asked for."""
+    is_grouped = state.parameters.read(lambda texts: _switch(texts, "groups"), otherwise=False)
+    return state.groups if is_grouped else UNGROUPED
+
+
+def _group_body(value: str, groups: PageGroups) -> dict[str, str | None]:
+    return {"group": value if value in groups.names else None} if groups.rules else {}
 
 
 def unit_counted(by: str) -> str:
@@ -199,7 +214,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "breakdown": Report(
             explained="breakdown",
-            own=("by", *_OF_ROWS),
+            own=("by", *_OF_ROWS, "groups"),
             shown=(*COMPARED, *PAGED),
             inquiry=_breakdown,
             body=_breakdown_body,
@@ -213,7 +228,11 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         ),
         # An explanation asks for all values.
         "movers": Report(
-            explained="movers", own=("by", *COMPARED), shown=("limit",), inquiry=_movers, body=_movers_body
+            explained="movers",
+            own=("by", *COMPARED, "groups"),
+            shown=("limit",),
+            inquiry=_movers,
+            body=_movers_body,
         ),
         "pages": Report(
             explained="pages", own=("search", "groups"), shown=PAGED, inquiry=_pages, body=_pages_body

@@ -199,7 +199,8 @@ def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directo
 
 def _breakdown(view: View, by: str) -> Inquiry[Any]:
     if view.by_change:
-        return movers_inquiry(view.compared_window, view.asked, dimension_for(by, belongs=view.belongs))
+        by = dimension_for(by, belongs=view.belongs)
+        return movers_inquiry(view.compared_window, view.asked, by, view.groups)
     return of_pages(view, _ROWS) if has_page_traffic(by, view) else of_values(view, by, _ROWS)
 
 

@@ -17,7 +17,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
-from footfall.domain.traffic.filters import PAGE_GROUP
+from footfall.domain.traffic.filters import GROUP_PARAMETERS
 
 
 @frozen
@@ -34,7 +34,7 @@ class FilterValues(ReportPage):
         """Answer with at most ten values, and the names of those that are codes."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         by, choice = req.get_param("by", default=DIMENSIONS[0]), parse_search(req.get_param("search"))
-        if by == PAGE_GROUP:
+        if by in GROUP_PARAMETERS:
             names = [name for name in request.record.site.page_groups.names if choice.is_in(name)]
             _answer(resp, [KnownValue(name, name) for name in names[:PROPOSED]])
             return

@@ -35,10 +35,12 @@ from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
-from footfall.domain.row_choice import RowChoice
-from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.breakdown import BreakdownRow, groups_of
+from footfall.domain.traffic.filters import GROUP_PARAMETERS
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
+# The filters by groups of pages, by the dimensions with the paths of these.
+_GROUP_PARAMETERS = {by: parameter for parameter, by in GROUP_PARAMETERS.items()}
 # Panels with single sessions and errors.
 DETAILS = frozenset({"sessions", "errors"})
 _PAGE_TITLES = MappingProxyType({"sessions": "Sessions", "property": "Event property"})
@@ -119,6 +121,7 @@ class PanelContents:
         panel, by, site_id = PANELS[name], view.tab(name), record.site.site_id
         families = permitted_families(panel.families, belongs=view.belongs)
         values = {"panel": panel, "families": families, "by": by, "unit": unit_of(by), "requested": rows}
+        values |= {"group_parameters": _GROUP_PARAMETERS, "groups": groups_of(by, view.groups)}
         if view.by_change:
             moved = await of_movers(view, by, rows).ask(self._reports, site_id)
             labels = await self._labels(record, by, view, [movement.value for movement in moved.movements])
@@ -159,7 +162,14 @@ class PanelContents:
             return {}
         rule, currencies = inquiry.goal.rule, site.currencies
         return await values_by_row(
-            self._reports.breakdowns, site.site_id, rule, inquiry.by, values, currencies, inquiry.query
+            self._reports.breakdowns,
+            site.site_id,
+            rule,
+            inquiry.by,
+            values,
+            currencies,
+            inquiry.query,
+            groups=inquiry.groups,
         )
 
     async def _earlier(
@@ -168,8 +178,6 @@ class PanelContents:
         """Return the rows in the compared period; None without data there."""
         if not view.compares or not breakdown.rows:
             return None
-        if has_page_traffic(by, view) and view.groups.rules:
-            return await self._earlier_groups(record, view, breakdown)
         inquiry, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
         earlier = await earlier_rows(
             self._reports.breakdowns,
@@ -179,22 +187,9 @@ class PanelContents:
             breakdown,
             inquiry.query.filters,
             goal=inquiry.goal,
+            groups=inquiry.groups,
         )
         return earlier if earlier.count else None
-
-    async def _earlier_groups(
-        self, record: SiteRecord, view: View, breakdown: BreakdownPage
-    ) -> RowsBefore | None:
-        """Return the same pages and groups of pages in the compared period; None without data there."""
-        values = tuple(row.value for row in breakdown.rows)
-        inquiry = of_pages(view, PanelRows(Page(1, len(values)), RowChoice(among=values)))
-        earlier = await evolve(inquiry, query=evolve(inquiry.query, period=view.previous_period)).ask(
-            self._reports, record.site.site_id
-        )
-        rows = {
-            row.pathname: BreakdownRow(row.pathname, row.pageviews, rank=row.rank) for row in earlier.rows
-        }
-        return RowsBefore(rows, earlier.pageviews) if earlier.pageviews else None
 
     async def _vitals(self, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         vitals = await of_vitals(view, rows).ask(self._reports, record.site.site_id)

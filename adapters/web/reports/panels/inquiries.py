@@ -95,7 +95,7 @@ def of_values(view: View, by: str, rows: PanelRows) -> BreakdownInquiry:
     lens = view.lens
     query = ReportQuery(view.window.period, [condition for condition in view.asked if condition is not lens])
     goal, by = None if lens is None else lens.goals[0], dimension_for(by, belongs=view.belongs)
-    return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page)
+    return BreakdownInquiry(query, by, goal=goal, choice=rows.choice, page=rows.page, groups=view.groups)
 
 
 def of_pages(view: View, rows: PanelRows) -> PagesInquiry:
@@ -107,7 +107,7 @@ def of_movers(view: View, by: str, rows: PanelRows) -> LargestMoversInquiry:
     """Return what a panel asks about the values that changed most."""
     window = view.compared_window
     by = dimension_for(by, belongs=view.belongs)
-    return LargestMoversInquiry(ReportQuery(window.span, view.asked), window, by, rows.page.size)
+    return LargestMoversInquiry(ReportQuery(window.span, view.asked), window, by, rows.page.size, view.groups)
 
 
 def of_vitals(view: View, rows: PanelRows) -> WebVitalsInquiry:
