@@ -163,7 +163,7 @@ async def _values(reading: Reading, by: str, chosen: _Rows, counted: Mapping[str
     pieces = {"visitors": "null", "shown": "value"}
     if by in COMPUTED_OF:
         pieces |= {"column": COMPUTED_OF[by], "shown": computed(by, "value")}
-    return await _page(reading, "counts", chosen, **(counted | pieces))
+    return await _page(reading, "counts", chosen, **{**counted, **pieces})
 
 
 async def _values_and_visitors(reading: Reading, _by: str, chosen: _Rows, counted: Mapping[str, str]) -> Rows:
