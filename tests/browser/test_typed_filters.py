@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import track
+
 
 def add(visit, attribute, text):
     """Add a filter by its form."""
@@ -108,3 +110,18 @@ def test_sessions_that_dropped_off_filter_the_dashboard(visit, shop):
     visit.settle()
     expect(panel.locator(".hint")).to_contain_text(f"0% of {number} sessions")
     assert visit.axe() == []
+
+
+def test_the_form_of_journeys_proposes_paths_groups_and_events(service, visit):
+    site = visit.add_site("Journeys")
+    track(service, site_id=site, type="pageview", pathname="/pricing")
+    track(service, site_id=site, type="custom_event", event_name="signup", pathname="/pricing")
+    groups = {"groups": [{"name": "Prices", "pattern": "/pric*"}]}
+    service.send("PUT", f"/api/sites/{site}/page-groups", groups, key=service.first_key())
+    visit.open(f"/sites/{site}/journeys")
+
+    for kind, value in (("page", "/pricing"), ("group", "Prices"), ("event", "signup")):
+        visit.page.locator("#kind").select_option(kind)
+        visit.page.locator("#value").focus()
+        expect(visit.page.locator("#value-values option")).to_have_attribute("value", value)
+        visit.page.locator("#value").blur()

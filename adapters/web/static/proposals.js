@@ -2,7 +2,7 @@
 // `data-propose-by` the field that chooses the dimension, and `data-propose-key` a family of dimensions whose keys are
 // proposed, or the field that chooses it. The form's `data-values` has the address of the values.
 
-const KINDS = { path: 'pathname', event: 'event_name' };
+const KINDS = { path: 'pathname', page: 'pathname', group: 'page_group', event: 'event_name' };
 const FAMILIES = ['property', 'query'];
 
 let waiting;
