@@ -391,7 +391,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
         app.add_route(f"{path}/errors/{{group}}", group)
         app.add_route(f"{path}/errors/costs", ErrorCostsPage(renderer, report_access))
         app.add_route(f"{path}/bots", BotsPage(renderer, report_access))
-        app.add_route(f"{path}/journeys", JourneysPage(renderer, report_access))
+        app.add_route(f"{path}/journeys", JourneysPage(renderer, report_access, dashboard.compile_patterns))
         app.add_route(f"{path}/retention", CohortsPage(renderer, report_access))
         app.add_route(f"{path}/revenue", RevenuePage(renderer, report_access))
     known = KnownErrorGroups(dashboard.commands.error_groups, reports.error_groups, dashboard.freshness)

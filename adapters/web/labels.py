@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from footfall.application.reports.catalogue.journeys import BEGINNING, ENDED, OTHERS
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
 
@@ -108,6 +109,10 @@ _MAIL_KINDS = MappingProxyType(
         "alert": "Alert",
     }
 )
+# What stands in the place of steps of journeys, of those that lead on and of those that lead back.
+_OF_JOURNEYS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {BEGINNING: ("Start", "End"), OTHERS: ("Others", "Others"), ENDED: ("Left", "Began here")}
+)
 _NAMES = re.compile(r"(?<![\w.])(?:" + "|".join(map(re.escape, FIELD_LABELS)) + r")(?!\w)")
 
 
@@ -129,6 +134,11 @@ def dimension_label(parameter: str) -> str:
         if dimension is None
         else dimension.label
     )
+
+
+def journey_step_label(kind: str, name: str, *, is_backward: bool) -> str:
+    """Return the name of a step of journeys, or the words for what stands in its place: /pricing, Others, Left."""
+    return _OF_JOURNEYS[kind][is_backward] if kind in _OF_JOURNEYS else name or "(none)"
 
 
 def change_label(field: str) -> str:

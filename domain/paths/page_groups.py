@@ -39,6 +39,14 @@ class PageGroups:
         place = self.place_of(path)
         return None if place is None else self.rules[place].name
 
+    def pattern_of(self, name: str) -> str | None:
+        """Return the pattern that exactly the paths of a group match; None where none is known to.
+
+        It is that of the only rule of the group, if no earlier rule can have some of its paths.
+        """
+        patterns = [rule.pattern for rule in self.rules if rule.name == name]
+        return patterns[0] if len(patterns) == 1 and self.rules[0].name == name else None
+
     def shown(self, path: str) -> str:
         """Return what a path is listed as: its group, or itself."""
         return self.of(path) or path

@@ -11,7 +11,7 @@ from mcp import Client, MCPError
 
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.outgoing.client import Fault, ServerAnswer, Unanswered
-from footfall.adapters.web.reports.links import dashboard_address
+from footfall.adapters.web.reports.links import _PAGES, dashboard_address
 from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.goals.goal import PathRule
@@ -145,6 +145,10 @@ async def test_positions_and_links_show_the_same_numbers_after_later_events(busy
     assert "Firefox: 2 of 2 sessions" in page.text
 
 
+def test_pages_are_named_of_tools_alone():
+    assert _PAGES.keys() <= TOOLS.keys()
+
+
 @pytest.mark.parametrize("name", TOOLS)
 async def test_every_tool_answers_with_a_link_to_a_page(busy, connect, name):
     group = (await read_source(busy, f"{ORIGIN}/api/sites/1/errors"))["data"][0]["id"]
@@ -189,6 +193,11 @@ WORDS = {
         f"{one['value']} {'text' if one['type'] == 'string' else one['type']} {one['count']} {one['sessions']} 100%"
         for one in data
     ],
+    "listSessions": lambda data: [f"{one['entry_page']} {one['exit_page']} " for one in data],
+    "getSession": lambda data: [f"{step['pathname']} {step['text']}".strip() for step in data["trail"]],
+    "getJourneys": lambda data: [
+        f"{one['name']}: {one['sessions']} session" for step in data["steps"] for one in step["names"]
+    ],
     "listErrors": lambda data: [f"{one['count']} time {one['sessionCount']} session" for one in data],
     "getRevenue": lambda data: [f"{one['value']} {one['count']} {one['compared_count']}" for one in data],
     "getRetention": lambda data: [
@@ -211,6 +220,9 @@ WORDS = {
         ("getFunnel", {"funnel": "1"}),
         ("listProperties", {"event": "order"}),
         ("listPropertyValues", {"event": "order", "property": "plan"}),
+        ("listSessions", {"visitor": f"{1:016x}"}),
+        ("getSession", {"session": f"{1:016x}"}),
+        ("getJourneys", {"after": "page:/", "step_1": "page:/pricing"}),
         ("listErrors", {}),
         ("getRetention", {}),
         ("getRevenue", {"goal": "1", "by": "entry_page", "compare_model": "first"}),
@@ -297,6 +309,11 @@ async def test_the_link_of_an_explanation_shows_its_parts(busy, connect, report)
         ),
         ("getOverview", {"filters": '[{"parameter":"browser","type":"equals","value":["a,b"]}]'}, "a%2Cb"),
         ("listErrorEvents", {"errorMessage": "x y"}, "/panels/errors?search=x+y"),
+        (
+            "listSessions",
+            {"visitor": f"{7:016x}", "search": "/a b", "cursor": f"17-{1:016x}"},
+            f"/sessions?search=%2Fa+b&visitor={7:016x}&cursor=17-{1:016x}",
+        ),
         ("getErrorBuckets", {"errorMessage": "a\nlonger line\n"}, "/panels/errors?search=longer+line"),
     ],
 )

@@ -6,8 +6,12 @@ from html import unescape
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.accounts.organization import Role
+from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
+from footfall.domain.goals.goal import PathRule
 from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.sites.page_groups import MAX_RULES
+from footfall.domain.sites.segment import Condition
 from tests.web.conftest import PART
 
 PAGE = "/sites/1/page-groups"
@@ -55,6 +59,23 @@ async def test_a_member_tries_rules_and_saves_them(visited):
     assert rows_of(effect) == [("/user/*/orders", "Orders", "2"), ("/user/*", "/user/*", "1")]
     assert (nothing, saved.headers["location"]) == ((), f"{PAGE}?done=saved")
     assert visited.directory.site("1").site.page_groups.rules == (ORDERS, GroupRule("/user/*", "/user/*"))
+
+
+async def test_viewers_see_the_rules_without_a_form(visited):
+    await arrange(visited, ORDERS, USERS)
+    viewer = await visited.commands.people.register(CommandContext())
+    await visited.commands.organizations.add_member("1", viewer, Role.VIEWER, CommandContext())
+    key = (await visited.commands.api_keys.issue(viewer, name="k", context=CommandContext())).key
+
+    page = await (await visited.stranger().sign_in(key)).get(PAGE)
+
+    assert page.status_code == 200
+    assert re.findall(r"<td><code><bdi>([^<]*)</bdi></code></td><td><bdi>([^<]*)", page.text) == [
+        ("/user/*/orders", "Orders"),
+        ("/user/*", "Users"),
+    ]
+    assert '<span class="number">2</span> paths' in page.text
+    assert [name for name in ("<form", "<input", "<button") if name in page.text.partition("<main")[2]] == []
 
 
 async def test_a_rule_is_moved_up(visited):
@@ -228,6 +249,48 @@ async def test_journeys_have_groups_as_steps(visited):
     assert "/user/1/orders" not in grouped
 
 
+@pytest.mark.parametrize(
+    ("asked", "alone"),
+    [
+        # A group with all paths of its pattern is that pattern; no step of a single path is one.
+        ("after=group:Orders&step_1=page:/p/1", "after=page%3A%2Fuser%2F%2A%2Forders&step_1=page%3A%2Fp%2F1"),
+        ("before=group:Users&step_1=group:Orders&custom_events=true", "before=end&custom_events=true"),
+        ("groups=off&step_1=group:Orders&step_2=page:/p/1", "step_2=page%3A%2Fp%2F1"),
+    ],
+)
+async def test_every_path_of_journeys_is_one_click_away_where_they_name_a_group(visited, asked, alone):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    page = (await browser.get(f"/sites/1/journeys?{asked}")).text
+    [link] = [unescape(found) for found in re.findall(r'href="([^"]*)">Show every path', page)]
+    ungrouped = (await browser.get(link)).text
+
+    assert link == f"/sites/1/journeys?groups=off&{alone}"
+    assert "Show groups of pages" in ungrouped
+    assert "Show groups of pages" not in page
+
+
+async def test_groups_of_journeys_are_one_click_away_with_the_chosen_steps(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    page = await browser.get("/sites/1/journeys?groups=off&step_1=page:/user/1/orders&step_2=page:/p/1")
+    [link] = [unescape(found) for found in re.findall(r'href="([^"]*)">Show groups of pages', page.text)]
+
+    assert link == "/sites/1/journeys?step_1=group%3AOrders&step_2=page%3A%2Fp%2F1"
+
+
+async def test_links_of_journeys_that_name_a_group_stay_grouped_without_it(visited):
+    await arrange(visited, ORDERS, USERS)
+    browser = await visited.browser("member")
+
+    page = await browser.get("/sites/1/journeys?groups=off&step_1=group:Orders")
+    [without] = re.findall(r'<a class="chip" href="([^"]*)"', page.text)
+
+    assert without == "/sites/1/journeys"
+
+
 @pytest.mark.parametrize(("groups", "is_grouped"), [("", True), ("?groups=off", False)])
 async def test_the_files_of_journeys_have_the_steps_of_their_page(visited, groups, is_grouped):
     await arrange(visited, ORDERS, USERS)
@@ -241,3 +304,35 @@ async def test_the_files_of_journeys_have_the_steps_of_their_page(visited, group
     assert {("Orders" in file.text, "/user/1/orders" in file.text) for file in files} == {
         (is_grouped, not is_grouped)
     }
+
+
+async def refuse_a_rule(world):
+    """Give the site an exclusion rule of an earlier version, with an expression that is not accepted any more."""
+    refused = (Condition("page_title", "not_regex", (r"\é",)),)
+    await world.commands.exclusions.define(1, name="Old", conditions=refused, context=CommandContext())
+    await world.directory.catch_up()
+
+
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [
+        ("/page-groups", {}),
+        ("/goals/1", {"goalType": "path", "pathPattern": "/p/*", "action": "what-if"}),
+        ("/goal-preview", {"goalType": "path", "pathPattern": "/p/*"}),
+        ("/funnels", {"name": "F", "step1": "path", "value1": "/", "step2": "goal:1", "action": "preview"}),
+        (
+            "/funnels/1",
+            {"name": "F", "step1": "path", "value1": "/", "step2": "goal:1", "action": "what-if"},
+        ),
+    ],
+)
+async def test_a_page_that_an_exclusion_rule_holds_up_names_the_rule(visited, page, fields):
+    rule = PathRule("/p/*")
+    await visited.commands.goals.define(1, name="P", rule=rule, context=CommandContext())
+    await visited.commands.funnels.define(1, FunnelPlan("F", (GoalStep(1), rule)), CommandContext())
+    await refuse_a_rule(visited)
+    browser = await visited.browser("member")
+
+    shown = await browser.get(f"/sites/1{page}", params=fields)
+
+    assert "n exclusion rule of the site has an expression that is not accepted any more" in shown.text

@@ -302,11 +302,15 @@ def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
     """Return the status and the errors of the page that shows a refused form again."""
     if isinstance(refusal, Conflict):
         return {"status": falcon.HTTP_409, "field_errors": {"funnel": [refusal.message]}}
-    errors: Mapping[str, Any] = {
-        f"value{int(step[1]) + 1}" if (step := _FIELD.fullmatch(name)) else name: messages
-        for name, messages in refusal.field_errors.items()
-    }
+    errors: Mapping[str, Any] = {_field_of(name): found for name, found in refusal.field_errors.items()}
     return {"status": falcon.HTTP_400, "field_errors": errors}
+
+
+def _field_of(name: str) -> str:
+    """Return the field of the form that an error is about; an exclusion rule that is refused stands above the form."""
+    if step := _FIELD.fullmatch(name):
+        return f"value{int(step[1]) + 1}"
+    return "funnel" if name == "excluded" else name
 
 
 def _refused_change(refusal: Invalid | Conflict, form: Form, former: FunnelPlan) -> dict[str, Any]:

@@ -24,7 +24,10 @@ from footfall.domain.goals.value import Marks, money_of
 from footfall.domain.sites.site import Site
 
 # The fields of the form that have other names than those of the HTTP interface.
-_FIELDS = MappingProxyType({"value.property": "valueProperty", "value.currency": "valueCurrency"})
+# An exclusion rule that is refused stands above the form.
+_FIELDS = MappingProxyType(
+    {"value.property": "valueProperty", "value.currency": "valueCurrency", "excluded": "goal"}
+)
 
 # The action that changes nothing, whose answer has an address.
 _WHAT_IF = "what-if"

@@ -34,7 +34,7 @@ class PageGroupsChanged(Conflict):
 class PageGroupsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/page-groups."""
 
-    access_get = Access.MEMBER
+    access_get = Access.VIEWER
     access_post = Access.MEMBER
 
     _commands: PageGroupCommands
@@ -42,7 +42,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Show the rules with the paths of each, or those that the query asks about."""
+        """Show the rules with the paths of each, or those that the query asks about; viewers get no form."""
         record, form = await self._access.authorize_site(self.access_get, site, req), asked(req)
         is_tried = form.text("action") == _WHAT_IF
         rules = _rules(form) if is_tried else list(record.site.page_groups.rules)
@@ -151,6 +151,9 @@ def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
 
 
 def _field_of(name: str) -> str:
-    """Return the field of the form that an error such as `groups[0].pattern` is about: pattern1."""
+    """Return the field of the form that an error such as `groups[0].pattern` is about: pattern1.
+
+    What no field holds, such as a rule that excludes sessions, stands above the form.
+    """
     place, _, part = name.removeprefix("groups[").partition("].")
-    return f"{part}{int(place) + 1}" if part else name
+    return f"{part}{int(place) + 1}" if part else "groups"

@@ -301,7 +301,8 @@ class GoalPreviewPanel(DashboardPage):
             rule = rule_of(Form(texts))
             preview = await self._count(record.site, rule, Form(texts))
         except Invalid as refusal:
-            errors = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
+            of_path = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
+            errors = [f"the path {fault}" for fault in of_path] + refusal.field_errors.get("excluded", [])
             self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
             return
         self.renderer.render_fragment(

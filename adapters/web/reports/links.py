@@ -49,7 +49,6 @@ _PAGES: Mapping[str, str] = MappingProxyType(
         "listPropertyValues": "/panels/property",
         "getPropertyTimeseries": "/panels/property",
         "listSegments": "/segments",
-        "listExclusionRules": "/exclusions",
         "listPageGroups": "/page-groups",
         "listAnnotations": "/annotations",
         "listReleases": "/annotations",
@@ -99,7 +98,7 @@ _EXPLAINED: Mapping[str, str] = MappingProxyType(
     }
 )
 # These pages show the present only, or nothing that changes with the traffic.
-_PRESENT = ("/segments", "/exclusions", "/page-groups", "/annotations", "/bots", _LIVE)
+_PRESENT = ("/segments", "/page-groups", "/annotations", "/bots", _LIVE)
 
 
 def dashboard_address(operation: str, arguments: Mapping[str, Any], positions: str | None) -> str | None:

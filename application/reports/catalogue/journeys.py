@@ -30,7 +30,8 @@ CHOSEN = tuple(f"step_{number}" for number in range(1, MOST_STEPS + 1))
 EVENTS, GROUPS = "custom_events", "groups"
 PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
 COLUMNS = ("step", "from_type", "from", "type", "name", "sessions")
-OTHERS, ENDED = "others", "ended"
+# What stands in the place of a step: all before the first one, those that are not named, and none.
+BEGINNING, OTHERS, ENDED = "beginning", "others", "ended"
 _STEP_RULE = (
     "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
 )
@@ -79,7 +80,7 @@ def _rows(report: JourneyReport, number: int) -> list[dict[str, Any]]:
 
 def _source(number: int, source: JourneyStep | None) -> dict[str, str]:
     if number == 1:
-        return {"from_type": "beginning", "from": ""}
+        return {"from_type": BEGINNING, "from": ""}
     named = step_body(source)
     return {"from_type": named["type"], "from": named["name"]}
 

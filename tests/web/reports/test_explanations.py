@@ -127,6 +127,28 @@ async def test_every_report_of_a_dashboard_is_explained(world, changed, report, 
     assert 'aria-current="true"' in page.text
 
 
+@pytest.mark.parametrize(
+    ("asked", "rows"),
+    [
+        ("after=start", ["1. Start → /pricing", "1. Start → (none)", "2. Others → Left", "2. (none) → Left"]),
+        ("before=end&custom_events=true", ["1. End → order (event)", "2. order (event) → Began here"]),
+    ],
+)
+async def test_ways_of_journeys_are_explained_in_words(world, changed, asked, rows):
+    event = {"type": HitType.CUSTOM_EVENT, "event_name": "order", "pathname": ""}
+    for visitor, path in enumerate(["", *(f"/{number}" for number in range(10))], start=20):
+        for _ in range(2 if path else 3):
+            await world.hit(pathname=path, visitor_id=visitor)
+    await world.hit(**event, visitor_id=60)
+    browser = await world.browser("member")
+
+    page = (await browser.get(f"/sites/1/changes?report=journeys&{asked}&as_of={quote(changed)}")).text
+
+    shown = [unescape(row) for row in re.findall(r'<th scope="row"><bdi>([^<]*)</bdi>', page)]
+    assert [row for row in rows if row not in shown] == []
+    assert [row for row in shown if "_" in row or "beginning" in row or "ended" in row] == []
+
+
 async def test_groups_of_errors_are_explained_with_their_messages(world, changed):
     await _fail(world, "x is <undefined>")
     browser = await world.browser("member")

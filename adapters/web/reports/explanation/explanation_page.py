@@ -1,6 +1,6 @@
 """Explains what has changed since an earlier state of a dashboard (docs/citations.md#why-a-number-has-changed)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -93,7 +93,8 @@ class ExplanationPage(ReportPage):
         labels = {stream.removeprefix("goal-"): text for stream, text in names.items()}
         if name in OF_GROUPS:
             labels = await self._messages(explanation, until, request.view.window.period, request.asker)
-        shown = _shown_rows(explanation, name, request.view, labels, _text(req, "figure"))
+        row_text = partial(row_label, view=request.view, names=labels, own=own)
+        shown = _shown_rows(explanation, name, request.view, row_text, _text(req, "figure"))
         values = shown | {"causes": _causes(explanation, names, belongs=request.belongs), "own": own}
         await self.renderer.render(
             req,
@@ -162,7 +163,7 @@ def _causes(
 
 
 def _shown_rows(
-    explanation: Explanation, name: str, view: View, labels: Mapping[str, str], figure: str | None
+    explanation: Explanation, name: str, view: View, row_text: Callable[..., str], figure: str | None
 ) -> dict[str, Any]:
     """Return the lines of the table: the figures of the overview, or one figure of rows."""
     figures = list(dict.fromkeys(key for row in explanation.rows for key in row.after))
@@ -171,7 +172,7 @@ def _shown_rows(
     lines = (
         [shown_row(explanation.rows[0], key, figure_label(key)) for key in figures]
         if is_single
-        else [shown_row(row, chosen, row_label(row.key, by, view, labels)) for row in explanation.rows[:ROWS]]
+        else [shown_row(row, chosen, row_text(row.key, by)) for row in explanation.rows[:ROWS]]
     )
     return {
         "heads": [cause_head(cause, number) for number, cause in enumerate(explanation.causes, start=1)],

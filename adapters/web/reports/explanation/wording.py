@@ -8,7 +8,7 @@ from types import MappingProxyType
 from attrs import frozen
 
 from footfall.adapters.web.formatting import day, exact, exact_duration, units, value_name
-from footfall.adapters.web.labels import action_label
+from footfall.adapters.web.labels import action_label, journey_step_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
 from footfall.application.citations.changes import Arrived, Cause
@@ -16,6 +16,7 @@ from footfall.application.journal.history import type_name
 from footfall.application.reports.catalogue.breakdowns import ALL_PAGES
 from footfall.domain.citations.changes import ChangedRow, Number, Origin
 from footfall.domain.citations.definitions import Redefinition
+from footfall.domain.journeys.journey import JourneyStepType
 
 MINUS = "\N{MINUS SIGN}"
 NONE = "\N{EN DASH}"
@@ -85,8 +86,13 @@ def shown_row(row: ChangedRow, name: str, label: str) -> ShownRow:
     )
 
 
-def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str]) -> str:
-    """Return the label of a row: the value, the bucket, the step, or the name of a goal or a group of errors."""
+def row_label(
+    key: Sequence[str], by: str, view: View, names: Mapping[str, str], own: Mapping[str, str]
+) -> str:
+    """Return the label of a row: the value, the bucket, the step, or the name of a goal or a group of errors.
+
+    `own` are the parameters of the report.
+    """
     text = " ".join(key)
     match by:
         case "goals":
@@ -96,8 +102,9 @@ def row_label(key: Sequence[str], by: str, view: View, names: Mapping[str, str])
         case "funnels":
             return f"Step {text}"
         case "journeys":
-            number, _, source, kind, target = key
-            return f"{number}. {source or 'Beginning'} → {target or kind}"
+            number, *ends = key
+            source, target = (_journey_step(kind, name, own) for kind, name in (ends[:2], ends[2:]))
+            return f"{number}. {source} → {target}"
         case "vitals":
             return "All pages" if text == ALL_PAGES else text
         case "chart" | "occurrences" | "property-timeseries":
@@ -140,6 +147,11 @@ def signed(value: Number, name: str) -> str:
         return "0"
     text = shown(abs(value), name)
     return f"+{text}" if value > 0 else f"{MINUS}{text}"
+
+
+def _journey_step(kind: str, name: str, own: Mapping[str, str]) -> str:
+    label = journey_step_label(kind, name, is_backward="before" in own)
+    return f"{label} ({kind})" if kind in (JourneyStepType.GROUP, JourneyStepType.EVENT) else label
 
 
 def _plain(number: Decimal) -> str:

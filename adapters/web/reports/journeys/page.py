@@ -5,9 +5,10 @@ from functools import partial
 from urllib.parse import urlencode
 
 import falcon
-from attrs import frozen
+from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.labels import journey_step_label
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
 from footfall.adapters.web.reports.panels.inquiries import of_journeys
@@ -18,19 +19,32 @@ from footfall.adapters.web.reports.report_request import (
     filter_choices,
     set_reader_headers,
 )
+from footfall.adapters.web.reports.view import View
+from footfall.adapters.web.reports.view_reading import GROUPS
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import GoalRecord
-from footfall.application.reports.catalogue.journeys import BEGINNINGS, EVENTS, PARAMETERS
+from footfall.application.reports.catalogue.journeys import (
+    BEGINNING,
+    BEGINNINGS,
+    CHOSEN,
+    ENDED,
+    EVENTS,
+    PARAMETERS,
+    parse_step,
+    step_body,
+)
 from footfall.domain.funnels.funnel import MAX_STEPS, MIN_STEPS
 from footfall.domain.goals.goal import MAX_NAME
 from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
 from footfall.domain.paths.page_groups import PageGroups
+from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import PAGE_GROUP
 
 SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
 _DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
 _PLACES = {"after": "Start of the session", "before": "End of the session"}
+_OF_GROUP = f"{JourneyStepType.GROUP}:"
 
 _FILTERS = {
     JourneyStepType.PAGE: "pathname",
@@ -45,6 +59,8 @@ class JourneysPage(ReportPage):
 
     access_get = Access.READER
 
+    _compile_patterns: PatternCompiler
+
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the steps of journeys; the form leads to the address of what it asks about."""
@@ -57,12 +73,16 @@ class JourneysPage(ReportPage):
             report = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
             goals = answer.directory.goals_of(site_id)
-        journey, form = inquiry.journey, _form(kept)
+        journey, form, view = inquiry.journey, _form(kept), request.view
+        if journey.groups.rules and view.lists_paths:
+            # What names a group has groups as steps, whatever the address says beside it.
+            parameters = tuple(pair for pair in view.parameters if pair[0] != GROUPS)
+            view = evolve(view, parameters=parameters, lists_paths=False)
         await self.renderer.render(
             req,
             resp,
             "journeys.html",
-            **request.values | {"kept": kept},
+            **request.values | {"kept": kept, "view": view},
             **filter_choices(request),
             missing=answer.missing,
             excluded=excluded,
@@ -78,9 +98,47 @@ class JourneysPage(ReportPage):
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
             filters_by=_FILTERS,
-            name_of=partial(_name_of, "Began here" if journey.is_backward else "Left"),
+            name_of=partial(_name_of, journey),
+            regrouped=self._regrouped(view, kept) if view.page_groups.rules else None,
         )
         set_reader_headers(resp, request)
+
+    def _regrouped(self, view: View, kept: Mapping[str, str]) -> str:
+        """Return the address of the same journeys with groups of pages as steps, or with paths where these are."""
+        groups = view.page_groups
+        if view.lists_paths:
+            return view.address(SUBPATH, groups=None, **_with_groups(kept, groups, self._compile_patterns))
+        return view.address(SUBPATH, groups="off", **_with_paths(kept, groups))
+
+
+def _with_paths(kept: Mapping[str, str], groups: PageGroups) -> dict[str, str]:
+    """Return the parameters for journeys whose steps are paths.
+
+    A group that they begin at becomes the pattern that has its paths, or without one the start or end of sessions.
+    Chosen groups are no steps there.
+    """
+    without: dict[str, str] = {}
+    for name, text in kept.items():
+        if not text.startswith(_OF_GROUP):
+            without[name] = text
+        elif name in BEGINNINGS:
+            pattern = groups.pattern_of(text.removeprefix(_OF_GROUP))
+            without[name] = BEGINNINGS[name] if pattern is None else f"page:{pattern}"
+    return without
+
+
+def _with_groups(
+    kept: Mapping[str, str], groups: PageGroups, compile_patterns: PatternCompiler
+) -> dict[str, str]:
+    """Return the parameters for journeys whose steps are groups of pages: the group of a chosen path is the step."""
+    grouped = dict(kept)
+    for name in CHOSEN:
+        step = parse_step(kept.get(name, ""))
+        if step is not None and step.type is JourneyStepType.PAGE:
+            rules = (rule for rule in groups.rules if compile_patterns((rule.pattern,))(step.name))
+            if (rule := next(rules, None)) is not None:
+                grouped[name] = parameter_of(JourneyStep(JourneyStepType.GROUP, rule.name))
+    return grouped
 
 
 def parameter_of(step: JourneyStep) -> str:
@@ -88,10 +146,10 @@ def parameter_of(step: JourneyStep) -> str:
     return f"{step.type}:{step.name}"
 
 
-def _name_of(ended: str, step: FlowStep) -> str:
-    if step.ended:
-        return ended
-    return "Others" if step.step is None else step.step.name or "(none)"
+def _name_of(journey: JourneyQuery, step: FlowStep) -> str:
+    taken = {"type": ENDED, "name": ""} if step.ended else step_body(step.step)
+    kind = taken["type"] if step.number else BEGINNING
+    return journey_step_label(kind, taken["name"], is_backward=journey.is_backward)
 
 
 def _journey(kept: Mapping[str, str]) -> dict[str, str]:
@@ -160,6 +218,6 @@ def _has_rule(step: JourneyStep) -> bool:
 def _funnel_step(kind: str, value: str, groups: PageGroups) -> tuple[str, str, str] | None:
     """Return the two fields of a step in the form of a funnel, and its name."""
     if kind == JourneyStepType.GROUP:
-        of_group = [rule for rule in groups.rules if rule.name == value]
-        return ("path", of_group[0].pattern, value) if of_group and of_group == [groups.rules[0]] else None
+        pattern = groups.pattern_of(value)
+        return None if pattern is None else ("path", pattern, value)
     return ("path" if kind == JourneyStepType.PAGE else kind), value, value
