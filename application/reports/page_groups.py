@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from time import thread_time
 
 from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS, within_seconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.paths.group_proposals import GroupProposal, proposals
@@ -18,8 +18,7 @@ from footfall.domain.traffic.breakdown import BreakdownRow
 
 EXAMPLES = 5
 _PATHS = Page(1, MAX_ROWS)
-# Processor time: fifty rules without a common beginning take some tenths of a second for 10,000 paths.
-MATCHING_SECONDS = 2.0
+# Fifty rules without a common beginning take some tenths of a second for 10,000 paths.
 _TOO_SLOW = (
     f"patterns have {MATCHING_SECONDS:g} seconds in all, which do not suffice for the paths of this period: use fewer"
     " wildcards"
@@ -87,15 +86,13 @@ def _effect(listed: BreakdownPage, groups: PageGroups, compile_patterns: Pattern
 
 
 def _places(groups: PageGroups, paths: Iterable[str], compile_patterns: PatternCompiler) -> Mapping[str, int]:
-    """Return the places of the first rules that paths match, as `place_of` does; it has its time of this thread."""
-    started, places = thread_time(), dict[str, int]()
+    """Return the places of the first rules that paths match, as `place_of` does."""
+    in_time, places = within_seconds(paths, Invalid({"groups": [_TOO_SLOW]})), dict[str, int]()
     matchers = [compile_patterns((rule.pattern,)) for rule in groups.rules]
-    for path in paths:
+    for path in in_time:
         first = next((place for place, matches in enumerate(matchers) if matches(path)), None)
         if first is not None:
             places[path] = first
-        if thread_time() - started > MATCHING_SECONDS:
-            raise Invalid({"groups": [_TOO_SLOW]})
     return places
 
 

@@ -1,14 +1,16 @@
 """The page of a session: what is known of it, its trail with the goals that it reached, and its visitor's others."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from time import thread_time
+from typing import Self
 
 from attrs import frozen
 
+from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.ports.reports.sessions import SessionReports
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS, within_seconds
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import hit_group
 from footfall.domain.exceptions import Invalid, SessionNotFound, existing
@@ -27,8 +29,7 @@ from footfall.domain.visits.trail import Step, TrailPart
 AROUND = timedelta(days=30)
 MOST_OTHERS = 20
 SHORT = timedelta(hours=1)
-# Processor time: 200 goals take some milliseconds a step, and 0.3 seconds if each is made to take long.
-MATCHING_SECONDS = 2.0
+# 200 goals take some milliseconds a step, and 0.3 seconds if each is made to take long.
 _TOO_SLOW = (
     f"the goals of this site have {MATCHING_SECONDS:g} seconds, which do not suffice for so many steps:"
     " ask for fewer"
@@ -38,16 +39,20 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @frozen(kw_only=True)
 class FoundSession:
-    """A session that an address names: a position that it holds, and the time around all that its page says."""
+    """A session that an address names: a position that it holds, and the time around all that its page says.
+
+    It `is_short` if it lasts at most an hour.
+    """
 
     position: int
     span: Period
     is_short: bool
 
     def is_cheap(self, exclusion: Sequence[Filter]) -> bool:
-        """Whether few rows are read for its page however large the log is, so that it needs no turn in the present.
+        """Return whether few rows are read for its page however large the log is, so that it needs no turn now.
 
-        The hits of a session are found among all hits of its time.
+        The hits of a session are found among all hits of its time; other visits are found by the exclusion rules of the
+        site, if it has enabled ones, among all sessions of theirs (docs/visits.md#how-it-is-built).
         """
         return self.is_short and not exclusion
 
@@ -66,10 +71,28 @@ class SessionQuestion:
     decisions: ErrorDecisions
     exclusion: Sequence[Filter]
 
+    @classmethod
+    def of(
+        cls,
+        found: FoundSession,
+        page: Page,
+        directory: Directory,
+        site_id: int,
+        exclusion: Sequence[Filter],
+    ) -> Self:
+        """Return the question about a session, with what the directory of a state has decided."""
+        return cls(
+            position=found.position,
+            page=page,
+            goals=directory.goals_of(site_id),
+            decisions=directory.error_decisions(site_id),
+            exclusion=exclusion,
+        )
+
 
 @frozen
 class ShownStep:
-    """A step of a trail, the goals that it reached, and the group of an error."""
+    """A step of a trail, the goals that it reached, and the group of an error; None of what is no error."""
 
     step: Step
     goals: Sequence[Goal]
@@ -78,11 +101,11 @@ class ShownStep:
 
 @frozen(kw_only=True)
 class ShownSession:
-    """A session with a page of the `total` steps of its trail.
+    """A session with a page of the `total` steps of its trail, in the order of their times (docs/visits.md#the-trail).
 
-    `excluded` tells whether the standing exclusions leave it out of reports. `others` are the newest visits of its
-    visitor, as reports count visitors, within 30 days, without those that are left out; `has_more` tells whether there
-    are further ones.
+    `excluded` tells whether the standing exclusions leave it out of reports. `others` are at most 20 other visits of
+    its visitor, as reports count visitors, the newest first: those that have a part in the 30 days before and after it,
+    without those that are left out; `has_more` tells whether there are further ones.
     """
 
     session: Session
@@ -94,10 +117,10 @@ class ShownSession:
 
 
 async def find_session(reports: SessionReports, site_id: int, session: str) -> FoundSession:
-    """Return the session that a text names, by its id or that of one which was joined with it.
+    """Return the session that a text of 16 hexadecimal digits names, by its id or that of one which was joined with it.
 
     Raises:
-        SessionNotFound: nothing is stored at this position, at present.
+        SessionNotFound: the text is none, or nothing of the site is stored at this position, at present.
         StoreUnavailable: the store does not answer.
 
     """
@@ -111,10 +134,11 @@ async def find_session(reports: SessionReports, site_id: int, session: str) -> F
 async def show_session(
     reports: SessionReports, site_id: int, question: SessionQuestion, compile_patterns: PatternCompiler
 ) -> ShownSession:
-    """Return the page of a session.
+    """Return the page of a session (docs/visits.md#the-page-of-a-session).
 
     Raises:
-        Invalid: the patterns of the goals take too long; the error names `limit`.
+        Invalid: the patterns of the goals take longer than two seconds of the processor for the steps of this page; the
+            error names `limit`.
         SessionNotFound: it is not there in this state.
         StoreUnavailable: the store does not answer.
 
@@ -134,11 +158,13 @@ async def show_session(
         ),
     )
     different = [other for other in others if other.session_id != session.session_id]
+    # Rules leave it out if it is not listed; where the list is full, it may be behind its end.
+    is_listed = len(different) < len(others) or not question.exclusion
     # Paths and stacks are of strangers: they are looked at beside the event loop.
     steps = await asyncio.to_thread(_shown_steps, trail.steps, question, compile_patterns)
     return ShownSession(
         session=session,
-        excluded=await _is_excluded(reports, site_id, session, question.exclusion),
+        excluded=not is_listed and await _is_excluded(reports, site_id, session, question.exclusion),
         trail=steps,
         total=trail.total,
         others=different[:MOST_OTHERS],
@@ -149,8 +175,6 @@ async def show_session(
 async def _is_excluded(
     reports: SessionReports, site_id: int, session: Session, exclusion: Sequence[Filter]
 ) -> bool:
-    if not exclusion:
-        return False
     from_here = SessionsQuery(
         period=Period(session.start, session.end + _MICROSECOND),
         filters=exclusion,
@@ -164,19 +188,17 @@ async def _is_excluded(
 def _shown_steps(
     steps: Sequence[Step], question: SessionQuestion, compile_patterns: PatternCompiler
 ) -> list[ShownStep]:
-    started, shown = thread_time(), list[ShownStep]()
+    in_time = within_seconds(steps, Invalid({"limit": [_TOO_SLOW]}))
     matchers = [
         (record.goal, matcher(record.goal.rule, lambda pattern: compile_patterns((pattern,))))
         for record in question.goals
     ]
-    for step in steps:
-        hit = step.recorded.hit
-        reached = [goal for goal, matches in matchers if matches(hit)]
-        shown.append(ShownStep(step, reached, _group(hit, question.decisions)))
-        if thread_time() - started > MATCHING_SECONDS:
-            raise Invalid({"limit": [_TOO_SLOW]})
-    return shown
+    return [_shown_step(step, matchers, question.decisions) for step in in_time]
 
 
-def _group(hit: Hit, decisions: ErrorDecisions) -> str | None:
-    return hit_group(hit, decisions) if hit.type is HitType.ERROR else None
+def _shown_step(
+    step: Step, matchers: Sequence[tuple[Goal, Callable[[Hit], bool]]], decisions: ErrorDecisions
+) -> ShownStep:
+    hit = step.recorded.hit
+    reached = [goal for goal, matches in matchers if matches(hit)]
+    return ShownStep(step, reached, hit_group(hit, decisions) if hit.type is HitType.ERROR else None)

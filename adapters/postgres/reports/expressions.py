@@ -21,6 +21,7 @@ from footfall.adapters.postgres.reports.selection import (
     key_parameters,
 )
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, searches_of
@@ -30,10 +31,8 @@ Connection = AsyncConnection[DictRow]
 # The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
 # path.
 MOST_BYTES = 16 * 1024 * 1024
-# Processor time of one report. A hostile expression of the greatest size takes some 20 ms for a value of 2,000
-# characters; one without such repetitions takes 2 microseconds for a path.
-MATCHING_SECONDS = 2.0
-
+# Of `MATCHING_SECONDS` a hostile expression of the greatest size takes some 20 ms for a value of 2,000 characters; one
+# without such repetitions takes 2 microseconds for a path.
 _EACH = 8
 _TOO_MANY = (
     f"regular expressions and groups of pages are compared with at most {MOST_BYTES // 1024**2} MB of different"

@@ -10,8 +10,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, matching
+from footfall.adapters.postgres.reports.expressions import matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.bot_traffic.bot_traffic import (
     MOST_BOTS,
     MOST_PAGES,

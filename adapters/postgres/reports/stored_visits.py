@@ -10,8 +10,9 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
-from footfall.adapters.postgres.reports.expressions import MATCHING_SECONDS, MOST_BYTES, matching
+from footfall.adapters.postgres.reports.expressions import MOST_BYTES, matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import SETTINGS, ListSetting

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
+from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.application.access.exclusions import exclusion_filters, filters_of
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
@@ -32,7 +33,7 @@ from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import ExpressionCompiler
+from footfall.domain.traffic.filters import ExpressionCompiler, FilterType
 from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.session import Session
 
@@ -222,6 +223,6 @@ def _visits_of(session: Session, site_id: int, zone: ZoneInfo) -> str:
     parameters = {
         "start_date": session.start.astimezone(zone).date(),
         "end_date": session.end.astimezone(zone).date(),
-        "filter": f"user_id,equals,{session.user_id}",
+        "filter": filter_text("user_id", FilterType.EQUALS, session.user_id),
     }
     return f"/sites/{site_id}?{urlencode(parameters)}"

@@ -245,11 +245,12 @@ class View:
         parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
 
-    def visits(self, parameter: str, value: str) -> str:
-        """Return the address of the sessions with this value, which a row of a list counts."""
-        text = f"{parameter},equals,{value}"
-        remaining = tuple(pair for pair in self.parameters if pair != ("filter", text))
-        return evolve(self, parameters=(*remaining, ("filter", text))).address("/sessions")
+    def visits(self, parameter: str, value: str, **changes: str | None) -> str:
+        """Return the address of the sessions with this value, which a figure counts, with other parameters changed."""
+        added = ("filter", filter_text(parameter, FilterType.EQUALS, value))
+        remaining = tuple(pair for pair in self.parameters if pair[0] not in changes and pair != added)
+        others = {name: text for name, text in changes.items() if name != "filter"}
+        return evolve(self, parameters=(*remaining, added)).address("/sessions", **others)
 
     def without(self, condition: Filter, path: str = "", **changes: str | None) -> str:
         """Return the address without this filter, with other parameters changed."""

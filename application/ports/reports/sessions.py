@@ -1,4 +1,4 @@
-"""The ports of sessions one by one; the functions of the domain define the results."""
+"""The ports of sessions one by one (docs/visits.md); the functions of the domain define the results."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,19 +9,23 @@ from footfall.domain.visits.trail import Trail, TrailPart
 
 
 class SessionReports(Protocol):
-    """Reports on single sessions of one site.
+    """Reports on single sessions of one site, from all its hits that are stored in a state.
 
     Every method raises StoreUnavailable when the store does not answer.
     """
 
     async def listed(self, site_id: int, query: SessionsQuery) -> list[Session]:
-        """Return `listed_sessions` over all hits of the site."""
+        """Return `listed_sessions`: at most `query.most` sessions, the latest start first, ties by higher id."""
 
     async def session_with(self, site_id: int, position: int) -> Session | None:
-        """Return `session_with` over all hits of the site."""
+        """Return the session that holds the hit at a position of the log; None where the site has no hit there."""
 
     async def trail(self, site_id: int, session_id: int, part: TrailPart) -> Trail:
-        """Return `trail` over all hits of the site."""
+        """Return `trail`: the wanted steps in the order of their times, and the number of all of them.
+
+        Of a session that is not there it has no steps. Pauses are exact to the microsecond; engagement is the greatest
+        that was reported of a page.
+        """
 
 
 class StoredSessions(SessionReports, Protocol):
@@ -31,4 +35,4 @@ class StoredSessions(SessionReports, Protocol):
     """
 
     async def named(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:
-        """Return some sessions of the site, in this order; those that it does not have are left out."""
+        """Return the sessions with these ids, in this order; those that the site does not have are left out."""

@@ -1,1 +1,1 @@
-"""Turns of reports, and the queue for them."""
+"""Turns of reports, the queue for them, and the time that patterns have in one."""

@@ -8,9 +8,9 @@ from attrs import frozen
 
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.reports.breakdowns import BreakdownPage
-from footfall.application.reports import page_groups
 from footfall.application.reports.page_groups import grouping_effect
 from footfall.application.reports.report_query import ReportQuery
+from footfall.application.reports.turns import matching_time
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.group_proposals import GroupProposal
@@ -73,7 +73,7 @@ async def test_a_hostile_pattern_takes_a_time_that_grows_with_the_lengths_of_pat
 
 
 async def test_patterns_that_take_too_long_are_refused(monkeypatch):
-    monkeypatch.setattr(page_groups, "MATCHING_SECONDS", 0.0)
+    monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
 
     with pytest.raises(Invalid) as refused:
         await effect_on(LONG, HOSTILE)

@@ -95,14 +95,7 @@ class SessionDetail:
         exclusion = reader.exclusion()
         is_cheap = reader.as_of is None and found.is_cheap(exclusion)
         async with self._reports.opened(resp, reader, parameters, found.span, is_cheap=is_cheap) as answering:
-            directory = answering.directory
-            question = SessionQuestion(
-                position=found.position,
-                page=page,
-                goals=directory.goals_of(reader.site_id),
-                decisions=directory.error_decisions(reader.site_id),
-                exclusion=exclusion,
-            )
+            question = SessionQuestion.of(found, page, answering.directory, reader.site_id, exclusion)
             shown = await show_session(
                 answering.reports.sessions, reader.site_id, question, self._reports.compile_patterns
             )

@@ -76,13 +76,7 @@ class SessionPage(ReportPage):
         found = await find_session(self._present, site_id, session)
         is_cheap = request.as_of is None and found.is_cheap(exclusion)
         async with self._access.opened(request, span=found.span, is_cheap=is_cheap) as answer:
-            question = SessionQuestion(
-                position=found.position,
-                page=steps,
-                goals=answer.directory.goals_of(site_id),
-                decisions=answer.directory.error_decisions(site_id),
-                exclusion=exclusion,
-            )
+            question = SessionQuestion.of(found, steps, answer.directory, site_id, exclusion)
             shown = await show_session(answer.reports.sessions, site_id, question, self._compile_patterns)
         values = {"shown": shown, "requested": steps, "missing": answer.missing, **_texts()}
         await self.renderer.render(req, resp, "session.html", **request.values, **values)

@@ -10,7 +10,7 @@ import pytest
 
 from footfall.adapters.http.resources.reports import sessions
 from footfall.application.commands.context import CommandContext
-from footfall.application.reports import shown_session
+from footfall.application.reports.turns import matching_time
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
@@ -151,7 +151,7 @@ async def test_a_hostile_path_is_compared_with_goals_in_a_time_that_grows_with_i
 
 async def test_a_page_whose_goals_take_too_long_is_refused(visited, monkeypatch):
     [listed] = (await read(visited, search="/2")).json["data"]
-    monkeypatch.setattr(shown_session, "MATCHING_SECONDS", 0.0)
+    monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
 
     refused = await read(visited, f"/{listed['session_id']}")
 
