@@ -29,7 +29,7 @@ from footfall.domain.bots.refused import RefusedBot, page_of, refused_bot
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.retention import kept_since
-from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
+from footfall.domain.sites.visitor_reach import import_salt, span_of
 from footfall.domain.text import UNSTORABLE
 from footfall.domain.tracking.hit import MOST_AHEAD, BotVerification, DeviceType, Hit, HitType, LocatedBy
 from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK
@@ -123,7 +123,7 @@ class Conversion:
     def _hit(self, row: SourceRow, device: Device, location: Location, country: str | None) -> Hit:
         site = self._record.site
         network = UNKNOWN_NETWORK if row.address is None else self._networks.network(row.address)
-        salt = _salt_of(span_of(site.config.visitor_reach, row.occurred_at))
+        salt = import_salt(span_of(site.config.visitor_reach, row.occurred_at))
         querystring = row.querystring if site.config.track_url_params else None
         return hit_of(
             row,
@@ -178,16 +178,6 @@ class Conversion:
         return salted_user_id(
             self._secret, site_id=self._record.site.site_id, user_id=user_id, salt=salt + self._secret
         )
-
-
-def _salt_of(span: ReachSpan | None) -> bytes:
-    """Return what tells a visitor's spans apart: an import has no random salt, and makes the same hits again.
-
-    Days are written as in the imports of former versions.
-    """
-    if span is None:
-        return b""
-    return (str(span.first) if span.reach is VisitorReach.DAY else span.name).encode()
 
 
 def _text_fault(row: SourceRow) -> LeftOut | None:

@@ -76,5 +76,8 @@ class Salts(Protocol):
     async def of(self, span: ReachSpan) -> bytes:
         """Return the salt of a span, made on first use."""
 
+    async def known(self, span: ReachSpan) -> bytes | None:
+        """Return the salt of a span; None where it was destroyed, or never made."""
+
     async def destroy(self, *, ended_by: datetime) -> None:
         """Destroy the salts of all spans that were over by then, permanently."""

@@ -65,6 +65,16 @@ def _span(reach: VisitorReach, day: date) -> ReachSpan:
     return ReachSpan(reach, first, datetime(following.year, following.month, following.day, tzinfo=UTC))
 
 
+def import_salt(span: ReachSpan | None) -> bytes:
+    """Return what tells a visitor's spans apart in imports, which have no random salt and make the same hits again.
+
+    Days are written as in the imports of former versions.
+    """
+    if span is None:
+        return b""
+    return (str(span.first) if span.reach is VisitorReach.DAY else span.name).encode()
+
+
 @frozen
 class ReachHistory:
     """How far a site recognized visitors from its registration on, and from each change on.
@@ -94,6 +104,21 @@ class ReachHistory:
             if until not in (end, registered):
                 return until
         return None
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the site ever recognized visitors for a time only."""
+        return any(reach is not VisitorReach.FOREVER for _, reach in self.changes)
+
+    def spans_of(self, day: date, *, is_imported: bool) -> set[ReachSpan]:
+        """Return the spans whose salts the hits of a day can have; imports came under any of the settings."""
+        start = datetime(day.year, day.month, day.day, tzinfo=UTC)
+        within = [reach for at, reach in self.changes if is_imported or start <= at < start + _DAY]
+        registered = self.changes[0][0]
+        first = registered if start <= registered < start + _DAY else start
+        return {
+            span for reach in (*within, *self._in_force(first)) if (span := span_of(reach, start)) is not None
+        }
 
     def _in_force(self, at: datetime) -> set[VisitorReach]:
         if at < self.changes[0][0]:

@@ -15,7 +15,7 @@ from footfall.entrypoints.cli import (
     source_maps,
 )
 from footfall.entrypoints.cli.administration import keys, organizations, sites, users
-from footfall.entrypoints.cli.maintenance import cells, columns, projections, retention, transfer
+from footfall.entrypoints.cli.maintenance import cells, columns, projections, retention, transfer, visitors
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -40,6 +40,7 @@ for command in (
     retention.retention,
     transfer.export,
     imports.import_,
+    visitors.visitor,
     geoip.geoip,
     demonstration.demo,
     bench.bench,

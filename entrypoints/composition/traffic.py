@@ -11,6 +11,7 @@ from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
+from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.imports import CellImports
 from footfall.application.cells.journal_copies import JournalFollower
@@ -21,6 +22,8 @@ from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince
+from footfall.application.ports.system import Salts
+from footfall.application.ports.visitor_data import VisitorData
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
 from footfall.entrypoints.composition.projectors import build_projector
@@ -36,6 +39,7 @@ class OpenStore:
     retention_store: RetentionStore
     retention: Retention
     reports: DataSince
+    visitor_data: VisitorData
     # Projects one piece, and says whether there was one.
     project_next: Callable[[], Awaitable[bool]]
 
@@ -45,6 +49,7 @@ class OpenTraffic:
     """The traffic logs of an installation, open for one command; the store of the journal has no name."""
 
     journal: Journal
+    salts: Salts
     stores: Mapping[str | None, OpenStore]
 
     @property
@@ -125,6 +130,7 @@ async def open_store(
             retention_store=retention_store,
             retention=Retention(retention_store, journal.directory, SystemClock(), rest=0.0, cell=cell),
             reports=PostgresDataSince(connections),
+            visitor_data=PostgresVisitorData(connections),
             project_next=projector.catch_up,
         )
     finally:

@@ -85,11 +85,11 @@ class PostgresStoredSessions:
 
 
 def _step(row: DictRow) -> Step:
-    recorded = evolve(recorded_hit(row), engagement=_engagement(row["measures"]))
+    recorded = evolve(recorded_hit(row), engagement=engagement_of(row["measures"]))
     return Step(recorded, row["since_last"])
 
 
-def _engagement(measures: Sequence[tuple[int, int | None, int | None]] | None) -> Engagement | None:
+def engagement_of(measures: Sequence[tuple[int, int | None, int | None]] | None) -> Engagement | None:
     """Return the greatest of what was reported of a page; each measure has its position first."""
     if not measures:
         return None

@@ -25,6 +25,7 @@ from footfall.adapters.geoip import (
     received,
 )
 from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.resources.visitors.document import VisitorDocument
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
@@ -69,6 +70,7 @@ __all__ = [
     "Replication",
     "Unreachable",
     "UnsupportedSchema",
+    "VisitorDocument",
     "archive_to_read",
     "archive_to_write",
     "check_places",

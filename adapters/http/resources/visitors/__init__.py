@@ -1,0 +1,1 @@
+"""The data of single visitors over HTTP (docs/visitor-data.md)."""

@@ -1,0 +1,1 @@
+"""The data of single visitors in PostgreSQL: found, and erased."""

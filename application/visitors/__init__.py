@@ -1,0 +1,1 @@
+"""The data of single visitors: given to them, and erased (docs/visitor-data.md)."""
