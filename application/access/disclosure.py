@@ -30,7 +30,7 @@ from footfall.domain.traffic.filters import (
     parse_filters,
     with_expressions,
 )
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.steps import LastStep, reaching
 
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
@@ -213,17 +213,19 @@ class Reader:
         return tuple(resolved)
 
     def _last_step(self, value: str) -> LastStep:
-        funnel_id, _, number = value.partition(".")
+        funnel_id, _, step = value.partition(".")
+        number = int(step.removesuffix("-"))
         funnels = {str(record.funnel.funnel_id): record.funnel.plan for record in self.funnels}
         plan = funnels.get(funnel_id)
-        if plan is None or int(number) > len(plan.steps):
+        if plan is None or number > len(plan.steps):
             raise FunnelNotCountable(f"this site has no funnel {funnel_id} with {number} steps")
         if plan.within_days is not None:
             raise FunnelNotCountable(
                 f"funnel {funnel_id} counts visitors: only funnels within sessions select some of them"
             )
         rules = {record.goal.goal_id: record.goal.rule for record in self.goals}
-        return LastStep(countable_steps(plan, rules, reach=VisitorReach.FOREVER).rules, int(number))
+        steps = countable_steps(plan, rules, reach=VisitorReach.FOREVER)
+        return reaching(steps.rules, number) if step.endswith("-") else LastStep(steps.rules, number)
 
 
 def is_for_members(name: str) -> bool:

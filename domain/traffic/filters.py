@@ -33,7 +33,7 @@ HIT_PARAMETERS = tuple(dimension.name for dimension in _DIMENSIONS if dimension.
 PATH_PARAMETERS = ("pathname", "entry_page", "exit_page")
 # Selects the sessions that reached a goal in the period.
 GOAL = "goal"
-# Selects the sessions whose way through a funnel ends with a step of it, in the period.
+# Selects the sessions whose way through a funnel in the period ends with a step of it, or with that or a later one.
 FUNNEL = "funnel"
 # Select the sessions with a hit on a page of a group, or that began or ended there: by the attribute that has the path.
 PAGE_GROUP, ENTRY_PAGE_GROUP, EXIT_PAGE_GROUP = "page_group", "entry_page_group", "exit_page_group"
@@ -56,7 +56,7 @@ PARAMETERS = (*(dimension.name for dimension in _DIMENSIONS), *DEFINED_PARAMETER
 _ACCEPTED = ", ".join((*PARAMETERS, *(f"{name}:NAME" for name in FAMILIES)))
 _GOAL_ID = re.compile(r"[1-9][0-9]{0,17}")
 _GROUP_NAME = re.compile(r"[^\x00]{1,2048}")
-_FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]")
+_FUNNEL_STEP = re.compile(r"[1-9][0-9]{0,17}[.][1-8]-?")
 
 
 class FilterType(StrEnum):
@@ -84,7 +84,7 @@ class FilterType(StrEnum):
 
 _DEFINITIONS = {
     GOAL: (_GOAL_ID, "ids of goals"),
-    FUNNEL: (_FUNNEL_STEP, "ids of funnels, each with a point and the number of a step"),
+    FUNNEL: (_FUNNEL_STEP, "ids of funnels, each with a point and the number of a step, such as 7.2 or 7.2-"),
     **dict.fromkeys(GROUP_PARAMETERS, (_GROUP_NAME, "names of groups of pages")),
 }
 _OF_DEFINITIONS = (FilterType.EQUALS, FilterType.NOT_EQUALS)
@@ -116,10 +116,10 @@ class Filter:
 
     The values are alternatives. Comparisons are case-sensitive; an unknown attribute is the empty text. `goals` are
     those whose ids are the values, when the parameter is `goal`, and `last_steps` the steps that the values name, such
-    as `7.2`, the second one of funnel 7, when it is `funnel`. `groups` are the groups of pages of the site when it is
-    one of `GROUP_PARAMETERS`. `rules` are sets of filters, of which none may hold, when it is `exclusion`. `searches`
-    are the values as functions, when the type is `regex` or `not_regex` and the filter is to be evaluated
-    (`with_expressions`).
+    as `7.2`, the second one of funnel 7, or `7.2-`, that or a later one, when it is `funnel`. `groups` are the groups
+    of pages of the site when it is one of `GROUP_PARAMETERS`. `rules` are sets of filters, of which none may hold, when
+    it is `exclusion`. `searches` are the values as functions, when the type is `regex` or `not_regex` and the filter is
+    to be evaluated (`with_expressions`).
     """
 
     parameter: str

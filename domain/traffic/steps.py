@@ -30,6 +30,11 @@ class LastStep:
         return self.rules[: self.number + 1]
 
 
+def reaching(rules: Sequence[Rule], number: int) -> LastStep:
+    """Return a step as the last one of a funnel that ends with it: what those took who took a later one."""
+    return LastStep(tuple(rules[:number]), number)
+
+
 def steps_taken(
     placed: Iterable[Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None = None
 ) -> list[Placed]:

@@ -334,7 +334,7 @@ class ReportPage:
 
 
 def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRecord]) -> dict[str, str]:
-    """Return what to call the values of filters by goals and by the last steps of funnels."""
+    """Return what to call the values of filters by goals and by steps of funnels."""
     goal_names = {record.goal.goal_id: record.goal.name for record in goals}
     names = {str(goal_id): name for goal_id, name in goal_names.items()}
     for record in funnels:
@@ -342,7 +342,8 @@ def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRe
         steps = step_names(plan, goal_names)
         for number, step in enumerate(steps, start=1):
             how = "all steps taken" if number == len(steps) else f"dropped off after {number}. {step}"
-            names[f"{record.funnel.funnel_id}.{number}"] = f"{plan.name}: {how}"
+            value = f"{record.funnel.funnel_id}.{number}"
+            names |= {value: f"{plan.name}: {how}", f"{value}-": f"{plan.name}: reached {number}. {step}"}
     return names
 
 

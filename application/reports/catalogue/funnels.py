@@ -25,7 +25,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.steps import reaching
 
 
 @frozen
@@ -91,10 +91,8 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
 
 def reached(steps: FunnelSteps, number: int) -> Filter:
     """Return the filter of the sessions that took a step, and perhaps later ones, of a funnel of sessions."""
-    last = [LastStep(steps.rules, taken) for taken in range(number, len(steps.rules) + 1)]
-    return Filter(
-        FUNNEL, FilterType.EQUALS, tuple(f"0.{step.number}" for step in last), last_steps=tuple(last)
-    )
+    last_step = reaching(steps.rules, number)
+    return Filter(FUNNEL, FilterType.EQUALS, (f"0.{number}-",), last_steps=(last_step,))
 
 
 def funnel_at(directory: Directory, site_id: int, funnel_id: int | None) -> FunnelRecord:

@@ -145,7 +145,7 @@ async def test_funnel_of_visitors_selects_no_sessions(world):
     assert "counts visitors" in refused.text
 
 
-@pytest.mark.parametrize("value", ["1.4", "2.1", "1", "1.0", "x"])
+@pytest.mark.parametrize("value", ["1.4", "2.1", "1", "1.0", "x", "1.4-", "1.0-", "1.1--", "1.-"])
 async def test_step_that_no_funnel_has_is_refused(world, value):
     await buying(world)
     browser = await world.browser("member")
@@ -303,3 +303,20 @@ async def test_funnels_of_a_site_are_its_own_until_they_are_gone(world):
     await world.commands.sites.delete(2, CommandContext())
     assert await funnels() == [[3], [], []]
     assert world.directory.funnel(2) is None
+
+
+async def test_the_sessions_that_reached_a_step_are_listed(world):
+    await buying(world)
+    # Of a session without a step, and of one that does not go on.
+    await world.hit(pathname="/cart", visitor_id=8, country="JP")
+    await world.hit(pathname="/pricing", visitor_id=9, country="US")
+    browser = await world.browser("member")
+
+    for view in ("", "?filter=country,equals,US"):
+        panel = (await browser.get(f"/sites/1/panels/funnels{view}", headers=PART)).text
+        figures = re.findall(r'<a class="count" href="([^"]+)"[^>]*>(\d+)', panel)
+        pages = [(await browser.get(unescape(address))).text for address, _ in figures]
+
+        listed = [len(set(re.findall(r"/sites/1/sessions/[0-9a-f]{16}", page))) for page in pages]
+        assert [int(figure) for _, figure in figures] == listed == ([2, 1, 1] if view else [4, 2, 1])
+        assert "Buy: reached 2. /cart" in pages[1]
