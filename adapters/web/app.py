@@ -64,6 +64,7 @@ from footfall.adapters.web.administration.exclusion_rules import ExclusionRuleFo
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
 from footfall.adapters.web.administration.page_groups import PageGroupsPage
+from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
 from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.administration.site_setup import (
@@ -316,6 +317,7 @@ def _add_site_pages(
     app.add_route("/sites/{site}/settings", settings)
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
+    app.add_route("/sites/{site}/privacy", PrivacyPage(renderer, access, directory, dashboard.locates))
     secrets = UserSecretForm(renderer, access, commands, dashboard.user_secrets, once)
     app.add_route("/sites/{site}/user-secret", secrets)
     maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)

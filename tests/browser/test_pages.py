@@ -108,6 +108,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/exclusions",
         f"/exclusions?{urlencode(tried)}",
         "/annotations",
+        "/privacy",
         "/alerts",
         "/alerts?topic=threshold",
         f"/alerts/{alert}",
