@@ -431,6 +431,7 @@ def journey_queries(draw):
         is_backward=draw(st.booleans()),
         has_events=draw(st.booleans()),
         chosen=tuple(sorted(chosen.items())) if draw(st.booleans()) else (),
+        ended=draw(st.sampled_from([None, None, None, 0, 1, 2])),
     )
 
 

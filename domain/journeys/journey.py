@@ -14,6 +14,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import Visit
 
 # A journey is followed for this number of steps, and of each step this number of pages and events are named.
 MOST_STEPS = 5
@@ -47,7 +48,7 @@ class JourneyQuery:
     `group`, and without both at the start of the session. One that `is_backward` leads from there to what came before,
     and without both from the end of the session. Pages of `groups` are steps by the names of these. Custom events are
     steps beside views of pages if it `has_events`. Only journeys count that have all `chosen` steps, each at its number
-    from 1.
+    from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`.
     """
 
     rule: Rule | None = None
@@ -56,6 +57,7 @@ class JourneyQuery:
     is_backward: bool = False
     has_events: bool = False
     chosen: tuple[tuple[int, JourneyStep], ...] = ()
+    ended: int | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -146,7 +148,7 @@ def journeys(
         _followed(query, list(hits_in_period(visit, period)), begins)
         for visit in select_visits(hits, period, filters)
     ]
-    taken = [steps for steps in followed if steps is not None and _has_chosen(query, steps)]
+    taken = [steps for steps in followed if steps is not None and _counts(query, steps)]
     named = [
         _most_taken(steps[number] for steps in taken if len(steps) > number) for number in range(MOST_STEPS)
     ]
@@ -155,6 +157,17 @@ def journeys(
         shown = [step if step in named[number] else None for number, step in enumerate(steps)]
         passages.update((number, *pair) for number, pair in enumerate(pairwise([None, *shown]), start=1))
     return report_of(len(taken), passages)
+
+
+def takes_journey(query: JourneyQuery, period: Period) -> Callable[[Visit], bool]:
+    """Return a function that tells whether a session of a period is one of those that `journeys` counts."""
+    begins = _beginning(query)
+
+    def takes(visit: Visit) -> bool:
+        steps = _followed(query, list(hits_in_period(visit, period)), begins)
+        return steps is not None and _counts(query, steps)
+
+    return takes
 
 
 def report_of(
@@ -204,8 +217,10 @@ def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
     )
 
 
-def _has_chosen(query: JourneyQuery, steps: Sequence[JourneyStep]) -> bool:
-    return all(number <= len(steps) and steps[number - 1] == step for number, step in query.chosen)
+def _counts(query: JourneyQuery, steps: Sequence[JourneyStep]) -> bool:
+    """Whether a journey has the chosen steps, and ended where it is asked to."""
+    has_chosen = all(number <= len(steps) and steps[number - 1] == step for number, step in query.chosen)
+    return has_chosen and query.ended in (None, len(steps))
 
 
 def _most_taken(steps: Iterable[JourneyStep]) -> frozenset[JourneyStep]:

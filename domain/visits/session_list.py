@@ -8,6 +8,7 @@ from typing import Self
 from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
+from footfall.domain.journeys.journey import JourneyQuery, takes_journey
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import RecordedHit
@@ -45,13 +46,15 @@ class SessionsQuery:
     """What a list of sessions is asked.
 
     It has at most `most` sessions of a period that the filters and the choice select, of one visitor as reports count
-    them (`counted_visitor`) if one is named, and those behind a place if there is one.
+    them (`counted_visitor`) if one is named, those that `journeys` counts if a journey is asked about, and those behind
+    a place if there is one.
     """
 
     period: Period
     filters: Sequence[Filter] = ()
     choice: RowChoice = EVERY_ROW
     visitor: int | None = None
+    journey: JourneyQuery | None = None
     after: Place | None = None
     most: int
 
@@ -61,15 +64,18 @@ class SessionsQuery:
 
         A session can span a period that is shorter than a pause without a hit in it.
         """
-        return not self.filters and not self.choice.containing and self.period.length >= INACTIVITY
+        is_narrowed = self.filters or self.choice.containing or self.journey is not None
+        return not is_narrowed and self.period.length >= INACTIVITY
 
 
 def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[Session]:
     """Return the sessions of a list: the latest start first, ties by higher id."""
+    takes = None if query.journey is None else takes_journey(query.journey, query.period)
     found = [
         visit.session
         for visit in select_visits(hits, query.period, query.filters)
         if query.visitor in (None, visit.session.counted_visitor)
+        and (takes is None or takes(visit))
         and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
     ]
     places = {Place.of(session): session for session in found}

@@ -311,6 +311,11 @@ async def test_the_link_of_an_explanation_shows_its_parts(busy, connect, report)
         ("listErrorEvents", {"errorMessage": "x y"}, "/panels/errors?search=x+y"),
         (
             "listSessions",
+            {"after": "page:/", "step_1": "page:/a", "ended_after": 1},
+            "/sessions?after=page%3A%2F&step_1=page%3A%2Fa&ended_after=1&groups=off",
+        ),
+        (
+            "listSessions",
             {"visitor": f"{7:016x}", "search": "/a b", "cursor": f"17-{1:016x}"},
             f"/sessions?search=%2Fa+b&visitor={7:016x}&cursor=17-{1:016x}",
         ),

@@ -40,7 +40,19 @@ class ColumnJourneys:
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
-    selection = reading.selection
+    text = compose("journeys/journeys", **_ways(query, reading.selection), most=str(MOST_NAMES))
+    [(_, _, _, _, _, sessions), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
+    passages = {(row[0], _step(row[1:3]), _step(row[3:5])): row[5] for row in rows}
+    return report_of(sessions, passages)
+
+
+def sessions_with(query: JourneyQuery, selection: Selection) -> str:
+    """Return the query of the ids of the sessions whose journeys count."""
+    return compose("journeys/sessions", **_ways(query, selection))
+
+
+def _ways(query: JourneyQuery, selection: Selection) -> dict[str, str]:
+    """Return the steps of the journeys that count, as pieces of a query."""
     chosen = [
         compose(
             "journeys/chosen",
@@ -50,19 +62,15 @@ async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
         )
         for number, step in query.chosen
     ]
-    text = compose(
-        "journeys/journeys",
+    chosen += [] if query.ended is None else [compose("journeys/ended", number=str(query.ended))]
+    return {
         **_hits(query, selection),
         **_names(query, selection),
-        chosen=" and ".join(chosen) if chosen else "true",
-        counted_twice="materialized" if chosen else "not materialized",
-        order="desc" if query.is_backward else "asc",
-        steps=str(MOST_STEPS),
-        most=str(MOST_NAMES),
-    )
-    [(_, _, _, _, _, sessions), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
-    passages = {(row[0], _step(row[1:3]), _step(row[3:5])): row[5] for row in rows}
-    return report_of(sessions, passages)
+        "chosen": " and ".join(chosen) if chosen else "true",
+        "counted_twice": "materialized" if chosen else "not materialized",
+        "order": "desc" if query.is_backward else "asc",
+        "steps": str(MOST_STEPS),
+    }
 
 
 def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:

@@ -4,6 +4,7 @@ import re
 
 from attrs import frozen
 
+from footfall.adapters.columns.reports.journeys import sessions_with
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
@@ -44,12 +45,16 @@ class ColumnSessions:
 
 
 async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
-    after = query.after
+    after, journey = query.after, query.journey
+    taking = None if journey is None else sessions_with(journey, reading.selection)
     text = compose(
         "sessions/listed",
         sessions=reading.selection.sessions,
         chosen=_containing(query.choice),
         of_visitor=compose("selection/every_row" if query.visitor is None else "sessions/of_visitor"),
+        of_journey=compose("selection/every_row")
+        if taking is None
+        else compose("sessions/of_journey", taking=taking),
         behind=compose("selection/every_row" if after is None else "sessions/behind"),
     )
     values = {

@@ -1,10 +1,10 @@
 -- The steps of sessions after a page, an event or a goal, or before it, from files.
 
--- name: journeys
+-- name: ways
 -- Steps are numbers: putting hits in order by texts takes nearly twice as long, and numbers in the order of texts take half of the
 -- time of a log of many paths. The hit that a journey begins at has the number 0 among the steps of its session, and as a step if it
 -- is none.
-with {grouped}
+{grouped}
 name as materialized (
     select kind, name, (row_number() over ())::integer as step
     from ({names}) as name
@@ -36,7 +36,15 @@ way as materialized (
     select *
     from numbered
     where number <= {steps} and {chosen}
-),
+)
+
+-- name: sessions
+-- Those that a journey begins in.
+with {ways}
+select session_id from way where number = 1 - {offset}
+
+-- name: journeys
+with {ways},
 passage as materialized (
     select number, case when number > 1 then before end as source, step as target, count(*) as sessions
     from way
@@ -162,3 +170,6 @@ session_id in (
     join name using (step)
     where numbered.number = {number} and name.kind = {kind} and name.name = {name}
 )
+
+-- name: ended
+session_id in (select session_id from numbered group by session_id having max(number) = {number})

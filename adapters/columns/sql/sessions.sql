@@ -4,12 +4,15 @@
 -- The ids alone: with all columns of a session the planning takes twice as long as the rest.
 select session_id
 from ({sessions}) as session
-where {chosen} and {of_visitor} and {behind}
+where {chosen} and {of_visitor} and {of_journey} and {behind}
 order by started_at desc, session_id desc
 limit $most
 
 -- name: of_visitor
 counted_visitor = $visitor
+
+-- name: of_journey
+session_id in ({taking})
 
 -- name: behind
 (started_at < $after_start or started_at = $after_start and session_id < $after_id)

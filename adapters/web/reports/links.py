@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
+from footfall.application.reports.catalogue.journeys import OF_LISTS, asks_journey
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
@@ -77,7 +78,7 @@ _OWN = (
     "search",
     "visitor",
     "cursor",
-    *JOURNEY,
+    *OF_LISTS,
 )
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")
 # The reports whose changes the dashboard explains.
@@ -163,6 +164,7 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
 def _ungrouped(operation: str, arguments: Mapping[str, Any]) -> Parameters:
     """Return the parameter of a page that lists paths one by one, as reports do that are not asked for groups."""
     lists_pages = operation in ("getPages", "getJourneys") or arguments.get("report") in ("pages", "journeys")
+    lists_pages |= operation == "listSessions" and asks_journey(arguments)
     is_grouped = str(arguments.get("groups", "")).lower() == "true"
     lists_paths = lists_pages or arguments.get("by") in PATH_PARAMETERS
     return [("groups", "off")] if lists_paths and not is_grouped else []

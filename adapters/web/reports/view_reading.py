@@ -10,7 +10,7 @@ from footfall.adapters.web.reports.filters.filter_texts import ADDED, as_written
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
-from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
+from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
@@ -63,7 +63,7 @@ _OWN = (
     "sort",
     "search",
     "visitor",
-    *JOURNEY,
+    *OF_LISTS,
 )
 # The key of the family that a panel is asked for in a form.
 KEY = "by_key"

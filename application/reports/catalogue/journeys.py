@@ -29,9 +29,13 @@ BEGINNINGS: Mapping[str, str] = {"after": "start", "before": "end"}
 CHOSEN = tuple(f"step_{number}" for number in range(1, MOST_STEPS + 1))
 EVENTS, GROUPS = "custom_events", "groups"
 PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
+# Lists of sessions take the journeys of those that are listed, and where these ended.
+ENDED_AFTER = "ended_after"
+OF_LISTS = (*PARAMETERS, ENDED_AFTER)
 COLUMNS = ("step", "from_type", "from", "type", "name", "sessions")
 # What stands in the place of a step: all before the first one, those that are not named, and none.
 BEGINNING, OTHERS, ENDED = "beginning", "others", "ended"
+_ENDS = tuple(map(str, range(MOST_STEPS)))
 _STEP_RULE = (
     "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
 )
@@ -89,7 +93,7 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
     """Return what the parameters `after` or `before`, `custom_events`, `groups` and `step_1` to `step_5` ask about.
 
     Without `after` and `before` journeys begin at the start of sessions. Groups of pages are steps in the place of
-    their paths if `groups` is true, or if one of the others names one.
+    their paths if `groups` is true, or if one of the others names one. Of lists `ended_after` is one more parameter.
 
     Raises:
         Invalid: a parameter is not valid, or both `after` and `before` are given; the errors name the parameters.
@@ -115,6 +119,9 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
         for name in (EVENTS, GROUPS)
         if texts.get(name, "false") not in ("true", "false")
     }
+    ended = texts.get(ENDED_AFTER)
+    if ended is not None and ended not in _ENDS:
+        errors[ENDED_AFTER] = [f"must be a number of steps from {_ENDS[0]} to {_ENDS[-1]}"]
     if errors:
         raise Invalid(errors)
     chosen = tuple((number, step) for number, step in steps.items() if step is not None)
@@ -125,7 +132,24 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
         is_backward=given == ["before"],
         has_events=texts.get(EVENTS) == "true",
         chosen=chosen,
+        ended=None if ended is None else int(ended),
     )
+
+
+def listed_journey(texts: Mapping[str, str], directory: Directory, site_id: int) -> JourneyQuery | None:
+    """Return the journey that a list of sessions is asked about; None without a parameter of one.
+
+    Raises:
+        Invalid: as `journey_query` does.
+
+    """
+    is_asked = asks_journey(texts) or GROUPS in texts
+    return journey_query(texts, directory, site_id) if is_asked else None
+
+
+def asks_journey(texts: Mapping[str, Any]) -> bool:
+    """Return whether parameters ask a list of sessions about journeys, `groups` aside, which views have, too."""
+    return any(name in texts for name in OF_LISTS)
 
 
 def parse_step(text: str) -> JourneyStep | None:

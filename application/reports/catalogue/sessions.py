@@ -7,6 +7,7 @@ from attrs import frozen
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.tables import MAX_ROWS, Column, Table, table_by
+from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import Session, session_text
@@ -47,6 +48,7 @@ class SessionsInquiry(Inquiry[SessionList]):
     visitor: int | None = None
     after: Place | None = None
     most: int = MAX_ROWS
+    journey: JourneyQuery | None = None
     keys = ("session_id",)
 
     @property
@@ -57,6 +59,7 @@ class SessionsInquiry(Inquiry[SessionList]):
             filters=self.query.filters,
             choice=self.choice,
             visitor=self.visitor,
+            journey=self.journey,
             after=self.after,
             most=self.most + 1,
         )

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from footfall.adapters.columns.reports import journeys as by_columns
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
+from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.domain.journeys import journey
 from footfall.domain.journeys.journey import MOST_NAMES, JourneyQuery
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
+from footfall.domain.visits.session_list import SessionsQuery
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, hit, record
@@ -23,7 +25,8 @@ situations = st.fixed_dictionaries(
 # Most are about all of the log; those of others can cut it, and have all kinds of filters.
 around = st.just(Period(START - timedelta(days=1), after(days=1)))
 queries = (
-    histories.journey_queries().map(lambda query: evolve(query, chosen=())) | histories.journey_queries()
+    histories.journey_queries().map(lambda query: evolve(query, chosen=(), ended=None))
+    | histories.journey_queries()
 )
 places = st.none() | st.integers(0, 20)
 filters = st.lists(histories.any_filters(), max_size=1)
@@ -66,6 +69,37 @@ async def test_journeys_are_those_of_the_domain(node, situation, query, place, p
     event(f"has others: {any(one.target is None for one in expected.passages)}")
 
     assert await node.journeys.journeys(*asked) == expected
+    node.expect_no_failure()
+
+
+@pytest.mark.usefixtures("few_names")
+@examples(100)
+@given(
+    situation=situations,
+    query=queries,
+    place=places,
+    period=around | around | histories.periods(),
+    filters=st.just([]) | st.just([]) | filters,
+)
+async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, query, place, period, filters):
+    await node.stored.empty()
+    await node.store(**situation)
+    query = choosing(query, situation["log"], period, filters, place)
+    report = await MemoryJourneys(node.stored.log).journeys(SITE, query, period, filters)
+    counted = {query: report.sessions} | {
+        evolve(query, chosen=tuple(sorted({**dict(query.chosen), number: one.step}.items()))): one.sessions
+        for number in report.numbers
+        for one in report.steps(number)
+        if one.step is not None
+    }
+    if query.ended is None:
+        counted |= {evolve(query, ended=number - 1): report.ended_before(number) for number in report.numbers}
+
+    asked = [SessionsQuery(period=period, filters=filters, journey=one, most=200) for one in counted]
+    listed = [await node.reports.sessions.listed(SITE, one) for one in asked]
+
+    assert [len(sessions) for sessions in listed] == list(counted.values())
+    assert listed == [await MemorySessions(node.stored.log).listed(SITE, one) for one in asked]
     node.expect_no_failure()
 
 

@@ -36,6 +36,7 @@ def queries(draw, log):
         filters=draw(st.lists(histories.filters(), max_size=2)),
         choice=draw(choices),
         visitor=draw(st.sampled_from([None, None, None, 77, *visitors])),
+        journey=draw(st.none() | st.none() | histories.journey_queries()),
         after=draw(st.sampled_from([None, *places, *moved, Place(START, 3)])),
         most=draw(st.integers(1, 6)),
     )

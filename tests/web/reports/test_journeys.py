@@ -30,7 +30,11 @@ def rows_of(page):
     """Return the rows of each table: name, sessions, share."""
     return [
         [
-            (unescape(re.sub(r"<[^>]+>|Filter<span.*?</span>", "", name)).strip(), sessions, share)
+            (
+                unescape(re.sub(r"<[^>]+>|Filter<span.*?</span>", "", name)).strip(),
+                re.sub(r"<[^>]+>", "", sessions),
+                share,
+            )
             for name, sessions, share in re.findall(
                 r'<th scope="row">(.*?)</th>\s*<td[^>]*>(.*?)</td>\s*<td[^>]*>(.*?)</td>', table
             )
@@ -171,3 +175,75 @@ async def test_a_page_without_sessions_says_so(world):
     browser = await world.browser("member")
 
     assert "No sessions in this period" in (await browser.get(PAGE)).text
+
+
+GROUPED = [GroupRule("Prices", "/pricing*"), GroupRule("Docs", "/d*")]
+
+
+@pytest.mark.parametrize("groups", [[], GROUPED])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "",
+        "custom_events=true",
+        "before=end&custom_events=true",
+        "after=page:/&step_2=page:/docs",
+        "after=page:/pricing",
+        "before=goal:1",
+        "filter=entry_page,equals,/&after=event:signup",
+        "groups=off&step_2=page:/pricing",
+    ],
+)
+async def test_figures_of_journeys_open_as_many_visits(visited, groups, asked):
+    await visited.commands.page_groups.arrange(1, groups, CommandContext())
+    await visited.directory.catch_up()
+    browser = await visited.browser("member")
+
+    page = (await browser.get(f"{PAGE}?{asked}")).text
+    figures = [
+        (int(figure), unescape(address))
+        for address, figure in re.findall(r'<a href="([^"]*)" title="List these sessions">(\d+)</a>', page)
+    ]
+    lists = [(await browser.get(address)).text for _, address in figures]
+    files = [
+        (await browser.get(address.replace("/sessions", "/panels/visits/csv"))).text for _, address in figures
+    ]
+
+    counts = [figure for figure, _ in figures]
+    steps = sum(name != "Others" for table in rows_of(page) for name, *_ in table)
+    assert [len(set(re.findall(r"/sites/1/sessions/[0-9a-f]{16}", text))) for text in lists] == counts
+    assert [len(text.splitlines()) - 1 for text in files] == counts
+    assert len(counts) == (steps + 1 if steps else 0)
+    assert all(PAGE in text for text in lists)
+
+
+async def test_a_list_of_a_journey_keeps_it_in_its_search_and_leads_back_to_the_journey(visited):
+    browser = await visited.browser("member")
+    asked = "after=page%3A%2F&step_1=page%3A%2Fpricing"
+
+    page = (await browser.get(f"/sites/1/sessions?{asked}&ended_after=1")).text
+
+    assert "which ended after 1 step." in page
+    assert links_of(page, "a journey") == [f"{PAGE}?{asked}"]
+    assert '<input type="hidden" name="step_1" value="page:/pricing">' in page
+    assert '<input type="hidden" name="ended_after" value="1">' in page
+    assert links_of(page, "Show all visits") == ["/sites/1/sessions"]
+
+
+@pytest.mark.parametrize("end", ["5", "-1", "x", ""])
+async def test_a_journey_ends_after_a_number_of_steps(visited, end):
+    browser = await visited.browser("member")
+
+    refused = await browser.get("/sites/1/sessions", params={"ended_after": end})
+
+    assert refused.status_code == 400
+    assert "must be a number of steps from 0 to 4" in refused.text
+
+
+async def test_readers_by_link_see_the_figures_without_links_to_visits(visited):
+    key, reader = await new_link(visited.commands), visited.stranger()
+
+    page = (await reader.get(f"/share/1/{key}/journeys")).text
+
+    assert rows_of(page)[0] == [("/", "3", "100%")]
+    assert "/sessions?" not in page

@@ -16,6 +16,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.catalogue.journeys import GROUPS, OF_LISTS, listed_journey
 from footfall.application.reports.catalogue.sessions import SessionList, SessionsInquiry
 from footfall.application.reports.shown_session import (
     SessionQuestion,
@@ -58,7 +59,9 @@ def _sessions(state: State) -> SessionsInquiry:
     query, choice, most = state.query, parameters.search(), state.page_of(PAGE_SIZE).size
     visitor = parameters.read(lambda texts: parse_visitor(texts.get("visitor")), None)
     after = parameters.read(lambda texts: parse_place(texts.get("cursor")), None)
-    return SessionsInquiry(query, choice, visitor, after, most)
+    directory, site_id = state.directory, state.reader.site_id
+    journey = parameters.read(lambda texts: listed_journey(texts, directory, site_id), None)
+    return SessionsInquiry(query, choice, visitor, after, most, journey)
 
 
 def _next(listed: SessionList) -> str | None:
@@ -146,7 +149,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "sessions": Report(
             access=Access.VIEWER,
-            own=("search", "visitor"),
+            own=("search", "visitor", *OF_LISTS, GROUPS),
             shown=("cursor", "limit"),
             inquiry=_sessions,
             body=_sessions_body,

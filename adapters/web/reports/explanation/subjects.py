@@ -13,7 +13,6 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_cohorts,
     of_errors,
     of_goals,
-    of_journeys,
     of_pages,
     of_panel,
     of_revenue,
@@ -21,6 +20,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
     query_of,
 )
 from footfall.adapters.web.reports.panels.rows import PanelRows
+from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import dimension_for

@@ -11,7 +11,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.labels import journey_step_label
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
-from footfall.adapters.web.reports.panels.inquiries import of_journeys
+from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
 from footfall.adapters.web.reports.report_request import (
     ReportPage,
     ReportRequest,
@@ -97,6 +97,7 @@ class JourneysPage(ReportPage):
             chosen=dict(journey.chosen),
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
+            taken={"after": BEGINNINGS["after"]} | kept if not BEGINNINGS.keys() & kept.keys() else kept,
             filters_by=_FILTERS,
             name_of=partial(_name_of, journey),
             regrouped=self._regrouped(view, kept) if view.page_groups.rules else None,

@@ -23,18 +23,21 @@ from footfall.adapters.web.reports.panels.inquiries import (
     of_errors,
     of_goals,
     of_groups,
-    of_journeys,
     of_movers,
     of_pages,
     of_panel,
-    of_sessions,
     of_values,
-    of_visits,
     query_of,
     revenue_around,
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
+from footfall.adapters.web.reports.panels.session_inquiries import (
+    of_journeys,
+    of_sessions,
+    of_visits,
+    with_journey,
+)
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
 from footfall.adapters.web.reports.report_request import (
     VISITS,
@@ -150,10 +153,11 @@ def _of_errors(
 def _of_sessions(
     panel: str, request: ReportRequest, directory: Directory, parameters: Mapping[str, Any], rows: PanelRows
 ) -> Inquiry[Any]:
+    view, site_id = request.view, request.record.site.site_id
     if panel == VISITS:
-        return of_visits(request.view, parameters)
-    goal = goal_of(parameters, directory, request.record.site.site_id)
-    return of_sessions(request.view, goal, request.reader, rows)
+        return with_journey(of_visits(view, parameters), view, parameters, directory, site_id)
+    goal = goal_of(parameters, directory, site_id)
+    return of_sessions(view, goal, request.reader, rows)
 
 
 def _of_breakdown(view: View, by: str, rows: PanelRows) -> Inquiry[Any]:

@@ -5,8 +5,9 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.web.reports.panels.inquiries import goal_of, of_goals, of_sessions, query_of
+from footfall.adapters.web.reports.panels.inquiries import goal_of, of_goals, query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows
+from footfall.adapters.web.reports.panels.session_inquiries import of_sessions
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.adapters.web.reports.panels.rows import PanelRows, searched
+from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader, dimension_for
 from footfall.application.citations.answer_states import Answer
@@ -28,23 +28,19 @@ from footfall.application.reports.catalogue.error_groups import (
 )
 from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
 from footfall.application.reports.catalogue.funnels import FunnelInquiry, funnel_inquiry
-from footfall.application.reports.catalogue.goals import GoalSessionsInquiry, GoalsInquiry, goal_at
+from footfall.application.reports.catalogue.goals import GoalsInquiry, goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
-from footfall.application.reports.catalogue.journeys import JourneysInquiry, journey_query
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
 from footfall.application.reports.catalogue.revenue import RevenueInquiry, money_property
-from footfall.application.reports.catalogue.sessions import SessionsInquiry
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.query_parameters import COMPARED_DATES, COMPARISONS
 from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
 from footfall.domain.cohorts.cohorts import CohortPlan, all_until, parse_cohort_size
 from footfall.domain.error_tracking.grouping import parse_sort
@@ -69,7 +65,6 @@ from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
-from footfall.domain.visits.session_list import parse_place, parse_visitor
 
 _DAY = timedelta(days=1)
 # The longest periods that have cohorts of a size unless another one is chosen, and the longest that can have them.
@@ -283,23 +278,6 @@ def of_goals(view: View, directory: Directory, site_id: int, rows: PanelRows) ->
     return GoalsInquiry(query_of(view), goals, GoalOrder(GoalSort.TOTAL_CONVERSIONS), rows.page)
 
 
-def of_sessions(view: View, goal: GoalRecord, reader: Reader, rows: PanelRows) -> GoalSessionsInquiry:
-    """Return what is asked about the sessions that completed a goal."""
-    return GoalSessionsInquiry(query_of(view), goal.query, reader, rows.choice, rows.page)
-
-
-def of_visits(view: View, parameters: Mapping[str, Any], most: int = MAX_ROWS) -> SessionsInquiry:
-    """Return what is asked about sessions one by one, from the place on that the address names.
-
-    Raises:
-        Invalid: the text to search for, the visitor or the place is not valid.
-
-    """
-    texts = {name: value for name, value in parameters.items() if isinstance(value, str)}
-    visitor, after = parse_visitor(texts.get("visitor") or None), parse_place(texts.get("cursor"))
-    return SessionsInquiry(query_of(view), searched(texts), visitor, after, most)
-
-
 def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site: Site) -> FunnelInquiry:
     """Return what is asked about a funnel, and about the money in the events of its steps.
 
@@ -309,23 +287,6 @@ def of_funnel(view: View, plan: FunnelPlan, directory: Directory, site: Site) ->
     """
     window = view.compared_window if view.compares else None
     return funnel_inquiry(query_of(view), directory, site.site_id, plan, window, site.currencies)
-
-
-def of_journeys(
-    view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
-) -> JourneysInquiry:
-    """Return what is asked about journeys.
-
-    Raises:
-        Invalid: a parameter is not valid.
-
-    """
-    # Whether groups are steps, the view says.
-    texts = {name: text for name in JOURNEY if isinstance(text := parameters.get(name), str)}
-    journey = journey_query(texts, directory, site_id)
-    # One that names a group has groups in any case.
-    grouped = journey if journey.groups.rules else evolve(journey, groups=view.groups)
-    return JourneysInquiry(query_of(view), grouped)
 
 
 def of_errors(view: View, directory: Directory, site_id: int, rows: PanelRows) -> ErrorNamesInquiry:

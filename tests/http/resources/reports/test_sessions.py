@@ -282,3 +282,24 @@ async def test_the_switch_is_one_of_the_present(visited):
     await visited.request("PUT", "/api/sites/1/config", key="admin", json={"showVisits": False})
 
     assert (await read(visited, as_of=before)).status_code == 404
+
+
+@on_both_stores
+async def test_the_list_has_as_many_sessions_as_a_journey_counts(visited):
+    await visit(visited, 3, pathname="/2")
+    asked = {"after": "page:/*", "custom_events": "true"}
+    journey = await visited.request("GET", "/api/sites/1/journeys", key="member", params=asked)
+    [step, *_] = journey.json["data"]["steps"]
+
+    everything = await read(visited, **asked)
+    ended = await read(visited, ended_after=0, **asked)
+    named = [await read(visited, step_1=f"{one['type']}:{one['name']}", **asked) for one in step["names"]]
+    refused = await read(visited, step_1="/2", ended_after=5)
+
+    assert len(entries(everything)) == journey.json["data"]["sessions"] == 5
+    assert len(entries(ended)) == step["ended"] == 3
+    assert [len(entries(one)) for one in named] == [one["sessions"] for one in step["names"]] == [1, 1]
+    assert (refused.status_code, {*refused.json["details"]["fieldErrors"]}) == (
+        400,
+        {"step_1", "ended_after"},
+    )

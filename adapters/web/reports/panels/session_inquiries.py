@@ -1,0 +1,78 @@
+"""What the views of a dashboard ask about sessions one by one, and about their journeys."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from footfall.adapters.web.reports.panels.inquiries import query_of
+from footfall.adapters.web.reports.panels.rows import PanelRows, searched
+from footfall.adapters.web.reports.view import View
+from footfall.application.access.disclosure import Reader
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.reports.catalogue.goals import GoalSessionsInquiry
+from footfall.application.reports.catalogue.journeys import (
+    OF_LISTS,
+    PARAMETERS,
+    JourneysInquiry,
+    asks_journey,
+    journey_query,
+)
+from footfall.application.reports.catalogue.sessions import SessionsInquiry
+from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.journeys.journey import JourneyQuery
+from footfall.domain.visits.session_list import parse_place, parse_visitor
+
+
+def of_sessions(view: View, goal: GoalRecord, reader: Reader, rows: PanelRows) -> GoalSessionsInquiry:
+    """Return what is asked about the sessions that completed a goal."""
+    return GoalSessionsInquiry(query_of(view), goal.query, reader, rows.choice, rows.page)
+
+
+def of_visits(view: View, parameters: Mapping[str, Any], most: int = MAX_ROWS) -> SessionsInquiry:
+    """Return what is asked about sessions one by one, from the place on that the address names.
+
+    Raises:
+        Invalid: the text to search for, the visitor or the place is not valid.
+
+    """
+    texts = {name: value for name, value in parameters.items() if isinstance(value, str)}
+    visitor, after = parse_visitor(texts.get("visitor") or None), parse_place(texts.get("cursor"))
+    return SessionsInquiry(query_of(view), searched(texts), visitor, after, most)
+
+
+def with_journey(
+    visits: SessionsInquiry, view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
+) -> SessionsInquiry:
+    """Return what is asked about sessions one by one, with the journey that the address asks about, if it does.
+
+    Raises:
+        Invalid: a parameter is not valid.
+
+    """
+    if not asks_journey(parameters):
+        return visits
+    return evolve(visits, journey=_journey_of(OF_LISTS, view, parameters, directory, site_id))
+
+
+def of_journeys(
+    view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
+) -> JourneysInquiry:
+    """Return what is asked about journeys.
+
+    Raises:
+        Invalid: a parameter is not valid.
+
+    """
+    return JourneysInquiry(query_of(view), _journey_of(PARAMETERS, view, parameters, directory, site_id))
+
+
+def _journey_of(
+    names: Sequence[str], view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
+) -> JourneyQuery:
+    # Whether groups are steps, the view says.
+    texts = {name: text for name in names if isinstance(text := parameters.get(name), str)}
+    journey = journey_query(texts, directory, site_id)
+    # One that names a group has groups in any case.
+    return journey if journey.groups.rules else evolve(journey, groups=view.groups)
