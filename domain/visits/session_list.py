@@ -7,15 +7,16 @@ from typing import Self
 
 from attrs import frozen
 
+from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.exceptions import Invalid
 from footfall.domain.journeys.journey import JourneyQuery, takes_journey
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.tracking.hit import RecordedHit
+from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.selection import select_visits
-from footfall.domain.traffic.session import INACTIVITY, Session, session_text
+from footfall.domain.traffic.selection import hits_in_period, select_visits
+from footfall.domain.traffic.session import INACTIVITY, Session, Visit, session_text
 
 # The attributes of a session that its readers, who are members, search lists in.
 SEARCHED = (*SEARCHED_OF_SESSIONS, "referrer", "user_id")
@@ -46,8 +47,9 @@ class SessionsQuery:
     """What a list of sessions is asked.
 
     It has at most `most` sessions of a period that the filters and the choice select, of one visitor as reports count
-    them (`counted_visitor`) if one is named, those that `journeys` counts if a journey is asked about, and those behind
-    a place if there is one.
+    them (`counted_visitor`) if one is named, those that `journeys` counts if a journey is asked about, those that met
+    an error of one of the fingerprints `errors` in the period if there are some, and those behind a place if there is
+    one.
     """
 
     period: Period
@@ -55,6 +57,7 @@ class SessionsQuery:
     choice: RowChoice = EVERY_ROW
     visitor: int | None = None
     journey: JourneyQuery | None = None
+    errors: tuple[str, ...] = ()
     after: Place | None = None
     most: int
 
@@ -64,7 +67,7 @@ class SessionsQuery:
 
         A session can span a period that is shorter than a pause without a hit in it.
         """
-        is_narrowed = self.filters or self.choice.containing or self.journey is not None
+        is_narrowed = self.filters or self.choice.containing or self.journey or self.errors
         return not is_narrowed and self.period.length >= INACTIVITY
 
 
@@ -76,11 +79,17 @@ def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[S
         for visit in select_visits(hits, query.period, query.filters)
         if query.visitor in (None, visit.session.counted_visitor)
         and (takes is None or takes(visit))
+        and (not query.errors or _has_met(query, visit))
         and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
     ]
     places = {Place.of(session): session for session in found}
     behind = [place for place in places if query.after is None or _order(place) < _order(query.after)]
     return [places[place] for place in sorted(behind, key=_order, reverse=True)[: query.most]]
+
+
+def _has_met(query: SessionsQuery, visit: Visit) -> bool:
+    errors = (one.hit for one in hits_in_period(visit, query.period) if one.hit.type is HitType.ERROR)
+    return any(hit_fingerprint(error) in query.errors for error in errors)
 
 
 def parse_place(text: str | None) -> Place | None:

@@ -55,6 +55,7 @@ async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
         of_journey=compose("selection/every_row")
         if taking is None
         else compose("sessions/of_journey", taking=taking),
+        with_errors=compose("sessions/with_errors" if query.errors else "selection/every_row"),
         behind=compose("selection/every_row" if after is None else "sessions/behind"),
     )
     values = {
@@ -64,6 +65,8 @@ async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
         "after_id": after and after.session_id,
         **choice_parameters(query.choice),
     }
+    if query.errors:
+        values["errors_met"] = await reading.store.errors_met(query.errors, query.period)
     return [session_id for (session_id,) in await reading.query(text, **values)]
 
 

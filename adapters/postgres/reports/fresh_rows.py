@@ -130,6 +130,18 @@ class _PostgresFreshRows:
         [row] = await cursor.fetchall()
         return str(row["sightings"])
 
+    async def errors_met(self, fingerprints: Sequence[str], period: Period) -> str:
+        values = {
+            "site_id": self.state.site_id,
+            "fingerprints": list(fingerprints),
+            "start": period.start,
+            "end": period.end,
+            "earlier": self.state.earlier is not None,
+        }
+        cursor = await self._connection.execute(compose(f"{_FOLDER}/errors_met"), values, prepare=False)
+        [row] = await cursor.fetchall()
+        return str(row["positions"])
+
     async def histories(self, messages: Sequence[str]) -> Mapping[str, ErrorHistory]:
         values = {"site_id": self.state.site_id, "messages": list(messages)}
         query = compose(f"{_FOLDER}/error_histories")

@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
 from footfall.application.reports.catalogue.journeys import OF_LISTS, asks_journey
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
+from footfall.application.reports.catalogue.sessions import ERROR
 from footfall.application.reports.query_parameters import COMPARED_DATES, parse_report_period
 from footfall.domain.citations.positions import Positions, parse_as_of
 from footfall.domain.goals.matching import property_text
@@ -78,6 +79,7 @@ _OWN = (
     "search",
     "visitor",
     "cursor",
+    ERROR,
     *OF_LISTS,
 )
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")

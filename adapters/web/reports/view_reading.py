@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
 from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
+from footfall.application.reports.catalogue.sessions import ERROR
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     COMPARISONS,
@@ -63,6 +64,7 @@ _OWN = (
     "sort",
     "search",
     "visitor",
+    ERROR,
     *OF_LISTS,
 )
 # The key of the family that a panel is asked for in a form.

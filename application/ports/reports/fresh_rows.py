@@ -122,6 +122,12 @@ class FreshRows(Protocol):
         A JSON object of lists of one length: `owner`, the index of a group, `session` and `position`.
         """
 
+    async def errors_met(self, fingerprints: Sequence[str], period: Period) -> str:
+        """Return positions of errors of these fingerprints in a period, as a JSON array.
+
+        Of each session that met some it has at least one.
+        """
+
     async def histories(self, messages: Sequence[str]) -> Mapping[str, ErrorHistory]:
         """Return what the whole history of the site says of messages."""
 

@@ -7,6 +7,9 @@ from attrs import frozen
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.tables import MAX_ROWS, Column, Table, table_by
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.fingerprint import is_fingerprint
+from footfall.domain.exceptions import Invalid
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import visitor_text
@@ -32,6 +35,10 @@ VISIT: Mapping[str, Column] = {
 }
 
 
+# The parameter of lists that names a group of errors.
+ERROR = "error"
+
+
 @frozen
 class SessionList:
     """Some sessions, and the place behind which the list goes on; None at its end."""
@@ -49,6 +56,7 @@ class SessionsInquiry(Inquiry[SessionList]):
     after: Place | None = None
     most: int = MAX_ROWS
     journey: JourneyQuery | None = None
+    errors: tuple[str, ...] = ()
     keys = ("session_id",)
 
     @property
@@ -60,6 +68,7 @@ class SessionsInquiry(Inquiry[SessionList]):
             choice=self.choice,
             visitor=self.visitor,
             journey=self.journey,
+            errors=self.errors,
             after=self.after,
             most=self.most + 1,
         )
@@ -77,3 +86,17 @@ class SessionsInquiry(Inquiry[SessionList]):
     def table(self, answer: SessionList) -> Table:
         """Return a row for each session."""
         return table_by({**SESSION, **VISIT}, answer.sessions)
+
+
+def listed_errors(text: str | None, decisions: ErrorDecisions) -> tuple[str, ...]:
+    """Return the fingerprints of the group of errors that a list of sessions names by one of them; none without.
+
+    Raises:
+        Invalid: the text is no fingerprint; the error names `error`.
+
+    """
+    if text is None:
+        return ()
+    if not is_fingerprint(text):
+        raise Invalid({ERROR: ["must be the id of a group of errors, such as 1-0123456789abcdef"]})
+    return tuple(decisions.members(decisions.group_of(text)))

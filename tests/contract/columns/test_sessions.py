@@ -8,6 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.error_tracking.fingerprint import hit_fingerprint
+from footfall.domain.error_tracking.grouping import summarize_groups
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
@@ -30,6 +33,7 @@ def queries(draw, log):
     sessions = sessionize(log)
     visitors = sorted({session.counted_visitor for session in sessions})
     places = [Place.of(session) for session in sessions]
+    fingerprints = sorted({hit_fingerprint(one.hit) for one in log if one.hit.type is HitType.ERROR})
     moved = [evolve(place, session_id=place.session_id + 1) for place in places]
     return SessionsQuery(
         period=draw(histories.periods()),
@@ -37,6 +41,7 @@ def queries(draw, log):
         choice=draw(choices),
         visitor=draw(st.sampled_from([None, None, None, 77, *visitors])),
         journey=draw(st.none() | st.none() | histories.journey_queries()),
+        errors=draw(st.sampled_from([(), (), *zip(fingerprints), tuple(fingerprints), ("1-00",)])),
         after=draw(st.sampled_from([None, *places, *moved, Place(START, 3)])),
         most=draw(st.integers(1, 6)),
     )
@@ -75,6 +80,25 @@ async def test_lists_and_trails_are_those_of_the_domain(node, data, log, measure
     found = await one_by_one(node.reports.sessions, query, part)
 
     assert found == await one_by_one(MemorySessions(node.stored.log), query, part)
+    node.expect_no_failure()
+
+
+@examples(60)
+@given(
+    log=LOGS,
+    period=histories.periods(),
+    filters=st.lists(histories.filters(), max_size=1),
+    closed=st.integers(0, 60),
+)
+async def test_as_many_sessions_are_listed_as_met_an_error(node, log, period, filters, closed):
+    await node.stored.empty()
+    await node.store(log, closed, 0)
+    groups = summarize_groups(node.stored.log.hits_of(SITE), period, ErrorDecisions(), filters=filters)
+
+    asked = [SessionsQuery(period=period, filters=filters, errors=(one.group,), most=200) for one in groups]
+    listed = [await node.reports.sessions.listed(SITE, one) for one in asked]
+
+    assert [len(sessions) for sessions in listed] == [one.session_count for one in groups]
     node.expect_no_failure()
 
 

@@ -271,3 +271,22 @@ async def test_a_visit_of_the_past_is_as_it_was(visited):
 
     assert ("/page/9" in now, "/page/9" in then) == (True, False)
     assert "later events and changes do not count" in then
+
+
+async def test_errors_open_the_visits_that_met_them(visited):
+    again = {"type": HitType.ERROR, "event_name": "TypeError", "properties": {"message": "x <i>is</i> y"}}
+    await visited.hit(visitor_id=3, **again)
+    await visited.hit(visitor_id=3, **again)
+    [group] = set(re.findall(r"/sites/1/errors/(1-[0-9a-f]{16})", await shown(visited, "/errors")))
+
+    pages = [await shown(visited, path) for path in ("/errors", f"/errors/{group}")]
+    figures = [
+        re.search(r'href="([^"]*)" title="List these sessions">(\d+)<', page).groups() for page in pages
+    ]
+    lists = [await shown(visited, unescape(address).removeprefix("/sites/1")) for address, _ in figures]
+
+    assert [int(figure) for _, figure in figures] == [len(visits_in(text)) for text in lists] == [2, 2]
+    assert f'href="/sites/1/errors/{group}">an error</a>' in lists[0]
+    assert "No visits match these filters" in await shown(
+        visited, f"/sessions?error={group}&visitor={9:016x}"
+    )

@@ -17,7 +17,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.journeys import GROUPS, OF_LISTS, listed_journey
-from footfall.application.reports.catalogue.sessions import SessionList, SessionsInquiry
+from footfall.application.reports.catalogue.sessions import ERROR, SessionList, SessionsInquiry, listed_errors
 from footfall.application.reports.shown_session import (
     SessionQuestion,
     ShownSession,
@@ -61,7 +61,9 @@ def _sessions(state: State) -> SessionsInquiry:
     after = parameters.read(lambda texts: parse_place(texts.get("cursor")), None)
     directory, site_id = state.directory, state.reader.site_id
     journey = parameters.read(lambda texts: listed_journey(texts, directory, site_id), None)
-    return SessionsInquiry(query, choice, visitor, after, most, journey)
+    decisions, none = directory.error_decisions(site_id), tuple[str, ...]()
+    errors = parameters.read(lambda texts: listed_errors(texts.get(ERROR), decisions), none)
+    return SessionsInquiry(query, choice, visitor, after, most, journey, errors)
 
 
 def _next(listed: SessionList) -> str | None:
@@ -149,7 +151,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "sessions": Report(
             access=Access.VIEWER,
-            own=("search", "visitor", *OF_LISTS, GROUPS),
+            own=("search", "visitor", ERROR, *OF_LISTS, GROUPS),
             shown=("cursor", "limit"),
             inquiry=_sessions,
             body=_sessions_body,

@@ -36,6 +36,17 @@ select json_build_object(
 )::text as sightings
 from first
 
+-- name: errors_met
+-- One error of each session is enough, but for states in which sessions were others.
+select coalesce(json_agg(position), '[]')::text as positions
+from (
+    select min(position) as position
+    from error_sighting
+    where site_id = %(site_id)s and fingerprint = any(%(fingerprints)s)
+        and occurred_at >= %(start)s and occurred_at < %(end)s
+    group by case when %(earlier)s then position else session_id end
+) as met
+
 -- name: error_histories
 -- What the whole history of a site says of some messages.
 select message.message, message.error_name, message.first_seen, cause.fingerprint

@@ -36,7 +36,7 @@ from footfall.adapters.web.reports.panels.session_inquiries import (
     of_journeys,
     of_sessions,
     of_visits,
-    with_journey,
+    with_definitions,
 )
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
 from footfall.adapters.web.reports.report_request import (
@@ -155,7 +155,7 @@ def _of_sessions(
 ) -> Inquiry[Any]:
     view, site_id = request.view, request.record.site.site_id
     if panel == VISITS:
-        return with_journey(of_visits(view, parameters), view, parameters, directory, site_id)
+        return with_definitions(of_visits(view, parameters), view, parameters, directory, site_id)
     goal = goal_of(parameters, directory, site_id)
     return of_sessions(view, goal, request.reader, rows)
 

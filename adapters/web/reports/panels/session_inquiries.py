@@ -19,7 +19,7 @@ from footfall.application.reports.catalogue.journeys import (
     asks_journey,
     journey_query,
 )
-from footfall.application.reports.catalogue.sessions import SessionsInquiry
+from footfall.application.reports.catalogue.sessions import ERROR, SessionsInquiry, listed_errors
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.visits.session_list import parse_place, parse_visitor
@@ -42,18 +42,19 @@ def of_visits(view: View, parameters: Mapping[str, Any], most: int = MAX_ROWS) -
     return SessionsInquiry(query_of(view), searched(texts), visitor, after, most)
 
 
-def with_journey(
+def with_definitions(
     visits: SessionsInquiry, view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
 ) -> SessionsInquiry:
-    """Return what is asked about sessions one by one, with the journey that the address asks about, if it does.
+    """Return what is asked about sessions one by one, with the journey and the errors that the address names.
 
     Raises:
         Invalid: a parameter is not valid.
 
     """
-    if not asks_journey(parameters):
-        return visits
-    return evolve(visits, journey=_journey_of(OF_LISTS, view, parameters, directory, site_id))
+    is_asked = asks_journey(parameters)
+    journey = _journey_of(OF_LISTS, view, parameters, directory, site_id) if is_asked else None
+    errors = listed_errors(parameters.get(ERROR), directory.error_decisions(site_id))
+    return evolve(visits, journey=journey, errors=errors)
 
 
 def of_journeys(

@@ -1,6 +1,5 @@
 """The list of the sessions of a site, and the page of one (docs/visits.md)."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from attrs import frozen
@@ -8,7 +7,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
-from footfall.adapters.web.reports.panels.session_inquiries import of_visits, with_journey
+from footfall.adapters.web.reports.panels.session_inquiries import of_visits, with_definitions
 from footfall.adapters.web.reports.report_request import (
     ReportPage,
     excluded_sessions,
@@ -17,6 +16,7 @@ from footfall.adapters.web.reports.report_request import (
 from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.reports.catalogue.journeys import OF_LISTS
+from footfall.application.reports.catalogue.sessions import ERROR
 from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
 from footfall.domain.pagination import parse_page
 from footfall.domain.sites.excluded_patterns import PatternCompiler
@@ -39,18 +39,19 @@ class SessionsPage(ReportPage):
         request = await self._access.authorize(self.access_get, req, site, None, past=True)
         request.record.site.config.require_visits()
         view, site_id = request.view, request.record.site.site_id
-        inquiry, journey = of_visits(view, req.params, PAGE_SIZE), _journey(request.kept)
-        is_cheap = request.as_of is None and inquiry.asked.is_plain and not journey
+        inquiry, kept = of_visits(view, req.params, PAGE_SIZE), request.kept
+        defined = {name: kept[name] for name in (ERROR, *OF_LISTS) if name in kept}
+        is_cheap = request.as_of is None and inquiry.asked.is_plain and not defined
         async with self._access.opened(request, is_cheap=is_cheap) as answer:
-            inquiry = with_journey(inquiry, view, journey, answer.directory, site_id)
+            inquiry = with_definitions(inquiry, view, defined, answer.directory, site_id)
             listing = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
         visitor = None if inquiry.visitor is None else visitor_text(inquiry.visitor)
-        chosen = {"visitor": visitor, "search": searched(req.params).containing or None, **journey}
+        chosen = {"visitor": visitor, "search": searched(req.params).containing or None, **defined}
         values: dict[str, Any] = {
             "listing": listing,
             "chosen": chosen,
-            "journey": journey,
+            "journey": {name: text for name, text in defined.items() if name != ERROR},
             "kept_by_search": tuple((name, text) for name, text in chosen.items() if name != "search"),
             "is_first": inquiry.after is None,
             "missing": answer.missing,
@@ -85,10 +86,6 @@ class SessionPage(ReportPage):
             shown = await show_session(answer.reports.sessions, site_id, question, self._compile_patterns)
         values = {"shown": shown, "requested": steps, "missing": answer.missing, **_texts()}
         await self.renderer.render(req, resp, "session.html", **request.values, **values)
-
-
-def _journey(kept: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in kept.items() if name in OF_LISTS}
 
 
 def _texts() -> dict[str, Any]:

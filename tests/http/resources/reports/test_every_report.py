@@ -45,6 +45,7 @@ REFUSED = {
     "after": ["", "end", "page:", "event:", "goal:x", "goal:99", "/pricing", "page:" + "/*a" * 21],
     "before": ["", "start", "page:", "event:" + "x" * 257, "goal:0"],
     "custom_events": ["yes", ""],
+    "error": ["", "x", "1-0"],
     "ended_after": ["5", "-1", "x", ""],
     "groups": ["yes", ""],
     **{

@@ -303,3 +303,46 @@ async def test_the_list_has_as_many_sessions_as_a_journey_counts(visited):
         400,
         {"step_1", "ended_after"},
     )
+
+
+@on_both_stores
+async def test_the_list_has_the_sessions_that_met_an_error_of_a_group(visited):
+    for number, message in ((3, "x is undefined"), (4, "y is null")):
+        properties = json.dumps({"message": message})
+        await visit(
+            visited, number, type="error", event_name="TypeError", pathname="/e", properties=properties
+        )
+    groups = (await visited.request("GET", "/api/sites/1/errors", key="member")).json["data"]
+    ids = [one["id"] for one in groups]
+    before = (await read(visited)).headers["Footfall-Positions"]
+
+    listed = [entries(await read(visited, error=one)) for one in ids]
+    merge = {"groups": ids[1:]}
+    merged = await visited.request("POST", f"/api/sites/1/errors/{ids[0]}/merge", key="member", json=merge)
+
+    assert [len(one) for one in listed] == [one["sessionCount"] for one in groups] == [2, 1]
+    assert merged.status_code == 200, merged.text
+    assert [entries(await read(visited, error=one)) for one in ids] == [["/4", "/3", "/2"]] * 2
+    assert [entries(await read(visited, error=one, as_of=before)) for one in ids] == listed
+    assert entries(await read(visited, error=ids[0], search="/3")) == ["/3"]
+    assert entries(await read(visited, error="1-0123456789abcdef")) == []
+
+
+@on_both_stores
+async def test_sessions_that_were_joined_since_are_listed_by_their_errors_as_they_were(world):
+    start = world.clock.now() - timedelta(hours=3)
+
+    async def track(minute, **fields):
+        at = (start + timedelta(minutes=minute)).isoformat()
+        await world.track(key="member", pathname=f"/{minute}", ip_address="192.0.2.1", timestamp=at, **fields)
+
+    failed = {"type": "error", "event_name": "TypeError", "properties": json.dumps({"message": "x"})}
+    for minute in (0, 40):
+        await track(minute)
+        await track(minute + 1, **failed)
+    [group] = (await world.request("GET", "/api/sites/1/errors", key="member")).json["data"]
+    before = (await read(world, error=group["id"])).headers["Footfall-Positions"]
+    await track(20)
+
+    assert entries(await read(world, error=group["id"])) == ["/0"]
+    assert entries(await read(world, error=group["id"], as_of=before)) == ["/40", "/0"]
