@@ -61,6 +61,17 @@ class MemoryOutbox:
             mail.mail_id, QueueEntry(mail=None, queued_at=at, due_at=None, finished_at=at)
         )
 
+    async def take_reports(self, site_id: int) -> int:
+        """Forget the reports on a site that wait to be sent."""
+        taken = [
+            mail_id
+            for mail_id, entry in self.entries.items()
+            if entry.mail is not None and _is_report_on(entry.mail, site_id)
+        ]
+        for mail_id in taken:
+            del self.entries[mail_id]
+        return len(taken)
+
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is an entry."""
         return mail_id in self.entries
@@ -231,3 +242,9 @@ class MemoryUnsubscriptions:
     async def has(self, digest: bytes, kind: MailKind) -> bool:
         """Return whether the pair is kept."""
         return (digest, kind) in self._unsubscribed
+
+
+def _is_report_on(mail: Mail, site_id: int) -> bool:
+    if mail.outside is not None:
+        return mail.kind is MailKind.OUTSIDE_REPORT and mail.outside.site_id == site_id
+    return mail.kind is MailKind.REPORT and mail.mail_id.split("-")[2:3] in (["all"], [str(site_id)])

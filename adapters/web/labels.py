@@ -88,6 +88,7 @@ _ACTIONS = MappingProxyType(
         "exclusion-rule-redefined": "Exclusion rule changed",
         "exclusion-rule-switched": "Exclusion rule turned on or off",
         "page-groups-arranged": "Groups of pages changed",
+        "visitor-erased": "Visitor erased",
         "funnel-defined": "Funnel added",
         "funnel-redefined": "Funnel changed",
         "report-recipient-added": "Address outside added to reports by mail",

@@ -23,6 +23,7 @@ from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.commands.sites.report_recipients import ReportRecipientCommands
 from footfall.application.commands.sites.segments import SegmentCommands
 from footfall.application.commands.sites.sites import SiteCommands
+from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
@@ -50,6 +51,7 @@ class Commands:
     segments: SegmentCommands
     exclusions: ExclusionCommands
     page_groups: PageGroupCommands
+    visitor_erasures: VisitorErasureCommands
     error_groups: ErrorGroupCommands
     annotations: AnnotationCommands
     alerts: AlertCommands
@@ -123,6 +125,7 @@ def build_commands(
         segments=SegmentCommands(streams=streams),
         exclusions=ExclusionCommands(streams=streams),
         page_groups=PageGroupCommands(streams=streams),
+        visitor_erasures=VisitorErasureCommands(streams=streams),
         goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
         funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),
         error_groups=ErrorGroupCommands(

@@ -37,13 +37,14 @@ from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
 from footfall.domain.sites.site import ErrorResolved
 from footfall.domain.sites.standing_exclusions import ExclusionEvent
+from footfall.domain.sites.visitor_erasures import VisitorErased
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 State = TypeVar("State")
 
 # Events of a site that leave its settings as they are.
-_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged
+_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged | VisitorErased
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
 _log = logging.getLogger(__name__)

@@ -32,6 +32,7 @@ from footfall.domain.sites import (
     site,
     standing_exclusions,
     user_signatures,
+    visitor_erasures,
 )
 from footfall.domain.sites.configuration import ConfigChanges
 
@@ -66,6 +67,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "exclusion-rule-switched": standing_exclusions.ExclusionRuleSwitched,
         "exclusion-rule-removed": standing_exclusions.ExclusionRuleRemoved,
         "page-groups-arranged": page_groups.PageGroupsArranged,
+        "visitor-erased": visitor_erasures.VisitorErased,
         "report-recipient-added": report_recipients.ReportRecipientAdded,
         "report-recipient-confirmed": report_recipients.ReportRecipientConfirmed,
         "report-recipient-ended": report_recipients.ReportRecipientEnded,

@@ -192,6 +192,10 @@ def _site_facts(state: Site) -> dict[str, Any]:
         **_segment_facts(state),
         **_exclusion_facts(state),
         **_group_facts(state),
+        **{
+            f"visitorErasures.{erased.erasure}": f"{erased.visits} visits, {erased.hits} events"
+            for erased in state.visitor_erasures.values()
+        },
         # Addresses are not in the journal.
         **{
             f"reportRecipients.{number}": f"{recipient.interval}, {'confirmed' if recipient.since else 'asked'}"

@@ -35,6 +35,8 @@ MAX_LAG_SECONDS = 600.0
 STORE_SECONDS = 3.0
 # A report takes no longer than this; one that would is tried again in the next round.
 LIMIT_SECONDS = 60.0
+# The erasure of a visitor takes reports from the queue, which are made anew.
+LOOK_AGAIN = timedelta(hours=1)
 
 _log = logging.getLogger(__name__)
 
@@ -67,6 +69,7 @@ class DueReports:
     limit_seconds: float = LIMIT_SECONDS
     store_seconds: float = STORE_SECONDS
     _done: set[str] = field(factory=set, init=False)
+    _done_until: datetime | None = field(default=None, init=False)
 
     async def run(self) -> None:
         """Queue due reports every minute until cancelled."""
@@ -84,7 +87,11 @@ class DueReports:
             StoreUnavailable: the store cannot be reached; the rest stays due.
 
         """
-        due = self.due(self.clock.now())
+        now = self.clock.now()
+        if self._done_until is None or now >= self._done_until:
+            self._done.clear()
+            self._done_until = now + LOOK_AGAIN
+        due = self.due(now)
         self._done &= {report.mail_id for report in due}
         waiting = [report for report in due if report.mail_id not in self._done]
         if not waiting:

@@ -27,6 +27,14 @@ class DayVersion:
 
 
 @frozen
+class VisitorRemoval:
+    """The erasure of a visitor of a site, after which files of before have to go."""
+
+    erasure: UUID
+    site_id: int
+
+
+@frozen
 class ColumnFiles:
     """A pair of files with the sessions of some days of one site, and all hits of these sessions.
 
@@ -160,6 +168,12 @@ class ColumnNodes(Protocol):
 
     async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
         """Record that this node holds no file of these deleted sites."""
+
+    async def due_removals(self, node: UUID) -> Sequence[VisitorRemoval]:
+        """Return the erasures of visitors whose hits may be in files of this node, although no version names these."""
+
+    async def acknowledge_removals(self, node: UUID, removals: Sequence[VisitorRemoval]) -> None:
+        """Record that this node holds no file with what these erasures erased."""
 
     async def asked(self, node: UUID) -> datetime | None:
         """Return when a rebuild asked this node for the files of its set; None when that is answered."""

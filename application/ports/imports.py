@@ -26,6 +26,7 @@ class LeftOut(StrEnum):
 
     BOT = "bot"
     EARLY = "before 1990"
+    ERASED = "erased with its visitor"
     EXISTS = "goal exists already"
     EXCLUDED_ADDRESS = "excluded address"
     EXCLUDED_COUNTRY = "excluded country"

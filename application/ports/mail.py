@@ -98,6 +98,12 @@ class Outbox(Protocol):
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Do the work of `enqueue` for a mail that is never sent; its address and content are not stored."""
 
+    async def take_reports(self, site_id: int) -> int:
+        """Delete the reports on a site that wait to be sent, and return their number; they are made anew.
+
+        Those on all sites of a user are among them.
+        """
+
     async def knows(self, mail_id: str) -> bool:
         """Return whether a mail with this id waits, or was finished and is not forgotten."""
 

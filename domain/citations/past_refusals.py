@@ -24,6 +24,14 @@ def import_since(since: datetime, until: datetime) -> ErasedSince:
     )
 
 
+def visitor_since(since: datetime, until: datetime) -> ErasedSince:
+    """Return the refusal after a visitor with visits in a stretch of time was erased."""
+    return ErasedSince(
+        f"A visitor with visits from {_shown(since)} to {_shown(until)} has been erased since: this answer cannot be "
+        "given again"
+    )
+
+
 def site_since(deleted_at: datetime) -> ErasedSince:
     """Return the refusal after a site was deleted."""
     return ErasedSince(f"This site was deleted on {_shown(deleted_at)}, with its events")

@@ -1,6 +1,6 @@
 """A site: its settings, limits, private link and life."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import asdict, evolve, field, frozen
@@ -27,6 +27,7 @@ from footfall.domain.sites.retention import MAX_DAYS
 from footfall.domain.sites.segment import SegmentEvent, Segments
 from footfall.domain.sites.standing_exclusions import ExclusionEvent, StandingExclusions
 from footfall.domain.sites.user_signatures import UserSecretEvent, UserSecrets
+from footfall.domain.sites.visitor_erasures import VisitorErased
 from footfall.domain.text import shown_name
 
 MAX_NAME = 100
@@ -118,6 +119,7 @@ _PartEvent = (
     | UserSecretEvent
     | ExclusionEvent
     | PageGroupsArranged
+    | VisitorErased
 )
 SiteEvent = _OwnEvent | _PartEvent
 
@@ -147,6 +149,8 @@ class Site:
     exclusions: StandingExclusions = _NO_EXCLUSIONS
     # Paths that reports list under one name.
     page_groups: PageGroups = UNGROUPED
+    # By their ids, so that each is told once.
+    visitor_erasures: Mapping[str, VisitorErased] = field(factory=dict, hash=False)
     # None is the store of the journal.
     cell: str | None = None
 
@@ -337,6 +341,8 @@ def _with_part(state: Site, event: _PartEvent) -> Site:
         return evolve(state, exclusions=standing_exclusions.apply(state.exclusions, event))
     if isinstance(event, PageGroupsArranged):
         return evolve(state, page_groups=PageGroups(event.rules))
+    if isinstance(event, VisitorErased):
+        return evolve(state, visitor_erasures={**state.visitor_erasures, event.erasure: event})
     return evolve(state, currencies=with_currency(state.currencies, event))
 
 

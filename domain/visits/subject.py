@@ -6,6 +6,7 @@ from typing import Self
 from attrs import field, frozen
 
 from footfall.domain.exceptions import Conflict
+from footfall.domain.tracking.engagement import RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.expiry import Remainder
 from footfall.domain.traffic.session import Mark, Session, Visit, runs, visits
@@ -82,3 +83,11 @@ def without(hits: Sequence[RecordedHit], subject: Subject, marks: Sequence[Mark]
         left,
         [mark for mark in marks if any(mark.visitor_id == who and mark.goes_on_in(at) for who, at in starts)],
     )
+
+
+def measures_without(
+    measures: Iterable[RecordedMeasure], hits: Iterable[RecordedHit], left: Iterable[RecordedHit]
+) -> list[RecordedMeasure]:
+    """Return the measures that stay when only some hits of a site do: one goes with the last pageview of its name."""
+    gone = {one.hit.pageview_key for one in hits} - {one.hit.pageview_key for one in left}
+    return [one for one in measures if one.measure.pageview_key not in gone]

@@ -61,6 +61,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
@@ -206,7 +207,7 @@ class Adapters:
         return {
             "listener": self.listener.run,
             "directory": directory.follow,
-            **self.main.jobs(directory),
+            **self.main.jobs(directory, self._visitors(service)),
             **self.reading,
             "outcomes": service.outcomes.run,
             "key uses": service.journal.api_keys.run,
@@ -293,6 +294,13 @@ class Adapters:
 
         return {**self.cells.jobs, **({"salts": prepare_salts} if self.cells.configured else {})}
 
+    def _visitors(self, service: Service) -> VisitorErasing:
+        return VisitorErasing(
+            outbox=self._outbox(),
+            history=service.journal.commands.visitor_erasures,
+            secret=service.secret,
+        )
+
     def _outbox(self) -> PostgresOutbox:
         return PostgresOutbox(self.connections, self.url)
 
@@ -303,7 +311,7 @@ class Adapters:
 
         async def start() -> None:
             await main.open()
-            cells.bind(directory, service.journal.commands.cells)
+            cells.bind(directory, service.journal.commands.cells, self._visitors(service))
             background.start()
             await _catch_up(directory)
             await cells.sync()

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -124,6 +125,8 @@ class NodeColumns:
             StoreUnavailable: the store does not answer.
 
         """
+        # Before the first file is there: a copy that is interrupted has hits, too.
+        await self.nodes.note_export(site_id, socket.gethostname(), str(target))
         before = await self.store.reopen_changed_days(site_id)
         closing = PostgresColumnStore(self.connections, self.url, small=0)
         # Each call closes some of the days that are due: those of other sites may come first.

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import orjson
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.time_zones import countries_of_zones
@@ -76,6 +76,8 @@ class Service:
     outcomes: OutcomeCounter
     ingestion: Ingestion
     alerts: AlertServices
+    # That of the server, for what is built beside the services.
+    secret: bytes = field(repr=False)
 
 
 def build_journal(
@@ -123,6 +125,7 @@ def build_service(
     sealing = SecretSealing(secret)
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
+        secret=secret,
         journal=journal,
         own_visits=OwnVisits(secret),
         gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.database.connections import Connections
@@ -11,6 +11,7 @@ from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.imports import CellImports
@@ -20,6 +21,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
+from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.system import Salts
@@ -40,6 +42,9 @@ class OpenStore:
     retention: Retention
     reports: DataSince
     visitor_data: VisitorData
+    visitor_erasures: PostgresVisitorErasures
+    url: str = field(repr=False)
+    connections: Connections
     # Projects one piece, and says whether there was one.
     project_next: Callable[[], Awaitable[bool]]
 
@@ -50,6 +55,7 @@ class OpenTraffic:
 
     journal: Journal
     salts: Salts
+    outbox: Outbox
     stores: Mapping[str | None, OpenStore]
 
     @property
@@ -131,6 +137,9 @@ async def open_store(
             retention=Retention(retention_store, journal.directory, SystemClock(), rest=0.0, cell=cell),
             reports=PostgresDataSince(connections),
             visitor_data=PostgresVisitorData(connections),
+            visitor_erasures=PostgresVisitorErasures(connections, url),
+            url=url,
+            connections=connections,
             project_next=projector.catch_up,
         )
     finally:

@@ -38,6 +38,7 @@ from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
 from footfall.entrypoints.composition.columns import columns_state, keeping_job
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.projectors import build_projector
 from footfall.entrypoints.composition.reports import Reports, reports_of
 from footfall.entrypoints.settings import Settings
@@ -120,7 +121,7 @@ class TrafficStore:
         """Return the reasons why this store does not take or show traffic, in words for an operator."""
         return await PostgresReadiness(self.connections, self.intake.refusing).obstacles()
 
-    def jobs(self, directory: Directory) -> Mapping[str, Job]:
+    def jobs(self, directory: Directory, visitors: VisitorErasing | None) -> Mapping[str, Job]:
         """Return the background jobs that a store of traffic has."""
         connections, url, months = self.connections, self.url, layout_of(self.url).months_ahead
         retention_store = PostgresRetentionStore(connections, url)
@@ -129,6 +130,7 @@ class TrafficStore:
             "projector": self.projector.run,
             "renewal": Renewal(connections, self.rebuild).run,
             "eraser": Eraser(PostgresErasures(connections, url), self.clock, pulse=self.pulse).run,
+            **({} if visitors is None else {"visitors": visitors.of(url, connections, self.pulse).run}),
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
             "columns": self.keep_columns,

@@ -191,9 +191,10 @@ class Keeper:
             self._registered_at = time.monotonic()
 
     async def _sweep(self) -> None:
-        """Sweep every hour, and at once when the erasure of a site waits for it."""
+        """Sweep every hour, and at once when the erasure of a site or of a visitor waits for it."""
         hourly = _passed(self._swept_at, SWEEP_SECONDS)
-        if not hourly and not await self._nodes.due_sweeps(self._layout.node_id()):
+        node = self._layout.node_id()
+        if not (hourly or await self._nodes.due_sweeps(node) or await self._nodes.due_removals(node)):
             return
         async with holding(self._layout.making_lock):
             if hourly:

@@ -42,16 +42,20 @@ class Sweeper:
         node = self._layout.node_id()
         # Erasures are read before the versions: those of a site that is due are revoked for good.
         due = await self._nodes.due_sweeps(node)
+        removals = await self._nodes.due_removals(node)
+        erased = {removal.site_id for removal in removals}
         removed = 0
         async with self._store.next_set() as following:
             for site_id in await asyncio.to_thread(self._layout.sites):
                 current = await self._current(site_id, None if site_id in due else following)
                 removed += await asyncio.to_thread(self._remove, site_id, current)
-        await asyncio.to_thread(self._clear_rest)
-        for site_id in due:
+        await asyncio.to_thread(self._clear_rest, erased)
+        for site_id in {*due, *erased}:
             await self._forget(site_id)
         if due:
             await self._nodes.acknowledge(node, due)
+        if removals:
+            await self._nodes.acknowledge_removals(node, removals)
         return removed
 
     async def sweep_replaced(self, sites: Collection[int]) -> int:
@@ -93,7 +97,11 @@ class Sweeper:
         self._clear_aside(site_id, current)
         return len(gone)
 
-    def _clear_rest(self) -> None:
+    def _clear_rest(self, erased: Collection[int]) -> None:
+        # What cannot be read may have hits of visitors who were erased.
+        for site_id in erased:
+            for directory in self._layout.aside.glob(f"{site_id}_*"):
+                _delete(directory)
         _clear(self._layout.aside, ASIDE_SECONDS)
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)

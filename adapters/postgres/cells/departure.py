@@ -36,6 +36,7 @@ _JOBS = (
     AdvisoryLock.REBUILD,
     AdvisoryLock.COLUMNS,
     AdvisoryLock.UNDO,
+    AdvisoryLock.VISITORS,
 )
 # Their triggers refuse writers at once; locked, they would let requests wait.
 _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")

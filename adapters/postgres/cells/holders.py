@@ -13,6 +13,7 @@ _NAMES = {
     AdvisoryLock.REBUILD: "a rebuild of the projections",
     AdvisoryLock.COLUMNS: "the closing of days",
     AdvisoryLock.UNDO: "the taking back of an import",
+    AdvisoryLock.VISITORS: "the erasure of a visitor",
     AdvisoryLock.NOTES: "a writer",
     AdvisoryLock.MOVE: "a writer",
     AdvisoryLock.DEPARTURE: "another move",

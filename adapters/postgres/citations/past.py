@@ -40,6 +40,7 @@ from footfall.domain.citations.past_refusals import (
     never_together,
     retention_since,
     too_many_hits,
+    visitor_since,
 )
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
@@ -226,7 +227,9 @@ class _Preparation:
         if state["sessions"] != DEFINITIONS.sessions:
             raise StoreUnavailable("the sessions of this store are still being formed anew")
         self._refuse_impossible(state)
+        # Before the question for the first hit: the ones before it may have been erased.
         _refuse_erased(state)
+        self._refuse_before_first_hit(state)
         changed_since: datetime = state["later_since"]
         names: Sequence[str] = OF_JOURNAL
         connection.replayed = None
@@ -305,6 +308,9 @@ class _Preparation:
             raise in_the_future(state["journal"], state["traffic"], asked.log)
         if asked.traffic < state["traffic_before"] or asked.journal < state["journal_before"]:
             raise never_together(state["journal_before"], state["traffic_before"], asked.log)
+
+    def _refuse_before_first_hit(self, state: DictRow) -> None:
+        asked = self._question.positions
         if state["first_hit"] is None or asked.traffic < state["first_hit"]:
             raise before_first_hit(state["first_hit"], asked.log)
 
@@ -330,4 +336,5 @@ def _refuse_erased(state: DictRow) -> None:
     if state["erased"] == "retention":
         raise retention_since(state["erased_until"])
     if state["erased"] is not None:
-        raise import_since(state["erased_since"], state["erased_until"])
+        since = visitor_since if state["erased"].startswith("visitor ") else import_since
+        raise since(state["erased_since"], state["erased_until"])

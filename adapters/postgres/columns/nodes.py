@@ -10,6 +10,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.application.ports.columns import VisitorRemoval
 
 
 @frozen
@@ -35,6 +36,21 @@ class PostgresColumnNodes:
     async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
         """Record that this node holds no file of these deleted sites."""
         await self._run("acknowledge", {"node": node, "site_ids": list(site_ids)})
+
+    async def due_removals(self, node: UUID) -> Sequence[VisitorRemoval]:
+        """Return the erasures of visitors that wait for this node; the versions of their days are revoked."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("columns/nodes/due_removals"), {"node": node})
+            return [VisitorRemoval(**row) for row in await cursor.fetchall()]
+
+    async def acknowledge_removals(self, node: UUID, removals: Sequence[VisitorRemoval]) -> None:
+        """Record that this node holds no file of before these erasures."""
+        erasures = [removal.erasure for removal in removals]
+        await self._run("acknowledge_removals", {"node": node, "erasures": erasures})
+
+    async def note_export(self, site_id: int, host: str, directory: str) -> None:
+        """Record that a command copies the files of a site to a directory of a host."""
+        await self._run("note_export", {"site_id": site_id, "host": host, "directory": directory})
 
     async def ask(self) -> None:
         """Ask all nodes for the files of the set that a rebuild is filling."""

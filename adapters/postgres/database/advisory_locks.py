@@ -30,6 +30,7 @@ class AdvisoryLock(IntEnum):
     NOTES = 15
     # Shared by commands that take imports back.
     UNDO = 16
+    VISITORS = 17
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:

@@ -39,6 +39,14 @@ class PostgresOutbox:
                 statement("notifications/mails/enqueue_decoy"), {**_columns(mail), "at": at}
             )
 
+    async def take_reports(self, site_id: int) -> int:
+        """Delete the reports on a site that wait to be sent."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(
+                statement("notifications/mails/take_reports"), {"site_id": site_id}
+            )
+        return cursor.rowcount
+
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is a row."""
         async with self._connections.connection() as connection:

@@ -1,6 +1,6 @@
 """The hits of single persons, read piece by piece without a transaction that lasts."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -57,19 +57,9 @@ class PostgresVisitorData:
         """Return the hits of a person by visits."""
         [row] = await self._rows(statement(f"{_FOLDER}/projected"), {})
         values = {**subject_values(site_id, subject), "projected": row["projected"]}
-        async for own in self.own_sessions(values):
+        async for own in own_sessions(self._rows, values, self._stretch):
             async for hits in self._own_hits(own, values):
                 yield OwnPiece(session_of(own.row), own.is_shared, hits)
-
-    async def own_sessions(self, values: Mapping[str, Any]) -> AsyncIterator[OwnSession]:
-        """Return the sessions that have hits of a person, by their starts; see `subject_values`."""
-        [bounds] = await self._rows(statement(f"{_FOLDER}/bounds"), values)
-        since: datetime | None = bounds["start"]
-        while since is not None and since <= bounds["end"]:
-            stretch = {**values, "since": since, "until": since + self._stretch}
-            for row in await self._rows(statement(f"{_FOLDER}/own_sessions"), stretch):
-                yield OwnSession(row, row["takes_unnamed"], row["is_shared"])
-            since += self._stretch
 
     async def _own_hits(self, own: OwnSession, values: Mapping[str, Any]) -> AsyncIterator[list[RecordedHit]]:
         query = compose(
@@ -91,3 +81,21 @@ class PostgresVisitorData:
 def subject_values(site_id: int, subject: Subject) -> dict[str, Any]:
     """Return a person as parameters of the statements."""
     return {"site_id": site_id, "users": sorted(subject.users), "visitors": sorted(subject.visitors)}
+
+
+async def own_sessions(
+    rows: Callable[[bytes | sql.Composed, Mapping[str, Any]], Awaitable[list[DictRow]]],
+    values: Mapping[str, Any],
+    stretch: timedelta = STRETCH,
+) -> AsyncIterator[OwnSession]:
+    """Return the sessions that have hits of a person, by their starts.
+
+    `values` are those of the person, and how far the log is `projected`; `rows` runs a statement.
+    """
+    [bounds] = await rows(statement(f"{_FOLDER}/bounds"), values)
+    since: datetime | None = bounds["start"]
+    while since is not None and since <= bounds["end"]:
+        within = {**values, "since": since, "until": since + stretch}
+        for row in await rows(statement(f"{_FOLDER}/own_sessions"), within):
+            yield OwnSession(row, row["takes_unnamed"], row["is_shared"])
+        since += stretch

@@ -13,12 +13,17 @@ _LOCK = "lock"
 
 def lent_folder(owner: object) -> Path:
     """Return a new folder, which is removed with its owner; folders of processes that were killed are removed now."""
-    for leftover in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        _remove_left(leftover)
+    remove_leftovers()
     while (folder := _new_folder()) is None:
         continue
     finalize(owner, _give_back, *folder)
     return folder[0]
+
+
+def remove_leftovers() -> None:
+    """Remove the folders of processes that were killed."""
+    for leftover in Path(gettempdir()).glob(f"{_PREFIX}*"):
+        _remove_left(leftover)
 
 
 def _new_folder() -> tuple[Path, int] | None:

@@ -107,7 +107,7 @@ def _with_columns(
 
 @columns.command("export")
 @click.argument("site")
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", type=click.Path(file_okay=False, resolve_path=True, path_type=Path))
 @json_option
 def export(site: str, directory: Path, *, as_json: bool) -> None:
     """Copy the files of all days of SITE that are over into a new DIRECTORY, which other engines read as it is."""

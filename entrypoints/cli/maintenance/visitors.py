@@ -3,21 +3,27 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import click
 
-from footfall.entrypoints.cli.output import CommandRefused, emit_done, json_option, option
+from footfall.application.ports.visitor_erasures import Requester, VisitorErasure
+from footfall.application.visitors.erasing import requested
+from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option, option, table
 from footfall.entrypoints.composition.commands.command_adapters import (
     STREAM,
     VisitorDocument,
+    erasure_body,
     system_clock,
 )
-from footfall.entrypoints.composition.commands.command_stores import giving_of, open_traffic
+from footfall.entrypoints.composition.commands.command_stores import open_traffic
+from footfall.entrypoints.composition.commands.visitor_commands import erased, giving_of
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.traffic_store import settings_of_cell
+from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
 
 _user_option = option("--user-id", help="The user id, as pages and servers send it.")
@@ -67,6 +73,111 @@ async def _export(
             file.write(first)
             await _write(parts, file)
     return document
+
+
+@visitor.command("erase")
+@click.argument("site")
+@_user_option
+@_visit_option
+@option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@json_option
+def erase(site: str, user_id: str | None, visit: str | None, *, yes: bool, as_json: bool) -> None:
+    """Erase all visits, events and errors of a visitor of SITE, and print a certificate of it."""
+    if (user_id is None) == (visit is None):
+        raise click.UsageError("give either --user-id or --visit")
+    settings = read_settings(os.environ)
+    configure_logs(settings)
+    with opened_store(settings) as url:
+        finished = asyncio.run(_erase(settings, url, site, user_id, visit, ask=not yes))
+    _show(finished, as_json=as_json)
+
+
+@visitor.command("erasures")
+@click.argument("site")
+@option("--go-on", is_flag=True, help="Take those to their end that are not finished.")
+@json_option
+def erasures(site: str, *, go_on: bool, as_json: bool) -> None:
+    """List the erasures of visitors of SITE; with --json with their certificates."""
+    settings = read_settings(os.environ)
+    configure_logs(settings)
+    with opened_store(settings) as url:
+        found = asyncio.run(_erasures(settings, url, site, go_on=go_on))
+    documents = [erasure_body(erasure) for erasure in found]
+    emit(documents, table([_row(document) for document in documents]), as_json=as_json)
+
+
+async def _erase(
+    settings: Settings, url: str, reference: str, user_id: str | None, visit: str | None, *, ask: bool
+) -> VisitorErasure:
+    async with open_traffic(url, settings.cells) as traffic:
+        record = await traffic.site(reference)
+        await traffic.project()
+        site, secret = record.site, server_secret(settings)
+        giving = giving_of(traffic, record, secret)
+        asked = await giving.asked(record, user_id=user_id, visit=visit)
+        events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])
+        if ask:
+            click.confirm(f"Erase {events} event(s)? This cannot be undone", abort=True, err=True)
+        erasure = requested(site.site_id, asked, system_clock().now(), Requester())
+        store = traffic.store_of(site.site_id)
+        await store.visitor_erasures.request(site.site_id, erasure)
+        part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
+        return await erased(traffic, part, secret, erasure, _once())
+
+
+async def _erasures(settings: Settings, url: str, reference: str, *, go_on: bool) -> Sequence[VisitorErasure]:
+    async with open_traffic(url, settings.cells) as traffic:
+        site = (await traffic.site(reference)).site
+        store = traffic.store_of(site.site_id)
+        found = await store.visitor_erasures.of_site(site.site_id)
+        if go_on:
+            part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
+            for erasure in found:
+                await erased(traffic, part, server_secret(settings), erasure, _once())
+        return await store.visitor_erasures.of_site(site.site_id)
+
+
+def _show(erasure: VisitorErasure, *, as_json: bool) -> None:
+    document = erasure_body(erasure)
+    emit(document, list(_certificate(document["certificate"])), as_json=as_json)
+    if not document["certificate"]["proven"]:
+        raise CommandRefused("the visitor is erased, but a replay of the log differs: see the certificate")
+
+
+def _certificate(written: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of a certificate for people."""
+    counts, stays, differences = written["erased"], written["stays"], written["replay"]["differences"]
+    yield f"Certificate of erasure {written['erasure']}, site {written['siteId']}, {written['finishedAt']}"
+    yield f"erased: {', '.join(f'{name} {number}' for name, number in counts.items())}"
+    yield from (f"not found: {refusal}" for refusal in written["notFound"])
+    yield f"events that stay: {stays['events']}"
+    yield f"their digest before and after: {stays['digestBefore']} {stays['digestAfter']}"
+    for name, model in written["readModels"].items():
+        yield f"{name}: {model['rows']} row(s), digest {model['digest']}"
+    differing = ", ".join(f"{rows} row(s) of {name}" for name, rows in differences.items())
+    yield f"a replay of the log differs in {differing or 'no row'}"
+    for copy in written["staleCopies"]:
+        yield f"stale copy: {copy['directory']} on {copy['host']}, made {copy['exported_at']}"
+    yield f"proven: {'yes' if written['proven'] else 'no'}"
+
+
+def _row(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **{name: document[name] for name in ("erasure", "step", "requestedAt", "userId", "visits", "events")},
+        "proven": document["certificate"] and document["certificate"]["proven"],
+    }
+
+
+def _once() -> Callable[[str], None]:
+    """Return what says each thing once."""
+    said = set[str]()
+
+    def tell(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            click.echo(text, err=True)
+
+    return tell
 
 
 async def _write(parts: AsyncIterator[bytes], file: BinaryIO) -> None:

@@ -33,6 +33,7 @@ from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.cell_homes import CellHomes
 from footfall.entrypoints.composition.cells.idle_cells import CellLooks
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.store_health import StoreLook
 from footfall.entrypoints.composition.traffic_store import TrafficStore
@@ -98,6 +99,7 @@ class ServedCells:
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
     _directory: Directory | None = field(default=None, init=False)
     _commands: CellCommands | None = field(default=None, init=False)
+    _visitors: VisitorErasing | None = field(default=None, init=False)
     _leaving: set[asyncio.Task[None]] = field(factory=set, init=False)
     _stopping: asyncio.Event = field(factory=asyncio.Event, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
@@ -117,9 +119,17 @@ class ServedCells:
     def _make_looks(self) -> CellLooks:
         return CellLooks(self._settings.data_dir / "cells", self._followers)
 
-    def bind(self, directory: Directory, commands: CellCommands | None = None) -> None:
-        """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted."""
-        self._directory, self._commands = directory, commands
+    def bind(
+        self,
+        directory: Directory,
+        commands: CellCommands | None = None,
+        visitors: VisitorErasing | None = None,
+    ) -> None:
+        """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted.
+
+        Visitors of their sites are erased by `visitors`.
+        """
+        self._directory, self._commands, self._visitors = directory, commands, visitors
 
     @property
     def configured(self) -> bool:
@@ -336,7 +346,7 @@ class ServedCells:
             store.pulse,
         )
         store.pulse.use()
-        jobs = {"move": self._move_job(cell, store), **store.jobs(directory)}
+        jobs = {"move": self._move_job(cell, store), **store.jobs(directory, self._visitors)}
         background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()

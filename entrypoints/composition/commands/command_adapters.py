@@ -25,7 +25,7 @@ from footfall.adapters.geoip import (
     received,
 )
 from footfall.adapters.http.resources.openapi import document
-from footfall.adapters.http.resources.visitors.document import VisitorDocument
+from footfall.adapters.http.resources.visitors.document import VisitorDocument, erasure_body
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
@@ -76,6 +76,7 @@ __all__ = [
     "check_places",
     "compose_test_mail",
     "dashboard_address",
+    "erasure_body",
     "examine",
     "fetch_bot_lists",
     "logs_without_lines",

@@ -40,8 +40,6 @@ from footfall.application.ports.cells import CellAway, CellTraffic
 from footfall.application.ports.imports import Source
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailStatus
-from footfall.application.visitors.giving import Giving
-from footfall.application.visitors.subjects import Subjects
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.ports import JournalPorts
 from footfall.entrypoints.composition.service import Journal, build_journal
@@ -124,18 +122,12 @@ async def open_traffic(url: str, places: Mapping[str, str] = NO_PLACES) -> Async
             await bring_journal(journal, cell, main, connections)
             store = open_store(journal, cell_url, connections, cell.name)
             stores[cell.name] = await stack.enter_async_context(store)
-        yield OpenTraffic(journal=journal, salts=PostgresSalts(main, SystemRandomness()), stores=stores)
-
-
-def giving_of(traffic: OpenTraffic, record: SiteRecord, secret: bytes) -> Giving:
-    """Return what finds the visitors of a site, and gives their data.
-
-    Raises:
-        CellAway: its cell is at a place that is not configured here.
-
-    """
-    data = traffic.store_of(record.site.site_id).visitor_data
-    return Giving(subjects=Subjects(data=data, salts=traffic.salts, secret=secret), data=data)
+        yield OpenTraffic(
+            journal=journal,
+            salts=PostgresSalts(main, SystemRandomness()),
+            outbox=PostgresOutbox(main, url),
+            stores=stores,
+        )
 
 
 def build_conversion(settings: Settings, *, secret: bytes, record: SiteRecord, source: Source) -> Conversion:

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import socket
 from datetime import UTC, datetime, timedelta
 
+import psycopg
 import pytest
 
+from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.application.commands.context import CommandContext
@@ -14,6 +17,7 @@ from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import HitType
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from tests.histories import hit
+from tests.stores.cells import as_url
 
 DAY = timedelta(days=1)
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -125,3 +129,99 @@ def test_an_existing_file_is_kept(footfall, site, tmp_path):
 
     assert (result.exit_code, (tmp_path / "anna.json").read_text()) == (1, "mine")
     assert "is there already" in result.stderr
+
+
+def rows(url, query):
+    with psycopg.connect(url) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.mark.usefixtures("_told")
+def test_an_erasure_is_certified(footfall, answered, site, database_url):
+    erased = answered("visitor", "erase", site, "--user-id", "anna", "--yes")
+
+    certificate = erased["certificate"]
+    assert certificate["proven"] is True
+    assert certificate["erased"] == {"visits": 2, "events": 3, "errors": 1, "measures": 0, "queuedMails": 0}
+    assert (certificate["stays"]["events"], certificate["stays"]["unchanged"]) == (2, True)
+    assert certificate["replay"] == {"differences": {}}
+    assert certificate["readModels"]["session"]["rows"] == 2
+    assert rows(database_url, "select user_id from hit order by position") == [("bob",), (None,)]
+    everything = rows(database_url, "select row_to_json(visitor_erasure)::text from visitor_erasure")
+    assert "anna" not in everything[0][0]
+    assert rows(database_url, "select * from visitor_erasure_hit") == []
+    told = [event for event in answered("history", f"site-{site}") if event["type"] == "visitor-erased"]
+    assert len(told) == 1
+    assert "anna" not in str(told)
+    assert footfall("visitor", "erase", site, "--user-id", "anna", "--yes").exit_code == 1
+    assert answered("projections", "rebuild", "--verify") == {"verified": True, "differences": {}}
+
+
+@pytest.mark.usefixtures("_told")
+def test_the_certificate_is_for_people_too(footfall, site):
+    result = footfall("visitor", "erase", site, "--user-id", "bob", input="y\n")
+
+    assert "Erase 1 event(s)?" in result.stderr
+    assert "a replay of the log differs in no row" in result.stdout
+    assert result.stdout.splitlines()[-1] == "proven: yes"
+    [listed] = [
+        line for line in footfall("visitor", "erasures", site).stdout.splitlines() if "finished" in line
+    ]
+    assert listed.endswith("true")
+
+
+@pytest.mark.usefixtures("_told")
+def test_without_an_answer_nothing_is_erased(footfall, site, database_url):
+    assert footfall("visitor", "erase", site, "--user-id", "anna", input="n\n").exit_code == 1
+
+    assert rows(database_url, "select count(*) from hit") == [(5,)]
+
+
+@pytest.mark.usefixtures("_told")
+def test_copies_of_the_files_are_named_as_stale(footfall, answered, site, tmp_path):
+    assert footfall("columns", "export", site, tmp_path / "copy").exit_code == 0
+
+    erased = answered("visitor", "erase", site, "--user-id", "anna", "--yes")
+
+    [copy] = erased["certificate"]["staleCopies"]
+    assert copy["directory"] == str(tmp_path / "copy")
+    assert copy["host"] == socket.gethostname()
+
+
+def test_a_visitor_of_a_site_in_a_cell_is_given_and_erased(footfall, answered, database_url, monkeypatch):
+    monkeypatch.setenv("FOOTFALL_CELLS", f"west={as_url(database_url)}")
+    answered("init", "--organization", "Acme", "--site", "Blog", "--domain", "example.com")
+    answered("cell", "add", "west")
+    created = ("--organization", "1", "--name", "Shop", "--domain", "shop.example", "--cell", "west")
+    site = answered("site", "create", *created)["siteId"]
+    store_hits(
+        url_of_cell("west", database_url),
+        hit(NOW, site_id=site, user_id="anna"),
+        hit(NOW, site_id=site, visitor_id=2),
+    )
+
+    given = json.loads(footfall("visitor", "export", site, "-", "--user-id", "anna").stdout)
+    certificate = answered("visitor", "erase", site, "--user-id", "anna", "--yes")["certificate"]
+
+    assert given["meta"] == {"visits": 1, "events": 1, "errors": 0}
+    assert (certificate["proven"], certificate["stays"]["events"]) == (True, 1)
+    assert answered("history", f"site-{site}")[-1]["type"] == "visitor-erased"
+    assert answered("projections", "rebuild", "--verify", "--cell", "west")["verified"] is True
+
+
+def test_an_import_adds_up_after_one_of_its_visitors_was_erased(footfall, answered, site, tmp_path):
+    log = tmp_path / "access.log"
+    agent = "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0"
+    line = f'192.0.2.{{}} - - [{{}}] "GET /{{}} HTTP/1.1" 200 512 "-" "{agent}"\n'
+    at = (NOW - 3 * DAY).strftime("%d/%b/%Y:%H:%M:%S +0000")
+    log.write_text("".join(line.format(*one) for one in [(7, at, "a"), (8, at, "b"), (7, at, "c")]))
+    answered("import", site, log)
+    visits = answered("visitor", "erasures", site)
+    given = json.loads(footfall("visitor", "export", site, "-", "--visit", f"{1:016x}").stdout)
+
+    certificate = answered("visitor", "erase", site, "--visit", f"{1:016x}", "--yes")["certificate"]
+
+    assert (visits, given["meta"]["events"], certificate["erased"]["events"]) == ([], 2, 2)
+    verified = footfall("import", site, log, "--verify", "--json")
+    assert verified.exit_code == 0
+    assert "erased with its visitor" in verified.stdout

@@ -73,6 +73,7 @@ WRITTEN = {
     "report-subscribed",
     "report-unsubscribed",
     "page-groups-arranged",
+    "visitor-erased",
     "property-currency-set",
     "retention-set",
     "segment-defined",

@@ -11,6 +11,7 @@ from attrs import define, field, fields
 from footfall.adapters.http.wire.report_bodies import visit_body
 from footfall.adapters.http.wire.responses import encode, timestamp
 from footfall.application.ports.visitor_data import OwnPiece
+from footfall.application.ports.visitor_erasures import VisitorErasure
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit, visitor_text
 from footfall.domain.traffic.session import session_text
 
@@ -78,3 +79,17 @@ def _event(recorded: RecordedHit) -> dict[str, Any]:
     if engagement is not None:
         body |= {"engaged_ms": engagement.engaged_ms, "scroll_percent": engagement.scroll_percent}
     return body
+
+
+def erasure_body(erasure: VisitorErasure) -> dict[str, Any]:
+    """Return an erasure, which never says whom."""
+    return {
+        "erasure": str(erasure.erasure),
+        "step": erasure.step.value,
+        "requestedAt": timestamp(erasure.requested_at),
+        "userId": erasure.requester.user_id,
+        "visits": erasure.visits,
+        "events": erasure.hits,
+        "notFound": list(erasure.not_found),
+        "certificate": erasure.certificate,
+    }

@@ -24,6 +24,28 @@ insert into column_sweep (deleted_site, node)
 select unnest(%(site_ids)s::bigint[]), %(node)s
 on conflict do nothing
 
+-- name: due_removals
+select erasure, site_id
+from visitor_erasure
+where step = 'sweeping'
+    and not exists (
+        select from visitor_sweep
+        where visitor_sweep.erasure = visitor_erasure.erasure and visitor_sweep.node = %(node)s
+    )
+order by requested_at, erasure
+
+-- name: acknowledge_removals
+insert into visitor_sweep (erasure, site_id, node)
+select erasure, site_id, %(node)s
+from visitor_erasure
+where erasure = any(%(erasures)s::uuid[]) and step = 'sweeping'
+on conflict do nothing
+
+-- name: note_export
+insert into column_export (site_id, host, directory, exported_at)
+values (%(site_id)s, %(host)s, %(directory)s, now())
+on conflict (site_id, host, directory) do update set exported_at = excluded.exported_at
+
 -- name: ask
 update column_node set asked_at = statement_timestamp()
 

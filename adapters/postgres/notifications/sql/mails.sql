@@ -30,6 +30,15 @@ on conflict (mail_id) do nothing
 -- name: knows_mail
 select exists (select from mail where mail_id = %(mail_id)s) as known
 
+-- name: take_reports
+-- The ids are those of application/notifications/report_queueing.py. The row of a mail that is being sent is waited for.
+delete from mail
+where due_at is not null
+    and (
+        kind = 'report' and split_part(mail_id, '-', 3) in ('all', %(site_id)s::bigint::text)
+        or kind = 'outside-report' and site_id = %(site_id)s
+    )
+
 -- name: is_waiting
 select exists (select from mail where due_at <= %(now)s and kind = any(%(kinds)s)) as waiting
 

@@ -1,0 +1,136 @@
+"""Erasing some hits of a person, with all that is derived of them, in one transaction.
+
+The sessions of the runs that lose hits are formed anew from the hits that stay, by the statements of the projector.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from attrs import frozen
+from psycopg.rows import DictRow
+
+from footfall.adapters.postgres.columns.revocation import revoke_days
+from footfall.adapters.postgres.database.connections import StoreConnection
+from footfall.adapters.postgres.database.session import allow_erasing, without_nested_loops
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.maintenance.recounts import MESSAGES
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.adapters.postgres.projections.goal_matching import GoalMatching
+from footfall.application.ports.imports import LeftOut
+
+_FOLDER = "visitors/erasure"
+# Hits of one transaction, which keeps the projector waiting; all runs that they belong to are changed with them.
+HITS = 1_000
+
+_WORKING_TABLES = ("slice", "placed", "regrouped", "session_delta", "matches", "conversion_delta")
+_COLLECTING = ("collect_sessions", "collect_hits", "place_hits", "release_sessions")
+_HITS = ("erase_hits", "erase_sightings", "move_sightings")
+_SESSIONS = (
+    "regrouping/retire_conversions",
+    "regrouping/remove_conversions",
+    "regrouping/take_hits_again",
+    "regrouping/remove_regrouped",
+    "sessions/collect_session_delta",
+    "sessions/write_sessions",
+    "sessions/write_traffic_buckets",
+)
+_CONVERSIONS = (
+    "conversions/collect_conversion_delta",
+    "conversions/write_conversions",
+    "conversions/write_conversion_buckets",
+    "conversions/write_conversion_days",
+    "column_days/mark_column_days",
+)
+_OCCURRENCES = ("erase_occurrences", "move_occurrences", "write_error_sessions")
+_EMPTY = ("remove_empty_buckets", "remove_empty_conversion_buckets", "remove_empty_conversion_days")
+_REST = ("erase_marks", "reduce_ledger", "forget_gone")
+_WITHOUT_END = {"before": "infinity", "day_end": "infinity"}
+
+
+@frozen
+class Erasing:
+    """One erasure, over the connection that holds the lock of erasures."""
+
+    _connection: StoreConnection
+    _site_id: int
+    _erasure: UUID
+    _limit: int = HITS
+
+    async def run(self) -> bool:
+        """Erase some of the noted hits; False when none are left."""
+        await self._make_tables()
+        async with self._connection.transaction():
+            is_more = await self._erase()
+        # From then on answers see what is left: those of before cannot be given again.
+        await self._own("finish_notes")
+        return is_more
+
+    async def _make_tables(self) -> None:
+        for name in _WORKING_TABLES:
+            await self._connection.execute(statement(f"projections/working_tables/{name}_table"))
+        await self._own("make_gone_table")
+
+    async def _erase(self) -> bool:
+        projected = await lock_checkpoint(self._connection)
+        await allow_erasing(self._connection)
+        for name in _COLLECTING:
+            await self._own(name, **projected, limit=self._limit)
+        stretches = await self._rows("stretches")
+        if not stretches:
+            await self._own("forget_missing")
+            return False
+        for stretch in stretches:
+            await revoke_days(self._connection, self._site_id, start=stretch["since"], end=stretch["until"])
+            await self._own("note_erasure", **stretch)
+        message_ids = [row["message_id"] for row in await self._rows("messages")]
+        await self._own("retire_new_messages", message_ids=message_ids)
+        await self._own("count_gone", measures=await self._own("erase_measures"))
+        await self._own("remove_error_sessions", message_ids=message_ids)
+        for name in _HITS:
+            await self._own(name)
+        await self._form_sessions()
+        await self._count_messages(message_ids)
+        for stretch in stretches:
+            for name in _EMPTY:
+                await self._own(name, **stretch)
+        for name in _REST:
+            await self._own(name, reason=LeftOut.ERASED.value)
+        return True
+
+    async def _form_sessions(self) -> None:
+        for name in _SESSIONS:
+            await self._projecting(name)
+        await self._own("subtract_hits")
+        async with without_nested_loops(self._connection):
+            await GoalMatching().match(self._connection, None)
+        for name in _CONVERSIONS:
+            await self._projecting(name)
+
+    async def _count_messages(self, message_ids: Sequence[int]) -> None:
+        if not message_ids:
+            return
+        values = {"site_id": self._site_id, "message_ids": message_ids, **_WITHOUT_END}
+        for name in _OCCURRENCES:
+            await self._own(name, message_ids=message_ids)
+        for name in MESSAGES:
+            await self._connection.execute(compose(f"maintenance/{name}"), values)
+        await self._own("count_new_messages", message_ids=message_ids)
+
+    async def _projecting(self, name: str) -> None:
+        await self._connection.execute(statement(f"projections/{name}"))
+
+    async def _rows(self, name: str) -> list[DictRow]:
+        cursor = await self._connection.execute(statement(f"{_FOLDER}/{name}"), self._values)
+        return await cursor.fetchall()
+
+    async def _own(self, name: str, **values: Any) -> int:
+        # A plan for few hits would be kept for many.
+        cursor = await self._connection.execute(
+            statement(f"{_FOLDER}/{name}"), {**self._values, **values}, prepare=False
+        )
+        return cursor.rowcount
+
+    @property
+    def _values(self) -> Mapping[str, Any]:
+        return {"site_id": self._site_id, "erasure": self._erasure}

@@ -1,0 +1,208 @@
+"""Erasures of visitors in PostgreSQL: asked for, found, and finished."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from attrs import asdict, frozen
+from psycopg import sql
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from footfall.adapters.postgres.database.advisory_locks import (
+    AdvisoryLock,
+    holding_lock,
+    release,
+    try_acquire,
+)
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
+from footfall.adapters.postgres.database.failures import translated
+from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
+from footfall.adapters.postgres.projections.read_models import READ_MODELS
+from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.adapters.postgres.visitors.visitor_data import own_sessions, subject_values
+from footfall.application.ports.visitor_erasures import (
+    ErasureStep,
+    ExportedCopy,
+    LockedVisitorErasures,
+    Requester,
+    RowSums,
+    VisitorErasure,
+)
+from footfall.domain.visits.subject import Subject
+
+_FOLDER = "visitors/erasure"
+# What these do to the hits of a site would be told apart from the erasure by no sum; a rebuild holds both.
+_OTHERS = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
+_COUNTS = ("visits", "hits", "errors", "measures", "mails")
+
+
+@frozen
+class PostgresVisitorErasures:
+    """VisitorErasures and ErasureQueue over the table `visitor_erasure`."""
+
+    _connections: Connections
+    _url: str
+
+    async def request(self, site_id: int, erasure: VisitorErasure) -> None:
+        """Store an erasure."""
+        subject = erasure.subject or Subject()
+        values = {
+            **subject_values(site_id, subject),
+            **asdict(erasure.requester),
+            "erasure": erasure.erasure,
+            "requested_at": erasure.requested_at,
+            "not_found": list(erasure.not_found),
+        }
+        async with self._connections.connection() as connection:
+            await connection.execute(statement(f"{_FOLDER}/request"), values)
+
+    async def of_site(self, site_id: int) -> Sequence[VisitorErasure]:
+        """Return the erasures of a site."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
+            return [_erasure(row) for row in await cursor.fetchall()]
+
+    async def is_waiting(self) -> bool:
+        """Whether an erasure is not finished."""
+        async with self._connections.connection() as connection:
+            [row] = await (await connection.execute(statement(f"{_FOLDER}/is_waiting"))).fetchall()
+        return bool(row["waiting"])
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[LockedVisitorErasures | None]:
+        """Lend the lock, with a connection of its own."""
+        async with holding_lock(AdvisoryLock.VISITORS, self._url) as connection:
+            yield None if connection is None else _PostgresLocked(connection)
+
+
+@frozen
+class _PostgresLocked:
+    """LockedVisitorErasures over the connection that holds the lock: each step is durable when it returns."""
+
+    _connection: StoreConnection
+
+    async def waiting(self) -> Sequence[VisitorErasure]:
+        with translated():
+            return [_erasure(row) for row in await self._rows("waiting", {})]
+
+    async def find(self, erasure: VisitorErasure) -> bool:
+        subject = erasure.subject or Subject()
+        values = {**subject_values(erasure.site_id, subject), "erasure": erasure.erasure}
+        with translated():
+            newest = await wait_for_high_water_mark(self._connection)
+            # One snapshot, so that no visit is missed or found twice while late hits change visits.
+            async with self._connection.transaction():
+                await self._connection.execute(statement(f"{_FOLDER}/begin_snapshot"))
+                [row] = await (await self._connection.execute(statement("visitors/own/projected"))).fetchall()
+                if row["projected"] < newest:
+                    return False
+                visits = 0
+                async for own in own_sessions(self._own_rows, {**values, **row}):
+                    of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
+                    noted = {**values, **row, **of_session, "takes_unnamed": own.takes_unnamed}
+                    await self._connection.execute(statement(f"{_FOLDER}/note_hits"), noted)
+                    visits += 1
+                await self._run("found", erasure, visits=visits)
+        return True
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[bool]:
+        async with AsyncExitStack() as stack:
+            for lock in _OTHERS:
+                with translated():
+                    if not await try_acquire(lock, self._connection):
+                        yield False
+                        return
+                stack.push_async_callback(self._release, lock)
+            yield True
+
+    async def measure_before(self, erasure: VisitorErasure) -> None:
+        with translated():
+            await self._run("keep_before", erasure)
+        await self._measure(erasure)
+
+    async def measure_after(self, erasure: VisitorErasure) -> None:
+        await self._measure(erasure)
+
+    async def erase_some(self, erasure: VisitorErasure) -> bool:
+        with translated():
+            return await Erasing(self._connection, erasure.site_id, erasure.erasure).run()
+
+    async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:
+        with translated():
+            await self._run("add_mails", erasure, mails=mails)
+
+    async def move(self, erasure: VisitorErasure, step: ErasureStep) -> None:
+        with translated():
+            await self._run("move", erasure, step=step.value)
+
+    async def unswept_nodes(self, erasure: VisitorErasure) -> Sequence[UUID]:
+        with translated():
+            rows = await self._rows("unswept_nodes", {"erasure": erasure.erasure})
+        return [row["node"] for row in rows]
+
+    async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
+        every_row = compose(f"{_FOLDER}/every_row")
+        return {table: await self._sums(table, every_row, {"site_id": site_id}) for table in READ_MODELS}
+
+    async def copies(self, erasure: VisitorErasure) -> Sequence[ExportedCopy]:
+        values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
+        with translated():
+            return [ExportedCopy(**row) for row in await self._rows("copies", values)]
+
+    async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
+        with translated():
+            async with self._connection.transaction():
+                await self._run("forget_sweeps", erasure)
+                await self._run("finish", erasure, certificate=Jsonb(certificate), finished_at=at)
+
+    async def _release(self, lock: AdvisoryLock) -> None:
+        if not self._connection.closed:
+            with translated():
+                await release(lock, self._connection)
+
+    async def _measure(self, erasure: VisitorErasure) -> None:
+        values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
+        sums = await self._sums("hit", compose(f"{_FOLDER}/not_noted"), values)
+        with translated():
+            await self._run("keep_sums", erasure, sums=Jsonb(asdict(sums)))
+
+    async def _sums(self, table: str, stays: sql.Composed, values: Mapping[str, Any]) -> RowSums:
+        query = compose(f"{_FOLDER}/fingerprint", table=sql.Identifier(table), stays=stays)
+        with translated():
+            [row] = await (await self._connection.execute(query, values)).fetchall()
+        return RowSums(**row)
+
+    async def _own_rows(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> list[DictRow]:
+        return await (await self._connection.execute(query, values)).fetchall()
+
+    async def _rows(self, name: str, values: Mapping[str, Any]) -> list[DictRow]:
+        return await (await self._connection.execute(statement(f"{_FOLDER}/{name}"), values)).fetchall()
+
+    async def _run(self, name: str, erasure: VisitorErasure, **values: Any) -> None:
+        own = {"erasure": erasure.erasure, **values}
+        await self._connection.execute(statement(f"{_FOLDER}/{name}"), own)
+
+
+def _erasure(row: DictRow) -> VisitorErasure:
+    is_known = row["users"] is not None
+    return VisitorErasure(
+        erasure=row["erasure"],
+        site_id=row["site_id"],
+        requested_at=row["requested_at"],
+        requester=Requester(
+            user_id=row["user_id"], key_prefix=row["key_prefix"], request_id=row["request_id"]
+        ),
+        not_found=row["not_found"],
+        subject=Subject(frozenset(row["users"]), frozenset(row["visitors"])) if is_known else None,
+        step=ErasureStep(row["step"]),
+        before=row["before"] and RowSums(**row["before"]),
+        after=row["after"] and RowSums(**row["after"]),
+        certificate=row["certificate"],
+        finished_at=row["finished_at"],
+        **{name: row[name] for name in _COUNTS},
+    )

@@ -1,0 +1,438 @@
+-- The erasure of the hits of a person: step by step, each of which can be repeated (docs/visitor-data.md#erasing).
+
+-- name: request
+insert into visitor_erasure (
+    erasure, site_id, requested_at, user_id, key_prefix, request_id, users, visitors, not_found
+)
+values (
+    %(erasure)s, %(site_id)s, %(requested_at)s, %(user_id)s, %(key_prefix)s, %(request_id)s, %(users)s, %(visitors)s,
+    %(not_found)s
+)
+
+-- name: of_site
+select * from visitor_erasure where site_id = %(site_id)s order by requested_at desc, erasure
+
+-- name: is_waiting
+select exists (select from visitor_erasure where step <> 'finished') as waiting
+
+-- name: waiting
+select * from visitor_erasure where step <> 'finished' order by requested_at, erasure
+
+-- name: move
+update visitor_erasure set step = %(step)s where erasure = %(erasure)s and step <> 'finished'
+
+-- name: begin_snapshot
+set transaction isolation level repeatable read
+
+-- name: note_hits
+insert into visitor_erasure_hit (erasure, site_id, occurred_at, position, visitor_id)
+select %(erasure)s, %(site_id)s, occurred_at, position, visitor_id
+from hit
+where hit.site_id = %(site_id)s and hit.visitor_id = %(visitor_id)s
+    and occurred_at >= %(started_at)s and occurred_at <= %(ended_at)s and hit.position <= %(projected)s
+    and (user_id = any(%(users)s::text[]) or user_id is null and %(takes_unnamed)s)
+
+-- name: found
+update visitor_erasure
+set step = 'erasing', visits = %(visits)s
+where erasure = %(erasure)s and step = 'finding'
+
+-- name: make_gone_table
+create temporary table if not exists run_hit (
+    position bigint not null, occurred_at timestamptz not null, visitor_id bigint not null, type hit_type not null,
+    import_id bigint, pageview_key bigint, is_gone boolean not null
+) on commit delete rows
+
+-- name: collect_sessions
+-- The sessions of whole runs: without some of its hits a run can fall into several, and be short enough for one session.
+insert into regrouped
+with recursive taken as materialized (
+    select visitor_id, occurred_at
+    from visitor_erasure_hit
+    where erasure = %(erasure)s
+    order by occurred_at, position
+    limit %(limit)s
+),
+run as (
+    select own.session_id, own.visitor_id, own.started_at, own.ended_at
+    from taken
+    cross join lateral (
+        select session_id, visitor_id, started_at, ended_at
+        from session
+        where session.site_id = %(site_id)s and session.visitor_id = taken.visitor_id
+            and started_at <= taken.occurred_at
+        order by started_at desc
+        limit 1
+    ) as own
+    union
+    select near.session_id, near.visitor_id, near.started_at, near.ended_at
+    from run
+    cross join lateral (
+        (
+            select session_id, visitor_id, started_at, ended_at
+            from session
+            where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
+                and started_at < run.started_at
+            order by started_at desc
+            limit 1
+        )
+        union all
+        (
+            select session_id, visitor_id, started_at, ended_at
+            from session
+            where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
+                and started_at > run.started_at
+            order by started_at
+            limit 1
+        )
+    ) as near
+    where near.started_at <= run.ended_at + interval '30 minutes'
+        and near.ended_at >= run.started_at - interval '30 minutes'
+        and not exists (
+            select from session_mark as mark
+            where mark.site_id = %(site_id)s and mark.visitor_id = run.visitor_id
+                and cutoff > least(run.ended_at, near.ended_at) and cutoff <= greatest(run.started_at, near.started_at)
+        )
+)
+select -1, null::bigint, session.*
+from run
+join session on session.site_id = %(site_id)s and session.session_id = run.session_id
+
+-- name: collect_hits
+insert into run_hit
+select
+    hit.position, hit.occurred_at, hit.visitor_id, hit.type, hit.import_id, hit.pageview_key,
+    exists (
+        select from visitor_erasure_hit as noted
+        where noted.erasure = %(erasure)s and noted.occurred_at = hit.occurred_at and noted.position = hit.position
+    )
+from regrouped
+cross join lateral (
+    select *
+    from hit
+    where hit.site_id = regrouped.site_id and hit.visitor_id = regrouped.visitor_id
+        and occurred_at >= regrouped.started_at and occurred_at <= regrouped.ended_at
+        and hit.position <= %(projected)s
+    offset 0
+) as hit
+
+-- name: place_hits
+-- The runs of the hits that stay, and their sessions, as domain/traffic/session.py defines them.
+insert into placed (kind, site_id, visitor_id, number, started_at, ended_at, target_id)
+with followed as (
+    select visitor_id, position, occurred_at, lag(occurred_at) over in_order as before
+    from run_hit
+    where not is_gone
+    window in_order as (partition by visitor_id order by occurred_at, position)
+),
+numbered as materialized (
+    select
+        *,
+        count(*) filter (
+            where before is null or occurred_at > before + interval '30 minutes'
+                or exists (
+                    select from session_mark as mark
+                    where mark.site_id = %(site_id)s and mark.visitor_id = followed.visitor_id
+                        and cutoff > before and cutoff <= occurred_at
+                )
+        ) over (partition by visitor_id order by occurred_at, position) as run
+    from followed
+),
+measured as (
+    select
+        visitor_id, run,
+        until - least(
+            since,
+            (
+                select min(mark.first_at)
+                from session_mark as mark
+                where mark.site_id = %(site_id)s and mark.visitor_id = span.visitor_id
+                    and cutoff <= since and since <= mark.last_at + interval '30 minutes'
+            )
+        ) > interval '24 hours' as is_long
+    from (
+        select visitor_id, run, min(occurred_at) as since, max(occurred_at) as until
+        from numbered
+        group by visitor_id, run
+    ) as span
+)
+select
+    'again', %(site_id)s, visitor_id, position, occurred_at, occurred_at,
+    min(position) over (partition by visitor_id, run, case when is_long then day_of(occurred_at) end)
+from numbered
+join measured using (visitor_id, run)
+
+-- name: release_sessions
+-- Sessions of the runs that stay as they are: all of their hits stay in them, and no others come.
+with released as (
+    delete from regrouped
+    where not exists (
+        select from run_hit
+        left join placed on placed.number = run_hit.position
+        where run_hit.visitor_id = regrouped.visitor_id
+            and run_hit.occurred_at >= regrouped.started_at and run_hit.occurred_at <= regrouped.ended_at
+            and placed.target_id is distinct from regrouped.session_id
+    )
+    and pageviews + custom_events + performance_measures + outbound_clicks + errors = (
+        select count(*) from placed where placed.target_id = regrouped.session_id
+    )
+    returning session_id
+)
+delete from placed using released where placed.target_id = released.session_id
+
+-- name: stretches
+-- The quarters of an hour that the sessions touch, without gaps, and the first position that goes in each.
+select lower(span) as since, upper(span) as until, coalesce(
+    (select min(position) from run_hit where is_gone and occurred_at >= lower(span) and occurred_at < upper(span)),
+    (select min(position) from run_hit where is_gone)
+) as first_position
+from (
+    select unnest(range_agg(tstzrange(bucket_of(started_at), bucket_of(ended_at) + interval '15 minutes'))) as span
+    from regrouped
+) as touched
+
+-- name: note_erasure
+insert into hit_erasure (site_id, reason, first_position, since, until)
+values (%(site_id)s, 'visitor ' || %(erasure)s::text || ' ' || %(since)s::timestamptz::text, %(first_position)s, %(since)s, %(until)s)
+on conflict (site_id, reason) do update set
+    first_position = least(hit_erasure.first_position, excluded.first_position),
+    until = greatest(hit_erasure.until, excluded.until), finished_at = null
+
+-- name: finish_notes
+update hit_erasure
+set finished_at = clock_timestamp()
+where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text) and finished_at is null
+
+-- name: messages
+select distinct message_id
+from regrouped
+join error_occurrence using (site_id, session_id)
+where occurred_at >= regrouped.started_at and occurred_at <= regrouped.ended_at and errors > 0
+
+-- name: retire_new_messages
+update traffic_bucket
+set new_messages = new_messages - retired.messages
+from (
+    select bucket_of(first_seen) as bucket, count(*) as messages
+    from error_message
+    where site_id = %(site_id)s and message_id = any(%(message_ids)s)
+    group by 1
+) as retired
+where traffic_bucket.site_id = %(site_id)s and traffic_bucket.bucket = retired.bucket
+
+-- name: count_new_messages
+-- Messages whose first occurrence is gone are new in another quarter of an hour.
+update traffic_bucket
+set new_messages = new_messages + counted.messages
+from (
+    select bucket_of(first_seen) as bucket, count(*) as messages
+    from error_message
+    where site_id = %(site_id)s and message_id = any(%(message_ids)s)
+    group by 1
+) as counted
+where traffic_bucket.site_id = %(site_id)s and traffic_bucket.bucket = counted.bucket
+
+-- name: erase_measures
+-- A measure goes with its pageview.
+delete from engagement
+where site_id = %(site_id)s and pageview_key = any(array(select pageview_key from run_hit where is_gone))
+    and not exists (
+        select from hit as kept
+        where kept.site_id = %(site_id)s and kept.pageview_key = engagement.pageview_key
+            and not exists (
+                select from visitor_erasure_hit as noted
+                where noted.erasure = %(erasure)s and noted.occurred_at = kept.occurred_at
+                    and noted.position = kept.position
+            )
+    )
+
+-- name: erase_hits
+delete from hit
+using run_hit
+where is_gone and hit.position = run_hit.position and hit.occurred_at = run_hit.occurred_at
+
+-- name: erase_occurrences
+delete from error_occurrence
+using run_hit
+where is_gone and error_occurrence.site_id = %(site_id)s and error_occurrence.message_id = any(%(message_ids)s)
+    and error_occurrence.occurred_at = run_hit.occurred_at and error_occurrence.position = run_hit.position
+
+-- name: erase_sightings
+delete from error_sighting
+using run_hit
+where is_gone and error_sighting.site_id = %(site_id)s
+    and error_sighting.occurred_at = run_hit.occurred_at and error_sighting.position = run_hit.position
+
+-- name: remove_error_sessions
+delete from error_session
+using regrouped
+where error_session.site_id = %(site_id)s and error_session.message_id = any(%(message_ids)s)
+    and error_session.session_id = regrouped.session_id
+
+-- name: move_occurrences
+update error_occurrence
+set session_id = placed.target_id
+from placed
+where error_occurrence.site_id = %(site_id)s and error_occurrence.message_id = any(%(message_ids)s)
+    and error_occurrence.occurred_at = placed.started_at and error_occurrence.position = placed.number
+
+-- name: move_sightings
+update error_sighting
+set session_id = placed.target_id
+from placed
+where error_sighting.site_id = %(site_id)s
+    and error_sighting.occurred_at = placed.started_at and error_sighting.position = placed.number
+
+-- name: write_error_sessions
+insert into error_session (site_id, message_id, session_id, first_at, last_at)
+select site_id, message_id, session_id, min(occurred_at), max(occurred_at)
+from error_occurrence
+where site_id = %(site_id)s and message_id = any(%(message_ids)s)
+    and session_id in (select target_id from placed)
+group by site_id, message_id, session_id
+
+-- name: subtract_hits
+update traffic_bucket
+set
+    pageviews = traffic_bucket.pageviews - gone.pageviews, custom_events = traffic_bucket.custom_events - gone.custom_events,
+    performance_measures = traffic_bucket.performance_measures - gone.performance_measures,
+    outbound_clicks = traffic_bucket.outbound_clicks - gone.outbound_clicks, errors = traffic_bucket.errors - gone.errors
+from (
+    select
+        bucket_of(occurred_at) as bucket,
+        count(*) filter (where type = 'pageview') as pageviews,
+        count(*) filter (where type = 'custom_event') as custom_events,
+        count(*) filter (where type = 'performance') as performance_measures,
+        count(*) filter (where type = 'outbound') as outbound_clicks,
+        count(*) filter (where type = 'error') as errors
+    from run_hit
+    where is_gone
+    group by 1
+) as gone
+where traffic_bucket.site_id = %(site_id)s and traffic_bucket.bucket = gone.bucket
+
+-- name: remove_empty_buckets
+delete from traffic_bucket
+where site_id = %(site_id)s and bucket >= %(since)s and bucket < %(until)s
+    and pageviews = 0 and custom_events = 0 and performance_measures = 0 and outbound_clicks = 0 and errors = 0
+    and new_messages = 0 and sessions = 0 and open_at_start = 0
+
+-- name: remove_empty_conversion_buckets
+delete from conversion_bucket
+where site_id = %(site_id)s and bucket >= %(since)s and bucket < %(until)s and conversions = 0 and open_at_start = 0
+
+-- name: remove_empty_conversion_days
+delete from conversion_day
+where site_id = %(site_id)s and day >= day_of(%(since)s) and day < %(until)s and conversions = 0 and open_at_start = 0
+
+-- name: erase_marks
+-- A mark goes with the last hit of the rest of its run.
+delete from session_mark
+where site_id = %(site_id)s and visitor_id in (select visitor_id from run_hit)
+    and not exists (
+        select from hit
+        where hit.site_id = session_mark.site_id and hit.visitor_id = session_mark.visitor_id
+            and occurred_at >= cutoff and occurred_at <= last_at + interval '30 minutes'
+    )
+
+-- name: reduce_ledger
+-- Rows of imports are left out for another reason from now on, so that a verification of the import adds up.
+with gone as materialized (
+    select import_id, (occurred_at at time zone 'UTC')::date::text as day, type::text as type, count(*) as rows
+    from run_hit
+    where is_gone and import_id is not null
+    group by 1, 2, 3
+),
+reduced as (
+    update import_ledger
+    set rows = import_ledger.rows - gone.rows
+    from gone
+    where import_ledger.import_id = gone.import_id and import_ledger.day = gone.day
+        and import_ledger.type = gone.type and import_ledger.reason = ''
+)
+insert into import_ledger as kept (site_id, import_id, day, type, reason, rows)
+select %(site_id)s, import_id, day, type, %(reason)s, rows from gone
+on conflict (import_id, day, type, reason) do update set rows = kept.rows + excluded.rows
+
+-- name: count_gone
+update visitor_erasure
+set
+    hits = visitor_erasure.hits + gone.hits, errors = visitor_erasure.errors + gone.errors,
+    measures = visitor_erasure.measures + %(measures)s
+from (
+    select count(*) as hits, count(*) filter (where type = 'error') as errors from run_hit where is_gone
+) as gone
+where erasure = %(erasure)s
+
+-- name: forget_gone
+delete from visitor_erasure_hit
+using run_hit
+where erasure = %(erasure)s and is_gone
+    and visitor_erasure_hit.occurred_at = run_hit.occurred_at and visitor_erasure_hit.position = run_hit.position
+
+-- name: forget_missing
+-- Hits that retention, or an import that was taken back, has erased since.
+delete from visitor_erasure_hit
+where erasure = %(erasure)s
+    and not exists (
+        select from hit
+        where hit.position = visitor_erasure_hit.position and hit.occurred_at = visitor_erasure_hit.occurred_at
+    )
+
+-- name: add_mails
+update visitor_erasure set mails = mails + %(mails)s where erasure = %(erasure)s
+
+-- name: keep_before
+-- Hits that come meanwhile stay, too, and are not compared.
+update visitor_erasure
+set measured_up_to = (select position from projection_checkpoint where name = 'reports'), before = null, after = null
+where erasure = %(erasure)s
+
+-- name: keep_sums
+update visitor_erasure
+set before = coalesce(before, %(sums)s::jsonb), after = case when before is not null then %(sums)s::jsonb end
+where erasure = %(erasure)s
+
+-- name: unswept_nodes
+select node
+from column_node
+where not exists (
+    select from visitor_sweep where erasure = %(erasure)s and visitor_sweep.node = column_node.node
+)
+order by node
+
+-- name: copies
+select host, directory, exported_at
+from column_export
+where site_id = %(site_id)s and exported_at <= (select requested_at from visitor_erasure where erasure = %(erasure)s)
+order by host, directory
+
+-- name: fingerprint
+-- The same for the same rows, in whatever order they are stored.
+select count(*) as rows, concat_ws(' ', sum(left_half), sum(right_half)) as sums
+from (
+    select
+        ('x' || substr(digest, 1, 15))::bit(60)::bigint::numeric as left_half,
+        ('x' || substr(digest, 17, 15))::bit(60)::bigint::numeric as right_half
+    from (select md5(own::text) as digest from {table} as own where own.site_id = %(site_id)s and {stays}) as rows
+) as halves
+
+-- name: every_row
+true
+
+-- name: not_noted
+own.position <= (select measured_up_to from visitor_erasure where erasure = %(erasure)s)
+and not exists (
+    select from visitor_erasure_hit as noted
+    where noted.erasure = %(erasure)s and noted.occurred_at = own.occurred_at and noted.position = own.position
+)
+
+-- name: finish
+update visitor_erasure
+set
+    step = 'finished', users = null, visitors = null, certificate = %(certificate)s,
+    finished_at = %(finished_at)s
+where erasure = %(erasure)s and step = 'proving'
+
+-- name: forget_sweeps
+delete from visitor_sweep where erasure = %(erasure)s

@@ -1,0 +1,26 @@
+"""The command by which the history of a site learns that a visitor was erased."""
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.sites.changed_parts import change_part
+from footfall.domain.sites.visitor_erasures import VisitorErased, decide_erased
+
+
+@frozen(kw_only=True)
+class VisitorErasureCommands:
+    """Tells the history of a site of erasures, each once."""
+
+    streams: DecideAndAppend
+
+    async def tell(self, site_id: int, erased: VisitorErased, context: CommandContext) -> None:
+        """Append that an erasure took place.
+
+        Raises:
+            SiteNotFound: there is no such site.
+
+        """
+        await change_part(
+            self.streams, site_id, lambda known: decide_erased(known.visitor_erasures, erased), context
+        )

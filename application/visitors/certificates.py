@@ -1,0 +1,82 @@
+"""The certificate of an erasure: what proves that the rest is as it was, and as if the visitor had never been there."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from footfall.application.ports.visitor_erasures import ExportedCopy, RowSums, VisitorErasure
+from footfall.domain.exceptions import DomainError, existing
+
+# Separates these digests from other ones with the same key.
+_PERSON = b"erasure"
+
+
+class NotMeasured(DomainError):
+    """An erasure cannot be certified before what stays was measured."""
+
+    message = "what stays of this erasure was not measured"
+
+
+@frozen(kw_only=True)
+class Proof:
+    """What was found after an erasure: sums of the read models, and the rows in which a replay of the log differs."""
+
+    read_models: Mapping[str, RowSums]
+    differences: Mapping[str, int]
+    copies: Sequence[ExportedCopy]
+
+
+def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: datetime) -> dict[str, Any]:
+    """Return the certificate as JSON; digests are keyed, so that they tell nothing about the rows.
+
+    It has counts of what went, and digests of what stays alone.
+
+    Raises:
+        NotMeasured: the sums of what stays are not known, which the steps before make.
+
+    """
+    before, after = (existing(sums, NotMeasured) for sums in (erasure.before, erasure.after))
+    differing = {table: rows for table, rows in proof.differences.items() if rows}
+    unchanged = before == after
+    return {
+        "erasure": str(erasure.erasure),
+        "siteId": erasure.site_id,
+        "requestedAt": _shown(erasure.requested_at),
+        "finishedAt": _shown(at),
+        "proven": unchanged and not differing,
+        "erased": {
+            "visits": erasure.visits,
+            "events": erasure.hits,
+            "errors": erasure.errors,
+            "measures": erasure.measures,
+            "queuedMails": erasure.mails,
+        },
+        "notFound": list(erasure.not_found),
+        "stays": {
+            "events": after.rows,
+            "digestBefore": _digest(secret, erasure, "hit", before),
+            "digestAfter": _digest(secret, erasure, "hit", after),
+            "unchanged": unchanged,
+        },
+        "readModels": {
+            table: {"rows": sums.rows, "digest": _digest(secret, erasure, table, sums)}
+            for table, sums in proof.read_models.items()
+        },
+        "replay": {"differences": differing},
+        "staleCopies": [
+            {**attrs.asdict(copy), "exported_at": _shown(copy.exported_at)} for copy in proof.copies
+        ],
+    }
+
+
+def _digest(secret: bytes, erasure: VisitorErasure, table: str, sums: RowSums) -> str:
+    text = f"{erasure.site_id} {table} {sums.rows} {sums.sums}"
+    return hashlib.blake2b(text.encode(), digest_size=16, key=secret[:64], person=_PERSON).hexdigest()
+
+
+def _shown(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

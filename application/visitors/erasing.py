@@ -1,0 +1,141 @@
+"""The erasure of visitors, step by step; each step can be repeated, so that a killed process loses only its place."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from uuid import uuid4
+
+from attrs import field, frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
+from footfall.application.maintenance.background_loop import repeat
+from footfall.application.maintenance.idle_schedule import Pulse
+from footfall.application.ports.journal import Actor
+from footfall.application.ports.mail import Outbox
+from footfall.application.ports.system import Clock
+from footfall.application.ports.visitor_erasures import (
+    ErasureQueue,
+    ErasureStep,
+    LockedVisitorErasures,
+    Requester,
+    VisitorErasure,
+)
+from footfall.application.visitors.certificates import Proof, certificate
+from footfall.application.visitors.subjects import Asked
+from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.sites.visitor_erasures import VisitorErased
+
+POLL_SECONDS = 3.0
+
+_log = logging.getLogger(__name__)
+
+
+def requested(site_id: int, asked: Asked, at: datetime, requester: Requester) -> VisitorErasure:
+    """Return a new erasure of a person who was found."""
+    return VisitorErasure(
+        erasure=uuid4(),
+        site_id=site_id,
+        requested_at=at,
+        requester=requester,
+        not_found=asked.refusals,
+        subject=asked.subject,
+    )
+
+
+@frozen(kw_only=True)
+class VisitorEraser:
+    """Erases visitors of the sites of a store; any number of processes may run it, the lock lets one work.
+
+    `replay` makes the read models anew beside those in use, and returns the rows in which both differ by their tables.
+    `tidy` removes what interrupted imports have left of their sources on this machine.
+    """
+
+    _erasures: ErasureQueue
+    _outbox: Outbox
+    _history: VisitorErasureCommands
+    _replay: Callable[[], Awaitable[Mapping[str, int]]]
+    _tidy: Callable[[], None]
+    _secret: bytes = field(repr=False)
+    _clock: Clock
+    _pulse: Pulse = field(factory=Pulse.of_main)
+
+    async def run(self) -> None:
+        """Erase who is to be erased until cancelled; an unreachable store is tried again."""
+        await repeat(
+            self.work,
+            seconds=POLL_SECONDS,
+            delayed="visitors cannot be erased yet",
+            rest=self._pulse.rest_until_news,
+        )
+
+    async def work(self) -> None:
+        """Take each erasure as far as it goes now.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the rest stays due.
+
+        """
+        if not await self._erasures.is_waiting():
+            return
+        async with self._erasures.lock() as locked:
+            if locked is None:
+                return
+            for step in (self._find, self._erase, self._sweep):
+                for erasure in await locked.waiting():
+                    await step(locked, erasure)
+            await self._prove(locked)
+
+    async def _find(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
+        if erasure.step is ErasureStep.FINDING:
+            await locked.find(erasure)
+
+    async def _erase(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
+        if erasure.step is not ErasureStep.ERASING:
+            return
+        async with locked.alone() as is_alone:
+            if not is_alone:
+                return
+            # After an interruption others may have erased hits since: what stays is what is there now.
+            await locked.measure_before(erasure)
+            while await locked.erase_some(erasure):
+                continue
+            await locked.measure_after(erasure)
+        # After the figures have changed: a report that is made anew must not have those of before.
+        await locked.add_mails(erasure, await self._outbox.take_reports(erasure.site_id))
+        self._tidy()
+        await locked.move(erasure, ErasureStep.SWEEPING)
+
+    async def _sweep(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
+        if erasure.step is ErasureStep.SWEEPING and not await locked.unswept_nodes(erasure):
+            await locked.move(erasure, ErasureStep.PROVING)
+
+    async def _prove(self, locked: LockedVisitorErasures) -> None:
+        """Replay the log once for all erasures that are due, and finish them."""
+        due = [one for one in await locked.waiting() if one.step is ErasureStep.PROVING]
+        if not due:
+            return
+        differences = await self._replay()
+        for erasure in due:
+            proof = Proof(
+                read_models=await locked.read_models(erasure.site_id),
+                differences=differences,
+                copies=await locked.copies(erasure),
+            )
+            await self._finish(locked, erasure, proof)
+
+    async def _finish(self, locked: LockedVisitorErasures, erasure: VisitorErasure, proof: Proof) -> None:
+        now = self._clock.now()
+        written = certificate(self._secret, erasure, proof, now)
+        requester = erasure.requester
+        context = CommandContext(Actor(requester.user_id, requester.key_prefix), requester.request_id)
+        erased = VisitorErased(str(erasure.erasure), erasure.visits, erasure.hits, erasure.errors)
+        try:
+            await self._history.tell(erasure.site_id, erased, context)
+        except SiteNotFound:
+            return  # The site was deleted, and its own erasure takes this one along.
+        await locked.finish(erasure, written, now)
+        _log.info(
+            "erased a visitor",
+            extra={"site_id": erasure.site_id, "hits": erasure.hits, "proven": written["proven"]},
+        )

@@ -1,0 +1,76 @@
+"""What the commands about visitors do with the stores."""
+
+import asyncio
+from collections.abc import Callable
+
+from footfall.adapters.columns.locks import holding
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
+from footfall.application.visitors.giving import Giving
+from footfall.application.visitors.subjects import Subjects
+from footfall.entrypoints.composition.columns import open_columns
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
+from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.settings import Settings
+
+WAIT_SECONDS = 1.0
+
+
+def giving_of(traffic: OpenTraffic, record: SiteRecord, secret: bytes) -> Giving:
+    """Return what finds the visitors of a site, and gives their data.
+
+    Raises:
+        CellAway: its cell is at a place that is not configured here.
+
+    """
+    data = traffic.store_of(record.site.site_id).visitor_data
+    return Giving(subjects=Subjects(data=data, salts=traffic.salts, secret=secret), data=data)
+
+
+async def erased(
+    traffic: OpenTraffic,
+    settings: Settings,
+    secret: bytes,
+    erasure: VisitorErasure,
+    tell: Callable[[str], None],
+) -> VisitorErasure:
+    """Take an erasure to its end, beside a running service or without one; `tell` gets what is waited for.
+
+    `settings` are those of the part of the installation that has the store of the site.
+
+    Raises:
+        StoreUnavailable: the store does not answer; the erasure goes on with the next call.
+
+    """
+    store = traffic.store_of(erasure.site_id)
+    history = traffic.journal.commands.visitor_erasures
+    eraser = VisitorErasing(outbox=traffic.outbox, history=history, secret=secret).of(
+        store.url, store.connections
+    )
+    while True:
+        await traffic.project()
+        await eraser.work()
+        erasure = await _present(store.visitor_erasures, erasure)
+        if erasure.step is ErasureStep.FINISHED:
+            return erasure
+        if erasure.step is ErasureStep.SWEEPING and await _swept(settings, store.url):
+            continue
+        tell(f"waiting: the erasure is {erasure.step.value}")
+        await asyncio.sleep(WAIT_SECONDS)
+
+
+async def _present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) -> VisitorErasure:
+    [present] = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
+    return present
+
+
+async def _swept(settings: Settings, url: str) -> bool:
+    """Remove the files of this node with what was erased; False when it keeps none, or has nothing to remove."""
+    async with open_columns(settings, url) as columns:
+        node = columns.own_node()
+        if node is None or not await columns.nodes.due_removals(node):
+            return False
+        async with holding(columns.layout.making_lock):
+            await columns.sweeper.sweep()
+        return True

@@ -1,0 +1,350 @@
+"""An erasure of a visitor goes on after each interruption, and ends once, when every node has removed its files."""
+
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from attrs import define, field, frozen
+
+from footfall.adapters.columns.files.layout import FilesLayout
+from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.visitors import erasures as erasures_module
+from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
+from footfall.adapters.system import SystemClock
+from footfall.application.commands.context import CommandContext
+from footfall.application.ports.visitor_erasures import ErasureStep, Requester, VisitorErasure
+from footfall.application.visitors.erasing import VisitorEraser
+from footfall.domain.citations.past_refusals import ErasedSince
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
+from footfall.domain.periods.period import Period
+from footfall.domain.visits.subject import Subject
+from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing, replayed
+from tests.contract.reports.test_past_reports import _question
+from tests.histories import SITE, START, after, error, event, hit, record
+from tests.stores.stored import catch_up
+
+SECRET = b"secret"
+ANNA = Subject(frozenset({"anna"}))
+USER = CommandContext()
+# Three visits of anna among others, one of them shared, and one over midnight that falls apart without her.
+LOG = record(
+    hit(user_id="anna", properties={"plan": "pro"}),
+    hit(after(minutes=20), user_id="bob"),
+    error("x", after(minutes=25), user_id="anna"),
+    error("x", after(hours=1), visitor_id=2),
+    hit(after(hours=3, minutes=50), visitor_id=3, user_id="bob"),
+    event("order", after(hours=4, minutes=10), visitor_id=3, user_id="anna"),
+    hit(after(hours=4, minutes=30), visitor_id=3, user_id="bob"),
+    hit(after(days=9), visitor_id=2, user_id="anna"),
+    hit(after(days=20), visitor_id=2),
+)
+
+
+class Killed(BaseException):
+    """The end of a process that cannot be caught."""
+
+
+@define
+class Fate:
+    """Kills at one of the calls of a process."""
+
+    at: int
+    calls: int = 0
+
+    def call(self):
+        self.calls += 1
+        if self.calls == self.at:
+            raise Killed
+
+
+@frozen
+class Dying:
+    """Something whose process is killed before or after one of the calls of its methods."""
+
+    of: object
+    fate: Fate
+
+    def __getattr__(self, name):
+        method = getattr(self.of, name)
+        if name in {"alone", "lock"}:
+            return method
+
+        async def call(*arguments, **named):
+            self.fate.call()
+            result = await method(*arguments, **named)
+            self.fate.call()
+            return result
+
+        return call
+
+
+@frozen
+class DyingQueue:
+    """The queue of a process that is killed at one of its calls."""
+
+    of: PostgresVisitorErasures
+    fate: Fate
+
+    async def is_waiting(self):
+        return await self.of.is_waiting()
+
+    @asynccontextmanager
+    async def lock(self):
+        async with self.of.lock() as locked:
+            yield Dying(locked, self.fate)
+
+
+@frozen
+class World:
+    stored: object
+    journal: object
+    tidied: list = field(factory=list)
+
+    @property
+    def erasures(self):
+        return PostgresVisitorErasures(self.stored.connections, self.stored.url)
+
+    def eraser(self, fate=None):
+        """Return what a process has, which is killed at one of its calls if it has a fate."""
+        outbox = PostgresOutbox(self.stored.connections, self.stored.url)
+        history = self.journal.commands.visitor_erasures
+        fate = fate or Fate(at=0)
+
+        async def replay():
+            fate.call()
+            return await replayed(self.stored.url)
+
+        return VisitorEraser(
+            erasures=DyingQueue(self.erasures, fate),
+            outbox=Dying(outbox, fate),
+            history=Dying(history, fate),
+            replay=replay,
+            tidy=lambda: self.tidied.append(1),
+            secret=SECRET,
+            clock=SystemClock(),
+        )
+
+    async def ask(self, subject=ANNA):
+        requester = Requester(user_id="1", request_id="r")
+        asked = VisitorErasure(
+            erasure=uuid4(), site_id=SITE, requested_at=START, requester=requester, subject=subject
+        )
+        await self.erasures.request(SITE, asked)
+        return asked
+
+    async def present(self):
+        return (await self.erasures.of_site(SITE))[0]
+
+    async def told(self):
+        return [
+            recorded.metadata.actor.user_id
+            for recorded in await self.journal.commands.visitor_erasures.streams.store.load(f"site-{SITE}")
+            if type(recorded.event).__name__ == "VisitorErased"
+        ]
+
+    async def execute(self, query, *values):
+        async with self.stored.connections.connection() as connection:
+            cursor = await connection.execute(query, values or None)
+            return await cursor.fetchall() if cursor.description is not None else []
+
+
+@pytest.fixture
+async def world(stored):
+    async with open_journal(stored.url) as journal:
+        user = await journal.commands.people.register(USER, name="Ann")
+        organization = await journal.commands.organizations.register(name="Acme", owner=user, context=USER)
+        site_id = await journal.commands.sites.register(
+            organization, name="Shop", domain="shop.example", created_by=user, context=USER
+        )
+        assert site_id == SITE
+        await stored.append(LOG)
+        await catch_up(stored.projector)
+        yield World(stored, journal)
+
+
+async def test_an_erasure_that_is_killed_at_every_step_ends_once(world, monkeypatch):
+    monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
+    await world.ask()
+
+    killed = 0
+    while (await world.present()).step is not ErasureStep.FINISHED:
+        # One call further than the last process, which had fewer to make.
+        for at in range(1, 60):
+            try:
+                await world.eraser(Fate(at)).work()
+            except Killed:
+                killed += 1
+            if (await world.present()).step is ErasureStep.FINISHED:
+                break
+
+    done = await world.present()
+    assert killed > 15
+    assert done.certificate["proven"] is True
+    assert (done.visits, done.hits, done.errors, done.subject) == (3, 4, 1, None)
+    assert await world.told() == ["1"]
+    assert [row["position"] for row in await world.execute("select position from hit order by position")] == [
+        2,
+        4,
+        5,
+        7,
+        9,
+    ]
+    await world.eraser().work()
+    assert await world.told() == ["1"]
+
+
+async def test_erasing_waits_for_retention_and_for_hits_that_are_not_projected(world):
+    await world.ask()
+    await world.stored.append(record(hit(after(days=21), user_id="anna"), first=10))
+    await world.eraser().work()
+    assert (await world.present()).step is ErasureStep.FINDING
+
+    await catch_up(world.stored.projector)
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.eraser().work()
+        assert (await world.present()).step is ErasureStep.ERASING
+
+    await world.eraser().work()
+    assert ((await world.present()).step, (await world.present()).hits) == (ErasureStep.FINISHED, 5)
+
+
+async def test_hits_that_come_meanwhile_stay_and_leave_the_proof_as_it_is(world, monkeypatch):
+    class Interrupted(Erasing):
+        async def run(self):
+            late = record(hit(after(minutes=21), visitor_id=1, user_id="bob"), first=20)
+            if await world.execute("select from hit where position = 20") == []:
+                await world.stored.append(late)
+            return await super().run()
+
+    monkeypatch.setattr(erasures_module, "Erasing", Interrupted)
+    await world.ask()
+
+    await world.eraser().work()
+
+    done = await world.present()
+    assert done.certificate["proven"] is True
+    assert await world.execute("select from hit where position = 20") != []
+
+
+async def test_an_erasure_waits_for_the_files_of_every_node(world, tmp_path):
+    stored, layout = world.stored, FilesLayout(tmp_path / "columns")
+    layout.prepare()
+    nodes, forgotten = PostgresColumnNodes(stored.connections), []
+
+    async def forget(site_id):
+        forgotten.append(site_id)
+
+    made = await stored.make_columns(layout.root)
+    sweeper, other = Sweeper(layout, stored.column_store(), nodes, forget), uuid4()
+    for node in (layout.node_id(), other):
+        await nodes.register(node)
+    damaged = layout.aside / f"{SITE}_damaged"
+    damaged.mkdir()
+    await sweeper.sweep()
+    assert damaged.exists()
+    await world.ask()
+
+    await world.eraser().work()
+    assert (await world.present()).step is ErasureStep.SWEEPING
+    await sweeper.sweep()
+    await world.eraser().work()
+    assert (await world.present()).step is ErasureStep.SWEEPING
+    await nodes.acknowledge_removals(other, await nodes.due_removals(other))
+    await world.eraser().work()
+
+    assert (await world.present()).step is ErasureStep.FINISHED
+    left = {path.parent for path in layout.cell.rglob("*.parquet")}
+    touched = {START.date(), after(days=1).date(), after(days=9).date()}
+    assert left == {one.hits.parent for one in made if one.days[0].day.date() not in touched}
+    assert len(left) == 1
+    assert not damaged.exists()
+    assert forgotten == [SITE]
+    assert await world.execute("select * from visitor_sweep") == []
+
+
+async def test_answers_with_the_visitor_are_not_given_again_and_others_are(world):
+    touched, untouched = Period(START, after(hours=1)), Period(after(days=19), after(days=21))
+    early = Period(after(days=8), after(days=10))
+    async with world.stored.snapshots().past(_question(untouched, traffic=9)) as past:
+        before = await past.traffic.overview(SITE, untouched)
+    async with world.stored.snapshots().past(_question(early, traffic=5)) as past:
+        nothing = await past.traffic.overview(SITE, early)
+    await world.ask()
+
+    await world.eraser().work()
+
+    async with world.stored.snapshots().past(_question(untouched, traffic=9)) as past:
+        assert await past.traffic.overview(SITE, untouched) == before
+    # Before her third visit was stored its days had nothing of her.
+    async with world.stored.snapshots().past(_question(early, traffic=5)) as past:
+        assert await past.traffic.overview(SITE, early) == nothing
+    for period in (touched, Period(after(days=9), after(days=10))):
+        with pytest.raises(ErasedSince, match=r"A visitor with visits from 2026-0.* has been erased since"):
+            async with world.stored.snapshots().past(_question(period, traffic=9)):
+                pass
+
+
+async def test_reports_that_wait_in_the_queue_go_and_other_mails_stay(world):
+    outbox = PostgresOutbox(world.stored.connections, world.stored.url)
+    for mail_id, kind in {
+        "report-1-1-weekly-2026-03-23": MailKind.REPORT,
+        "report-1-all-daily-2026-03-23": MailKind.REPORT,
+        "report-1-11-weekly-2026-03-23": MailKind.REPORT,
+        "alert-1-1-1-opened-1": MailKind.ALERT,
+    }.items():
+        content = MailContent(subject="s", text="t", html="h")
+        mail = Mail(
+            mail_id=mail_id, kind=kind, recipient="a@b.example", content=content, unsubscribe_url="https://x"
+        )
+        await outbox.enqueue(mail, at=START)
+    await world.ask()
+
+    await world.eraser().work()
+
+    left = await world.execute("select mail_id from mail order by mail_id")
+    assert [row["mail_id"] for row in left] == ["alert-1-1-1-opened-1", "report-1-11-weekly-2026-03-23"]
+    done = await world.present()
+    assert (done.mails, done.certificate["erased"]["queuedMails"], world.tidied) == (2, 2, [1])
+
+
+async def test_what_is_left_names_no_one(world):
+    await world.ask()
+
+    await world.eraser().work()
+
+    tables = await world.execute(
+        "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'"
+    )
+    for table in tables:
+        rows = await world.execute(f"select own::text as text from {table['name']} as own")
+        assert not [row for row in rows if "anna" in row["text"]], table["name"]
+
+
+async def test_a_deleted_site_takes_its_erasures_along(world):
+    await world.ask()
+    await world.journal.commands.sites.delete(SITE, USER)
+
+    await world.eraser().work()
+
+    assert (await world.present()).step is ErasureStep.PROVING
+
+
+async def test_the_job_of_a_store_has_what_it_needs(world):
+    erasing = VisitorErasing(
+        outbox=PostgresOutbox(world.stored.connections, world.stored.url),
+        history=world.journal.commands.visitor_erasures,
+        secret=SECRET,
+    )
+    await world.ask()
+
+    await erasing.of(world.stored.url, world.stored.connections).work()
+
+    assert (await world.present()).certificate["proven"] is True
+    assert SECRET.decode() not in repr(erasing)
+    assert timedelta(0) < (await world.present()).finished_at - START
