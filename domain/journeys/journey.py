@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby, islice, pairwise
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -48,7 +49,8 @@ class JourneyQuery:
     `group`, and without both at the start of the session. One that `is_backward` leads from there to what came before,
     and without both from the end of the session. Pages of `groups` are steps by the names of these. Custom events are
     steps beside views of pages if it `has_events`. Only journeys count that have all `chosen` steps, each at its number
-    from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`.
+    from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`. The steps that are `named` are
+    those of each number from 1, and without these the eight that most sessions took.
     """
 
     rule: Rule | None = None
@@ -58,6 +60,7 @@ class JourneyQuery:
     has_events: bool = False
     chosen: tuple[tuple[int, JourneyStep], ...] = ()
     ended: int | None = None
+    named: tuple[frozenset[JourneyStep], ...] | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -84,11 +87,32 @@ class Passage:
 
 
 @frozen
+class StepEngagement:
+    """The views of the pages of a step that reported how long they were looked at, and for how many milliseconds."""
+
+    pageviews: int = 0
+    engaged_ms: int = 0
+
+    @property
+    def time(self) -> float | None:
+        """The mean time looked at in seconds, not rounded; None when no view reported it."""
+        return self.engaged_ms / 1000 / self.pageviews if self.pageviews else None
+
+    def __add__(self, other: "StepEngagement") -> "StepEngagement":
+        """Return the views of both."""
+        return StepEngagement(self.pageviews + other.pageviews, self.engaged_ms + other.engaged_ms)
+
+
+NOT_REPORTED = StepEngagement()
+
+
+@frozen
 class NamedStep:
     """The sessions that took a step; None stands for all steps of this number that are not named."""
 
     step: JourneyStep | None
     sessions: int
+    engaged: StepEngagement = NOT_REPORTED
 
 
 @frozen
@@ -96,11 +120,12 @@ class JourneyReport:
     """The journeys of some sessions, by their steps.
 
     The `sessions` are those of the beginning. All that took a step of one number took one of the next number, or their
-    journey ended there.
+    journey ended there. `engaged` are the steps with reports of how long their pages were looked at, by their numbers.
     """
 
     sessions: int
     passages: tuple[Passage, ...]
+    engaged: Mapping[tuple[int, JourneyStep | None], StepEngagement] = MappingProxyType({})
 
     @property
     def numbers(self) -> range:
@@ -115,7 +140,19 @@ class JourneyReport:
         sessions: Counter[JourneyStep | None] = Counter()
         for passage in self._at(number):
             sessions[passage.target] += passage.sessions
-        return sorted((NamedStep(*one) for one in sessions.items()), key=_most_frequent)
+        steps = [
+            NamedStep(step, count, self.engaged.get((number, step), NOT_REPORTED))
+            for step, count in sessions.items()
+        ]
+        return sorted(steps, key=_most_frequent)
+
+    @property
+    def named(self) -> tuple[frozenset[JourneyStep], ...]:
+        """The steps of each number that are named."""
+        return tuple(
+            frozenset(passage.target for passage in self._at(number) if passage.target is not None)
+            for number in range(1, MOST_STEPS + 1)
+        )
 
     def reached(self, number: int) -> int:
         """Return how many sessions took a step of this number; number 0 is the beginning."""
@@ -149,14 +186,18 @@ def journeys(
         for visit in select_visits(hits, period, filters)
     ]
     taken = [steps for steps in followed if steps is not None and _counts(query, steps)]
-    named = [
-        _most_taken(steps[number] for steps in taken if len(steps) > number) for number in range(MOST_STEPS)
-    ]
+    named = query.named or tuple(
+        _most_taken(steps[number].step for steps in taken if len(steps) > number)
+        for number in range(MOST_STEPS)
+    )
     passages: Counter[tuple[int, JourneyStep | None, JourneyStep | None]] = Counter()
+    engaged: dict[tuple[int, JourneyStep | None], StepEngagement] = {}
     for steps in taken:
-        shown = [step if step in named[number] else None for number, step in enumerate(steps)]
+        shown = [one.step if one.step in named[place] else None for place, one in enumerate(steps)]
         passages.update((number, *pair) for number, pair in enumerate(pairwise([None, *shown]), start=1))
-    return report_of(len(taken), passages)
+        for number, (step, one) in enumerate(zip(shown, steps, strict=True), start=1):
+            engaged[number, step] = engaged.get((number, step), NOT_REPORTED) + one.engaged
+    return report_of(len(taken), passages, engaged)
 
 
 def takes_journey(query: JourneyQuery, period: Period) -> Callable[[Visit], bool]:
@@ -171,11 +212,22 @@ def takes_journey(query: JourneyQuery, period: Period) -> Callable[[Visit], bool
 
 
 def report_of(
-    sessions: int, passages: Mapping[tuple[int, JourneyStep | None, JourneyStep | None], int]
+    sessions: int,
+    passages: Mapping[tuple[int, JourneyStep | None, JourneyStep | None], int],
+    engaged: Mapping[tuple[int, JourneyStep | None], StepEngagement],
 ) -> JourneyReport:
     """Return a report with its passages in order: by number, the most frequent first, and then by their names."""
     counted = [Passage(*passage, count) for passage, count in passages.items()]
-    return JourneyReport(sessions, tuple(sorted(counted, key=_in_order)))
+    reported = {step: views for step, views in engaged.items() if views.pageviews}
+    return JourneyReport(sessions, tuple(sorted(counted, key=_in_order)), reported)
+
+
+@frozen
+class _Taken:
+    """A step that a session took, with what its views of the pages of the step reported."""
+
+    step: JourneyStep
+    engaged: StepEngagement
 
 
 def _beginning(query: JourneyQuery) -> Callable[[Hit], bool]:
@@ -190,19 +242,28 @@ def _beginning(query: JourneyQuery) -> Callable[[Hit], bool]:
 
 def _followed(
     query: JourneyQuery, hits: Sequence[RecordedHit], begins: Callable[[Hit], bool]
-) -> list[JourneyStep] | None:
+) -> list[_Taken] | None:
     """Return the steps of a session after the beginning, at most `MOST_STEPS`; None without a beginning."""
     place = next((place for place, recorded in enumerate(hits) if begins(recorded.hit)), None)
     if place is None:
         return None
-    way = [recorded.hit for recorded in hits]
     if query.is_whole:
-        steps = [_step(hit, query.groups) for hit in way if hit.type in query.types]
-        return [step for step, _ in islice(groupby(steps[::-1] if query.is_backward else steps), MOST_STEPS)]
-    beginning, *others = way[place::-1] if query.is_backward else way[place:]
-    followed = [hit for hit in (beginning, *others) if hit is beginning or hit.type in query.types]
-    steps = [_step(hit, query.groups) for hit in followed]
-    return [step for step, _ in islice(groupby(steps), 1, MOST_STEPS + 1)]
+        way, first = hits[::-1] if query.is_backward else hits, 0
+    else:
+        way, first = hits[place::-1] if query.is_backward else hits[place:], 1
+    # The hit that journeys begin at is their step 0, of whatever type it is.
+    followed = [*way[:first], *(recorded for recorded in way[first:] if recorded.hit.type in query.types)]
+    runs = groupby(followed, key=lambda recorded: _step(recorded.hit, query.groups))
+    return [_Taken(step, _engagement(run)) for step, run in islice(runs, first, MOST_STEPS + first)]
+
+
+def _engagement(views: Iterable[RecordedHit]) -> StepEngagement:
+    reported = [
+        recorded.engagement.engaged_ms
+        for recorded in views
+        if recorded.engagement is not None and recorded.engagement.engaged_ms is not None
+    ]
+    return StepEngagement(len(reported), sum(reported))
 
 
 def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
@@ -217,9 +278,9 @@ def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
     )
 
 
-def _counts(query: JourneyQuery, steps: Sequence[JourneyStep]) -> bool:
+def _counts(query: JourneyQuery, steps: Sequence[_Taken]) -> bool:
     """Whether a journey has the chosen steps, and ended where it is asked to."""
-    has_chosen = all(number <= len(steps) and steps[number - 1] == step for number, step in query.chosen)
+    has_chosen = all(number <= len(steps) and steps[number - 1].step == step for number, step in query.chosen)
     return has_chosen and query.ended in (None, len(steps))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
+from footfall.adapters.columns.reports.engagement import engaged
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.selection.selection import Selection
@@ -13,10 +14,12 @@ from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (
     MOST_NAMES,
     MOST_STEPS,
+    NOT_REPORTED,
     JourneyQuery,
     JourneyReport,
     JourneyStep,
     JourneyStepType,
+    StepEngagement,
     report_of,
 )
 from footfall.domain.periods.period import Period
@@ -40,18 +43,27 @@ class ColumnJourneys:
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
-    text = compose("journeys/journeys", **_ways(query, reading.selection), most=str(MOST_NAMES))
-    [(_, _, _, _, _, sessions), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
-    passages = {(row[0], _step(row[1:3]), _step(row[3:5])): row[5] for row in rows}
-    return report_of(sessions, passages)
+    ways = _ways(query, reading.selection, engaged(reading, "engaged_ms"))
+    text = compose("journeys/journeys", **ways, shown=_shown(query, reading.selection))
+    [(_, _, _, _, _, sessions, _, _), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
+    passages: dict[tuple[int, JourneyStep | None, JourneyStep | None], int] = {}
+    views: dict[tuple[int, JourneyStep | None], StepEngagement] = {}
+    for number, *named, took, pageviews, engaged_ms in rows:
+        source, target = _step(named[:2]), _step(named[2:])
+        # A row of none has what was reported of further hits of steps.
+        if took:
+            passages[number, source, target] = took
+        reported = StepEngagement(pageviews, engaged_ms)
+        views[number, target] = views.get((number, target), NOT_REPORTED) + reported
+    return report_of(sessions, passages, views)
 
 
 def sessions_with(query: JourneyQuery, selection: Selection) -> str:
     """Return the query of the ids of the sessions whose journeys count."""
-    return compose("journeys/sessions", **_ways(query, selection))
+    return compose("journeys/sessions", **_ways(query, selection, compose("journeys/not_engaged")))
 
 
-def _ways(query: JourneyQuery, selection: Selection) -> dict[str, str]:
+def _ways(query: JourneyQuery, selection: Selection, engaged_ms: str) -> dict[str, str]:
     """Return the steps of the journeys that count, as pieces of a query."""
     chosen = [
         compose(
@@ -70,7 +82,21 @@ def _ways(query: JourneyQuery, selection: Selection) -> dict[str, str]:
         "counted_twice": "materialized" if chosen else "not materialized",
         "order": "desc" if query.is_backward else "asc",
         "steps": str(MOST_STEPS),
+        "engaged_ms": engaged_ms,
     }
+
+
+def _shown(query: JourneyQuery, selection: Selection) -> str:
+    """Return which steps are named, as a piece of the query."""
+    if query.named is None:
+        return compose("journeys/most_taken", most=str(MOST_NAMES))
+    steps = [
+        f"({number}, {_KINDS.index(step.type)}, {selection.values.add(step.name)})"
+        for number, named in enumerate(query.named, start=1)
+        for step in sorted(named)
+    ]
+    # No step has the number 0: the list of values is never empty.
+    return compose("journeys/as_named", steps=", ".join(["(0, 0, '')", *steps]))
 
 
 def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:

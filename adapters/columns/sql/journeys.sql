@@ -10,26 +10,30 @@ name as materialized (
     from ({names}) as name
 ),
 step_hit as {kept} (
-    select session_id, key, is_step, begins, coalesce(name.step, 0) as step
+    select session_id, key, is_step, begins, engaged_ms, coalesce(name.step, 0) as step
     from (
-        select session_id, {funnels/key_of_hit} as key, {is_step} as is_step, {begins} as begins, {named}
+        select
+            session_id, {funnels/key_of_hit} as key, {is_step} as is_step, {begins} as begins, {engaged_ms}, {named}
         from ({hits}) as hit
     ) as hit
     left join name on {is_named}
 ),
 followed as ({followed}),
+-- Hits that go on with a step are kept for what was reported of them: only the first one of a step takes it.
 changed as (
-    select session_id, key, step, before
+    select session_id, key, step, before, before is distinct from step as takes, engaged_ms
     from (
         select *, lag(step) over (partition by session_id order by key {order}) as before
         from followed
     ) as followed
-    where before is distinct from step
+    where before is distinct from step or engaged_ms is not null
 ),
 numbered as {counted_twice} (
     select
-        session_id, step, before,
-        row_number() over (partition by session_id order by key {order}) - {offset} as number
+        session_id, step, before, takes, engaged_ms,
+        count(*) filter (where takes) over (
+            partition by session_id order by key {order} rows unbounded preceding
+        ) - {offset} as number
     from changed
 ),
 way as materialized (
@@ -43,14 +47,43 @@ way as materialized (
 with {ways}
 select session_id from way where number = 1 - {offset}
 
+-- name: not_engaged
+null as engaged_ms
+
 -- name: journeys
 with {ways},
 passage as materialized (
-    select number, case when number > 1 then before end as source, step as target, count(*) as sessions
+    select
+        number, case when number > 1 then before end as source, step as target,
+        count(*) filter (where takes) as sessions, count(engaged_ms) as pageviews, sum(engaged_ms) as engaged_ms
     from way
     where number > 0
     group by all
 ),
+{shown},
+counted as (
+    select
+        passage.number, source.step as source, target.step as target, sum(sessions)::bigint as sessions,
+        sum(pageviews)::bigint as pageviews, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms
+    from passage
+    left join shown as source on source.number = passage.number - 1 and source.step = passage.source
+    left join shown as target on target.number = passage.number and target.step = passage.target
+    group by all
+)
+select
+    0 as number, null as source_kind, null as source, null as target_kind, null as target, count(*) as sessions,
+    0 as pageviews, 0 as engaged_ms
+from way
+where number = 1 - {offset} and takes
+union all
+select
+    counted.number, source.kind, source.name, target.kind, target.name, counted.sessions, counted.pageviews,
+    counted.engaged_ms
+from counted
+left join name as source on source.step = counted.source
+left join name as target on target.step = counted.target
+
+-- name: most_taken
 taken as materialized (
     select number, target as step, sum(sessions) as sessions
     from passage
@@ -77,22 +110,14 @@ shown as materialized (
         join name on name.step = taken.step
     ) as ranked
     where place <= {most}
-),
-counted as (
-    select passage.number, source.step as source, target.step as target, sum(sessions)::bigint as sessions
-    from passage
-    left join shown as source on source.number = passage.number - 1 and source.step = passage.source
-    left join shown as target on target.number = passage.number and target.step = passage.target
-    group by all
 )
-select 0 as number, null as source_kind, null as source, null as target_kind, null as target, count(*) as sessions
-from way
-where number = 1 - {offset}
-union all
-select counted.number, source.kind, source.name, target.kind, target.name, counted.sessions
-from counted
-left join name as source on source.step = counted.source
-left join name as target on target.step = counted.target
+
+-- name: as_named
+shown as materialized (
+    select step.number, name.step
+    from (values {steps}) as step (number, kind, name)
+    join name on name.kind = step.kind and name.name = step.name
+)
 
 -- name: of_pages
 type = 'pageview' and occurred_at >= $start and occurred_at < $end

@@ -1,4 +1,4 @@
-"""The inquiry about journeys, and what requests say of them."""
+"""The inquiry about journeys, and what requests say of them (docs/journeys.md)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,13 +14,18 @@ from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.goal import Rule, event_rule, path_rule
 from footfall.domain.journeys.journey import (
     MOST_STEPS,
+    NOT_REPORTED,
     JourneyQuery,
     JourneyReport,
     JourneyStep,
     JourneyStepType,
+    NamedStep,
+    StepEngagement,
 )
 from footfall.domain.number import identifier
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import MAX_VALUE
 
@@ -32,9 +37,11 @@ PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
 # Lists of sessions take the journeys of those that are listed, and where these ended.
 ENDED_AFTER = "ended_after"
 OF_LISTS = (*PARAMETERS, ENDED_AFTER)
-COLUMNS = ("step", "from_type", "from", "type", "name", "sessions")
+_WAY = ("from_type", "from", "type", "name")
+COLUMNS = ("step", *_WAY, "sessions", "engaged_time", "engaged_pageviews")
 # What stands in the place of a step: all before the first one, those that are not named, and none.
 BEGINNING, OTHERS, ENDED = "beginning", "others", "ended"
+_NONE = NamedStep(None, 0)
 _ENDS = tuple(map(str, range(MOST_STEPS)))
 _STEP_RULE = (
     "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
@@ -42,23 +49,50 @@ _STEP_RULE = (
 
 
 @frozen
-class JourneysInquiry(Inquiry[JourneyReport]):
-    """The journeys of sessions."""
+class Journeys:
+    """The journeys of a period and, by the same names, those of the period that it is compared with."""
+
+    now: JourneyReport
+    before: JourneyReport | None = None
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of steps, of both periods."""
+        before = range(0) if self.before is None else self.before.numbers
+        return max(self.now.numbers, before, key=len)
+
+
+@frozen
+class JourneysInquiry(Inquiry[Journeys]):
+    """The journeys of sessions, and with a `window` those of the period that this is compared with."""
 
     journey: JourneyQuery
+    window: ReportPeriod | None = None
     keys = ("step", "from_type", "from", "type", "name")
+    shows_engagement = True
 
-    async def ask(self, reports: ReportSet, site_id: int) -> JourneyReport:
+    @property
+    def span(self) -> Period:
+        """The time around both periods."""
+        return self.query.period if self.window is None else self.window.span
+
+    async def ask(self, reports: ReportSet, site_id: int) -> Journeys:
         """Return the journeys."""
-        period, filters = self.query.period, self.query.filters
-        return await reports.journeys.journeys(site_id, self.journey, period, filters)
+        filters, find = self.query.filters, reports.journeys.journeys
+        now = await find(site_id, self.journey, self.query.period, filters)
+        if self.window is None:
+            return Journeys(now)
+        same_names = evolve(self.journey, named=now.named)
+        return Journeys(now, await find(site_id, same_names, self.window.before, filters))
 
-    def table(self, answer: JourneyReport) -> Table:
+    def table(self, answer: Journeys) -> Table:
         """Return a row for each way from one step to the next one, and one where journeys ended.
 
-        The rows from a step add up to the sessions that took it.
+        The rows from a step add up to the sessions that took it. Engaged time is that of the step, by whatever way it
+        was taken.
         """
-        return table_of(COLUMNS, [row for number in answer.numbers for row in _rows(answer, number)])
+        columns = (*COLUMNS, *(["previous"] if answer.before else []))
+        return table_of(columns, [row for number in answer.numbers for row in _rows(answer, number)])
 
 
 def step_body(step: JourneyStep | None) -> dict[str, str]:
@@ -66,27 +100,43 @@ def step_body(step: JourneyStep | None) -> dict[str, str]:
     return {"type": OTHERS, "name": ""} if step is None else {"type": str(step.type), "name": step.name}
 
 
-def _rows(report: JourneyReport, number: int) -> list[dict[str, Any]]:
-    rows = [
-        {**_source(number, passage.source), **step_body(passage.target), "sessions": passage.sessions}
+def engaged_body(engaged: StepEngagement) -> dict[str, Any]:
+    """Return how long the pages of a step were looked at, and by how many views that is known."""
+    return {"engaged_time": engaged.time, "engaged_pageviews": engaged.pageviews}
+
+
+def _rows(answer: Journeys, number: int) -> list[dict[str, Any]]:
+    now, before = ({} if one is None else _ways(one, number) for one in (answer.now, answer.before))
+    return [
+        {
+            "step": number,
+            **dict(zip(_WAY, way, strict=True)),
+            "sessions": now.get(way, _NONE).sessions,
+            **engaged_body(now.get(way, _NONE).engaged),
+            "previous": before.get(way, _NONE).sessions,
+        }
+        for way in dict.fromkeys((*now, *before))
+    ]
+
+
+def _ways(report: JourneyReport, number: int) -> dict[tuple[str, ...], NamedStep]:
+    """Return the sessions of each way to a step of a number, and of each end before it."""
+    ways = {
+        _way(number, passage.source, step_body(passage.target)): NamedStep(
+            passage.target, passage.sessions, report.engaged.get((number, passage.target), NOT_REPORTED)
+        )
         for passage in report.passages
         if passage.number == number
-    ]
+    }
     sources = [named.step for named in report.steps(number - 1)] if number > 1 else [None]
-    ends = [(source, report.ended(number - 1, source)) for source in sources]
-    rows += [
-        {**_source(number, source), "type": ENDED, "name": "", "sessions": sessions}
-        for source, sessions in ends
-        if sessions
-    ]
-    return [{"step": number, **row} for row in rows]
+    end = {"type": ENDED, "name": ""}
+    ends = [(_way(number, source, end), report.ended(number - 1, source)) for source in sources]
+    return ways | {way: NamedStep(None, sessions) for way, sessions in ends if sessions}
 
 
-def _source(number: int, source: JourneyStep | None) -> dict[str, str]:
-    if number == 1:
-        return {"from_type": BEGINNING, "from": ""}
-    named = step_body(source)
-    return {"from_type": named["type"], "from": named["name"]}
+def _way(number: int, source: JourneyStep | None, target: Mapping[str, str]) -> tuple[str, ...]:
+    begin = {"type": BEGINNING, "name": ""} if number == 1 else step_body(source)
+    return (begin["type"], begin["name"], target["type"], target["name"])
 
 
 def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) -> JourneyQuery:

@@ -14,14 +14,16 @@ from footfall.domain.journeys import journey
 from footfall.domain.journeys.journey import MOST_NAMES, JourneyQuery
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
+from footfall.domain.tracking.engagement import Measure
 from footfall.domain.visits.session_list import SessionsQuery
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE, START, after, hit, record
+from tests.histories import SITE, START, after, hit, record, recorded
 
 situations = st.fixed_dictionaries(
     {"log": histories.journey_histories(), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
 )
+measured = situations.map(lambda of: {**of, "log": histories.with_measures(of["log"], of["seed"])})
 # Most are about all of the log; those of others can cut it, and have all kinds of filters.
 around = st.just(Period(START - timedelta(days=1), after(days=1)))
 queries = (
@@ -35,7 +37,11 @@ filters = st.lists(histories.any_filters(), max_size=1)
 def choosing(query, log, period, filters, place):
     """Return the query with the step at a place among those that sessions took, or as it is."""
     taken = [
-        one for one in journey.journeys(evolve(query, chosen=()), log, period, filters).passages if one.target
+        one
+        for one in journey.journeys(
+            evolve(query, chosen=()), histories.hits_of(log), period, filters
+        ).passages
+        if one.target
     ]
     if not taken or place is None:
         return query
@@ -53,7 +59,7 @@ def few_names(monkeypatch):
 @pytest.mark.usefixtures("few_names")
 @examples(200)
 @given(
-    situation=situations,
+    situation=situations | measured,
     query=queries,
     place=places,
     period=around | around | histories.periods(),
@@ -67,9 +73,45 @@ async def test_journeys_are_those_of_the_domain(node, situation, query, place, p
     expected = await MemoryJourneys(node.stored.log).journeys(*asked)
     event(f"has steps: {bool(expected.passages)}")
     event(f"has others: {any(one.target is None for one in expected.passages)}")
+    event(f"has engagement: {bool(expected.engaged)}")
 
     assert await node.journeys.journeys(*asked) == expected
     node.expect_no_failure()
+
+
+@examples(80)
+@given(situation=measured, other=situations, query=queries, period=around, later=around | histories.periods())
+async def test_journeys_by_the_names_of_others_are_those_of_the_domain(
+    node, situation, other, query, period, later
+):
+    await node.stored.empty()
+    await node.store(**situation)
+    named = journey.journeys(query, other["log"], period).named
+    asked = (SITE, evolve(query, named=named), later)
+
+    assert await node.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(*asked)
+    node.expect_no_failure()
+
+
+async def test_views_of_a_step_in_a_row_are_engaged_together(node):
+    await node.stored.empty()
+    pages = ["/a/1", "/a/2", "/b", "/a/3", "/b"]
+    views = [
+        hit(after(minutes=minute), pathname=path, pageview_key=minute)
+        for minute, path in enumerate(pages, start=1)
+    ]
+    reports = [
+        Measure(site_id=SITE, pageview_key=key, received_at=after(minutes=9), engaged_ms=ms)
+        for key, ms in {1: 1_000, 2: 4_000, 4: 7_000, 5: 0}.items()
+    ]
+    await node.store(log=recorded(*views, *reports), closed=5, seed=1)
+    query = JourneyQuery(groups=PageGroups((GroupRule("A", "/a/*"),)))
+
+    found = await node.journeys.journeys(SITE, query, Period(START, after(days=1)))
+
+    engaged = {number: (one.pageviews, one.time) for (number, _), one in found.engaged.items()}
+    assert engaged == {1: (2, 2.5), 3: (1, 7.0), 4: (1, 0.0)}
+    assert found == await MemoryJourneys(node.stored.log).journeys(SITE, query, Period(START, after(days=1)))
 
 
 @pytest.mark.usefixtures("few_names")

@@ -8,6 +8,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.paths.page_groups import GroupRule
+from footfall.domain.tracking.engagement import Measure, RecordedMeasure
 from footfall.domain.tracking.hit import HitType
 from tests.links import new_link
 
@@ -85,6 +86,33 @@ async def test_the_form_leads_to_the_address_of_what_it_asks_about(visited):
     assert sent.headers["location"] == f"{PAGE}?period=7d&before=goal%3A1&custom_events=true"
     assert '<option value="goal:1" selected>' in page
     assert rows_of(page)[0] == [("/docs", "1", "100%")]
+
+
+async def test_a_comparison_has_the_sessions_of_the_compared_period_beside_each_step(visited):
+    browser = await visited.browser("member")
+
+    alone = (await browser.get(PAGE)).text
+    page = (await browser.get(f"{PAGE}?compare=previous")).text
+    file = await browser.get("/sites/1/panels/journeys/csv?compare=previous")
+
+    assert ("Compared with" in alone, "Compared with" in page) == (False, True)
+    [first, *_] = re.findall(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
+    assert re.findall(r"<td[^>]*>(.*?)</td>", first) == ["3", "100%", "0", "new"]
+    assert file.text.splitlines()[0].endswith(",previous")
+
+
+async def test_engaged_times_stand_beside_steps_once_there_are_some(visited):
+    browser = await visited.browser("member")
+    before = (await browser.get(PAGE)).text
+    await visited.hit(pathname="/tour", visitor_id=9, pageview_key=7)
+    received_at, newest = visited.log.hits[-1].hit.received_at, visited.log.newest
+    measure = Measure(site_id=1, pageview_key=7, received_at=received_at, engaged_ms=61_000)
+    visited.log.measures.append(RecordedMeasure(newest + 1, measure))
+
+    page = (await browser.get(PAGE)).text
+
+    assert ("Engaged" in before, "Engaged" in page) == (False, True)
+    assert 'title="Mean time looked at, of 1 pageview">1m 01s</td>' in page
 
 
 @pytest.mark.parametrize(

@@ -5,44 +5,68 @@ from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.reports.catalogue.journeys import (
     GROUPS,
     PARAMETERS,
+    Journeys,
     JourneysInquiry,
+    engaged_body,
     journey_query,
     step_body,
 )
-from footfall.domain.journeys.journey import JourneyQuery, JourneyReport
+from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, JourneyStep
 
 
 def _journeys(state: State) -> JourneysInquiry:
     directory, site_id = state.directory, state.reader.site_id
     journey = state.parameters.read(lambda texts: journey_query(texts, directory, site_id), JourneyQuery())
-    return JourneysInquiry(state.query, journey)
+    return JourneysInquiry(state.query, journey, state.compared if state.parameters.compares else None)
 
 
-def _journeys_body(answered: Answered[JourneysInquiry, JourneyReport]) -> dict[str, Any]:
-    report = answered.result
-    steps = [_step_body(report, number) for number in report.numbers]
-    return {"data": {"sessions": report.sessions, "steps": steps, "links": answered.rows}}
+def _journeys_body(answered: Answered[JourneysInquiry, Journeys]) -> dict[str, Any]:
+    found, window = answered.result, answered.inquiry.window
+    data: dict[str, Any] = {"sessions": found.now.sessions}
+    if found.before is not None:
+        data["previous"] = found.before.sessions
+    data |= {"steps": [_step_body(found, number) for number in found.numbers], "links": answered.rows}
+    return {"data": data} | ({} if window is None else {"comparison": answered.comparison(window)})
 
 
-def _step_body(report: JourneyReport, number: int) -> dict[str, Any]:
+def _step_body(found: Journeys, number: int) -> dict[str, Any]:
     """Return the steps of one number; those named, the others and those that ended before add up to the step before."""
-    steps = report.steps(number)
+    now, before = found.now, found.before
+    names = [
+        {**step_body(one.step), "sessions": one.sessions, **engaged_body(one.engaged)}
+        | ({} if before is None else {"previous": _took(before, number, one.step)})
+        for one in now.steps(number)
+        if one.step is not None
+    ]
+    body = {"step": number, **_sums(now, number, names=names)}
+    return body if before is None else body | {"previous": _sums(before, number)}
+
+
+def _sums(report: JourneyReport, number: int, **named: Any) -> dict[str, Any]:
     return {
-        "step": number,
         "sessions": report.reached(number),
-        "names": [{**step_body(one.step), "sessions": one.sessions} for one in steps if one.step is not None],
-        "others": sum(one.sessions for one in steps if one.step is None),
+        **named,
+        "others": _took(report, number, None),
         "ended": report.ended_before(number),
     }
+
+
+def _took(report: JourneyReport, number: int, step: JourneyStep | None) -> int:
+    return sum(one.sessions for one in report.steps(number) if one.step == step)
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "journeys": Report(
-            explained="journeys", own=(*PARAMETERS, GROUPS), inquiry=_journeys, body=_journeys_body
+            explained="journeys",
+            own=(*PARAMETERS, GROUPS),
+            shown=COMPARED,
+            inquiry=_journeys,
+            body=_journeys_body,
         ),
     }
 )

@@ -173,7 +173,7 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
                 raise NotFound("The site has no goal")
             return found
         case "journeys":
-            return of_journeys(view, choice.own, directory, site_id)
+            return evolve(of_journeys(view, choice.own, directory, site_id), window=None)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
         case _ if name in PANELS:

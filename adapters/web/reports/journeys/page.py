@@ -35,7 +35,7 @@ from footfall.application.reports.catalogue.journeys import (
 )
 from footfall.domain.funnels.funnel import MAX_STEPS, MIN_STEPS
 from footfall.domain.goals.goal import MAX_NAME
-from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
+from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, JourneyStep, JourneyStepType
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import PAGE_GROUP
@@ -70,10 +70,11 @@ class JourneysPage(ReportPage):
         site_id, kept = request.record.site.site_id, _journey(request.kept)
         async with self._access.opened(request) as answer:
             inquiry = of_journeys(request.view, kept, answer.directory, site_id)
-            report = await inquiry.ask(answer.reports, site_id)
+            found = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
             goals = answer.directory.goals_of(site_id)
-        journey, form, view = inquiry.journey, _form(kept), request.view
+        journey, report = inquiry.journey, found.now
+        form, view = _form(kept), request.view
         if journey.groups.rules and view.lists_paths:
             # What names a group has groups as steps, whatever the address says beside it.
             parameters = tuple(pair for pair in view.parameters if pair[0] != GROUPS)
@@ -87,6 +88,7 @@ class JourneysPage(ReportPage):
             missing=answer.missing,
             excluded=excluded,
             report=report,
+            before=None if found.before is None else _sessions_before(found.before),
             steps=[(number, steps_of(report, number)) for number in report.numbers],
             flow=flow_of(report, is_backward=journey.is_backward),
             journey=journey,
@@ -140,6 +142,11 @@ def _with_groups(
             if (rule := next(rules, None)) is not None:
                 grouped[name] = parameter_of(JourneyStep(JourneyStepType.GROUP, rule.name))
     return grouped
+
+
+def _sessions_before(report: JourneyReport) -> Mapping[FlowStep, int]:
+    """Return the sessions of the steps of the period that another one is compared with."""
+    return {step: sessions for number in report.numbers for step, sessions in steps_of(report, number)}
 
 
 def parameter_of(step: JourneyStep) -> str:

@@ -148,7 +148,7 @@ def of_cohorts(
     def plan(period: Period) -> CohortPlan:
         return CohortPlan(period, size, view.window.zone, view.at, goal)
 
-    before = plan(view.previous_period) if _names_comparison(view) else None
+    before = plan(view.previous_period) if names_comparison(view) else None
     return cohorts_inquiry(plan(period), view.asked, site_in(directory, site_id), before)
 
 
@@ -206,7 +206,7 @@ def revenue_around(view: View) -> Period:
     return Period(period.start - MOST_DAYS * _DAY, period.end)
 
 
-def _names_comparison(view: View) -> bool:
+def names_comparison(view: View) -> bool:
     """Whether an address names what to compare with: unasked, it would double the time of the page."""
     chosen = dict(view.parameters)
     return view.compares and (chosen.get("compare") in COMPARISONS or COMPARED_DATES[0] in chosen)

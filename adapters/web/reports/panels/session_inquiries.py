@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from footfall.adapters.web.reports.panels.inquiries import query_of
+from footfall.adapters.web.reports.panels.inquiries import names_comparison, query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
@@ -66,7 +66,8 @@ def of_journeys(
         Invalid: a parameter is not valid.
 
     """
-    return JourneysInquiry(query_of(view), _journey_of(PARAMETERS, view, parameters, directory, site_id))
+    journey = _journey_of(PARAMETERS, view, parameters, directory, site_id)
+    return JourneysInquiry(query_of(view), journey, view.compared_window if names_comparison(view) else None)
 
 
 def _journey_of(

@@ -31,18 +31,22 @@ async def test_journeys_show_what_came_next_and_what_ended(visited):
     found = await visited.request("GET", f"{JOURNEYS}?after=page:/pricing&custom_events=true", key="member")
 
     docs, signup = {"type": "page", "name": "/docs"}, {"type": "event", "name": "signup"}
+    ended, taken = (
+        {"type": "ended", "name": ""},
+        {"sessions": 1, "engaged_time": None, "engaged_pageviews": 0},
+    )
     assert found.json["data"] == {
         "sessions": 2,
         "steps": [
-            {"step": 1, "sessions": 1, "names": [{**docs, "sessions": 1}], "others": 0, "ended": 1},
-            {"step": 2, "sessions": 1, "names": [{**signup, "sessions": 1}], "others": 0, "ended": 0},
+            {"step": 1, "sessions": 1, "names": [{**docs, **taken}], "others": 0, "ended": 1},
+            {"step": 2, "sessions": 1, "names": [{**signup, **taken}], "others": 0, "ended": 0},
             {"step": 3, "sessions": 0, "names": [], "others": 0, "ended": 1},
         ],
         "links": [
-            {"step": 1, "from_type": "beginning", "from": "", **docs, "sessions": 1},
-            {"step": 1, "from_type": "beginning", "from": "", "type": "ended", "name": "", "sessions": 1},
-            {"step": 2, "from_type": "page", "from": "/docs", **signup, "sessions": 1},
-            {"step": 3, "from_type": "event", "from": "signup", "type": "ended", "name": "", "sessions": 1},
+            {"step": 1, "from_type": "beginning", "from": "", **docs, **taken},
+            {"step": 1, "from_type": "beginning", "from": "", **ended, **taken},
+            {"step": 2, "from_type": "page", "from": "/docs", **signup, **taken},
+            {"step": 3, "from_type": "event", "from": "signup", **ended, **taken},
         ],
     }
 
@@ -50,11 +54,56 @@ async def test_journeys_show_what_came_next_and_what_ended(visited):
 async def test_journeys_lead_back_from_a_goal(visited):
     found = await visited.request("GET", f"{JOURNEYS}?before=goal:1", key="member")
 
-    assert [step["names"] for step in found.json["data"]["steps"]] == [
-        [{"type": "page", "name": "/docs", "sessions": 1}],
-        [{"type": "page", "name": "/pricing", "sessions": 1}],
-        [],
+    names = [
+        [(one["name"], one["sessions"]) for one in step["names"]] for step in found.json["data"]["steps"]
     ]
+    assert names == [[("/docs", 1)], [("/pricing", 1)], []]
+
+
+async def test_engaged_time_of_a_step_is_that_of_its_views_that_reported_it(visited):
+    for number, reported in enumerate((20_000, 41_000, None), start=10):
+        view, address = {"event_id": f"view-{number}", "pathname": "/tour"}, f"192.0.2.{number}"
+        await visited.track(key="member", **view, ip_address=address)
+        if reported is not None:
+            measure = {"type": "engagement", "pageview_id": view["event_id"], "engaged_time": reported}
+            await visited.track(key="member", **measure, ip_address=address)
+
+    found = await visited.request("GET", f"{JOURNEYS}?step_1=page:/tour", key="member")
+
+    engaged = {"engaged_time": 30.5, "engaged_pageviews": 2}
+    assert found.json["data"]["steps"][0]["names"] == [
+        {"type": "page", "name": "/tour", "sessions": 3, **engaged}
+    ]
+    assert found.json["data"]["links"][0].items() >= engaged.items()
+
+
+async def test_journeys_are_compared_by_the_same_names(visited):
+    today = visited.clock.now().date()
+    days = {"start_date": str(today + timedelta(days=1)), "end_date": str(today + timedelta(days=1))}
+    visited.clock.advance(timedelta(days=1, minutes=5))
+    for path in ("/pricing", "/blog"):
+        await visited.track(key="member", pathname=path, ip_address="192.0.2.9")
+    asked = {**days, "after": "page:/pricing", "compare_with": "previous"}
+
+    found = await visited.request("GET", JOURNEYS, key="member", params=asked)
+    file = await visited.request("GET", JOURNEYS, key="member", params=asked, headers={"Accept": "text/csv"})
+
+    data = found.json["data"]
+    assert (data["sessions"], data["previous"]) == (1, 2)
+    assert [(one["name"], one["sessions"], one["previous"]) for one in data["steps"][0]["names"]] == [
+        ("/blog", 1, 0)
+    ]
+    # "/docs" is named in the other period alone.
+    assert data["steps"][0]["previous"] == {"sessions": 1, "others": 1, "ended": 1}
+    assert [(way["type"], way["sessions"], way["previous"]) for way in data["links"]] == [
+        ("page", 1, 0),
+        ("others", 0, 1),
+        ("ended", 0, 1),
+        ("ended", 1, 0),
+        ("ended", 0, 1),
+    ]
+    assert [*found.json["comparison"]] == ["current", "previous"]
+    assert file.text.splitlines()[0].endswith(",sessions,engaged_time,engaged_pageviews,previous")
 
 
 async def test_a_chosen_step_is_named_as_in_the_answer(visited):
