@@ -166,6 +166,7 @@ class AlertMeasures:
             goals=goals,
             expressions=self.expressions,
             exclusions=site.exclusions,
+            page_groups=site.page_groups,
         )
         goal = None if plan.goal_id is None else reader.goal(plan.goal_id)
         if plan.metric.of_goal and goal is None:

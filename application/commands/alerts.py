@@ -14,6 +14,7 @@ from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
 from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import Invalid
+from footfall.domain.traffic.filters import GROUP_PARAMETERS
 
 
 @frozen(kw_only=True)
@@ -28,7 +29,7 @@ class AlertCommands:
 
         Raises:
             SiteNotFound: there is no such site.
-            Invalid: the plan names a goal or a target that the site does not have.
+            Invalid: the plan names a goal, a group of pages or a target that the site does not have.
             TooManyAlertRules: the site has 50 rules.
 
         """
@@ -41,7 +42,7 @@ class AlertCommands:
 
         Raises:
             AlertRuleNotFound: there is no such rule.
-            Invalid: the plan names a goal or a target that the site does not have.
+            Invalid: the plan names a goal, a group of pages or a target that the site does not have.
 
         """
         await self.check(site_id, plan)
@@ -124,11 +125,15 @@ class AlertCommands:
         )
 
     async def check(self, site_id: int, plan: AlertPlan) -> None:
-        """Raise Invalid when the site does not have the goal of a plan, SiteNotFound when there is no such site."""
-        await self.directory.present_site(site_id)
+        """Raise Invalid when the site does not have what a plan names, SiteNotFound when there is no such site."""
+        record = await self.directory.present_site(site_id)
         goals = [record.goal.goal_id for record in self.directory.goals_of(site_id)]
         if plan.goal_id is not None and plan.goal_id not in goals:
             raise Invalid({"goalId": ["must be the id of a goal of this site"]})
+        groups = record.site.page_groups.names
+        named = {name for one in plan.filters if one.parameter in GROUP_PARAMETERS for name in one.values}
+        if missing := sorted(named.difference(groups)):
+            raise Invalid({"filters": [f"this site has no group of pages {', '.join(missing)}"]})
 
     async def _change(
         self,

@@ -10,7 +10,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.sites.segment import Condition
 from footfall.domain.text import shown_name
-from footfall.domain.traffic.filters import DEFINED_PARAMETERS
+from footfall.domain.traffic.filters import EXIT_PAGE_GROUP, FUNNEL, GOAL
 
 MAX_NAME = 100
 MAX_TARGETS_OF_RULE = 10
@@ -18,7 +18,7 @@ LARGEST_VALUE = 1e12
 MIN_DEVIATIONS = 1
 MAX_DEVIATIONS = 20
 # Whether they hold for a session can change after the end of a window.
-UNSETTLED_PARAMETERS = frozenset({*DEFINED_PARAMETERS, "exit_page"})
+UNSETTLED_PARAMETERS = frozenset({GOAL, FUNNEL, "exit_page", EXIT_PAGE_GROUP})
 
 
 class AlertMetric(StrEnum):

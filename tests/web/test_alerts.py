@@ -244,6 +244,7 @@ async def test_a_preview_counts_with_the_filters_and_keeps_them_in_the_form(worl
         {**FILTER, "add_parameter": "weather"},
         {**FILTER, "add_type": "regex", "add_value": "("},
         {**FILTER, "add_parameter": "exit_page"},
+        {**FILTER, "add_parameter": "page_group"},
         {"filter-0": "{"},
         {"filter-0": "[" * 20_000},
         {"filter-0": '{"parameter": "country", "type": "equals", "value": "DE"}'},

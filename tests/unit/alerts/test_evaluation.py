@@ -17,6 +17,7 @@ from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.alerts.window_judgement import backtest
 from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
+from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.segment import Condition
 from tests.unit.alerts.conftest import (
@@ -335,6 +336,18 @@ async def test_a_rule_whose_goal_was_deleted_says_so_and_stops_no_other(world):
     assert "goal of this rule was deleted" in watches[1].obstacle
     assert watches[2].obstacle is None
     assert world.journal.directory.firings(1, 2).running is not None
+
+
+async def test_a_rule_whose_group_of_pages_is_gone_says_so(world):
+    arrange = world.commands.page_groups.arrange
+    await arrange(1, [GroupRule("Shop", "/shop/*")], OPERATOR)
+    await world.define(value=1, filters=[Condition("page_group", "equals", ("Shop",))])
+    await arrange(1, [], OPERATOR)
+    await world.journal.directory.catch_up()
+
+    await world.pass_time(3)
+
+    assert "no group of pages Shop" in (await world.service.alerts.watches.of_site(1))[1].obstacle
 
 
 async def test_a_rule_with_an_expression_that_is_refused_says_so_and_stops_no_other(world):

@@ -36,6 +36,7 @@ GOOD = {
         ({"goal_id": 1}, "goalId"),
         ({"filters": [Condition("goal", "equals", ("1",))]}, "filters[0].parameter"),
         ({"filters": [Condition("exit_page", "equals", ("/",))]}, "filters[0].parameter"),
+        ({"filters": [Condition("exit_page_group", "equals", ("A",))]}, "filters[0].parameter"),
         (
             {"metric": AlertMetric.EVENTS_NOT_ACCEPTED, "filters": [Condition("country", "equals", ("DE",))]},
             "filters",

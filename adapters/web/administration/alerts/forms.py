@@ -36,7 +36,7 @@ from footfall.domain.alerts.plan import (
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
 from footfall.domain.periods.timezone import zone_or_utc
-from footfall.domain.traffic.filters import ExpressionCompiler
+from footfall.domain.traffic.filters import GROUP_PARAMETERS, ExpressionCompiler
 
 METRICS: Mapping[str, str] = {
     "visitors": "Visitors",
@@ -70,6 +70,8 @@ CHOICES = {
     "height": HEIGHT,
     **choices_without(UNSETTLED_PARAMETERS),
 }
+# Of a site that has no groups of pages.
+_WITHOUT_GROUPS = choices_without(UNSETTLED_PARAMETERS | GROUP_PARAMETERS.keys())
 
 
 # A form with this field means a rule without a target.
@@ -175,6 +177,7 @@ class AlertForms:
             "preview": None,
             "is_untold": False,
             **CHOICES,
+            **({} if record.site.page_groups.rules else _WITHOUT_GROUPS),
         }
 
     def sentence(self, site_id: int, plan: AlertPlan) -> str:

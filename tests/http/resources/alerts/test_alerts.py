@@ -129,6 +129,7 @@ async def test_a_removed_target_is_gone_from_its_rules(world):
         ({"filters": {}}, "filters"),
         ({"filters": [{"parameter": "goal", "type": "equals", "value": [1]}]}, "filters[0].value"),
         ({"filters": [{"parameter": "exit_page", "type": "equals", "value": ["/"]}]}, "filters[0].parameter"),
+        ({"filters": [{"parameter": "page_group", "type": "equals", "value": ["A"]}]}, "filters[0].value"),
         ({"targets": [9]}, "targets"),
         ({"targets": [None]}, "targets"),
         ({"targets": 1}, "targets"),
@@ -225,6 +226,32 @@ async def test_a_preview_shows_when_the_rule_would_have_fired(world):
     ]
     # Before the first hit nothing is judged.
     assert data["windows"][0]["meets"] is None
+
+
+@on_both_stores
+@pytest.mark.parametrize("parameter", ["page_group", "entry_page_group"])
+@pytest.mark.parametrize(
+    ("metric", "value"), [("sessions", 2), ("errors", 1), ("lcp", 2600), ("goal_rate", 50)]
+)
+async def test_rules_count_the_sessions_with_pages_of_a_group(world, parameter, metric, value):
+    groups = {"groups": [{"name": "Shop", "pattern": "/shop/*"}]}
+    await world.request("PUT", f"{SITE}/page-groups", key="member", json=groups)
+    await post(world, "goals", {"goalType": "path", "config": {"pathPattern": "/thanks"}})
+    for visitor, pages in enumerate((["/shop/1", "/thanks"], ["/shop/2"], ["/thanks"]), start=1):
+        address = {"key": "member", "ip_address": f"192.0.2.{visitor}"}
+        for page in pages:
+            await world.track(pathname=page, **address)
+        if visitor != 2:
+            error = {"event_name": "TypeError", "properties": '{"message": "x is undefined"}'}
+            await world.track(type="error", **error, **address)
+            await world.track(type="performance", lcp=2600 * visitor, pathname="/thanks", **address)
+    world.clock.advance(timedelta(hours=2))
+    filters = [{"parameter": parameter, "type": "equals", "value": ["Shop"]}]
+    rule = {**RULE, "metric": metric, "value": 0, "filters": filters}
+
+    preview = await post(world, "alerts/preview", rule | ({"goalId": 1} if metric == "goal_rate" else {}))
+
+    assert [one["value"] for one in preview.json["data"]["firings"]] == [value]
 
 
 @on_both_stores
