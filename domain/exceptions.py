@@ -196,6 +196,25 @@ class TooManySegments(TooMany):
     rule = "There are at most {limit} segments of a site, and {limit} personal ones of each user"
 
 
+class SharedLinkNotFound(NotFound):
+    """No link with this number on the site, or a revoked one."""
+
+    message = "Link not found"
+
+
+class TooManySharedLinks(TooMany):
+    """The site has as many links as are kept."""
+
+    rule = "A site has at most {limit} links: revoke one first"
+
+
+class SegmentShared(Conflict):
+    """A segment that links show is not deleted."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"Links show this segment: {', '.join(names)}. Change or revoke them first")
+
+
 class ExclusionRuleNotFound(NotFound):
     """No rule of standing exclusions with this number on the site, or a removed one."""
 

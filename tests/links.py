@@ -4,6 +4,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.domain.sites.sharing.shared_links import LinkTerms
 from tests.application import SECRET
 
 
@@ -12,10 +13,19 @@ async def new_link(commands, site_id=1, secret=SECRET):
     return await _links(commands, secret).generate(site_id, CommandContext())
 
 
+async def shared_link(commands, panels, site_id=1, secret=SECRET, **terms):
+    """Give a site a link with these panels, and return its key."""
+    terms = LinkTerms(**{"name": "Agency", "panels": tuple(panels)} | terms)
+    _, key = await _links(commands, secret).make(site_id, terms, CommandContext())
+    return key
+
+
 def key_of(site):
     """Return the key of the link of a site; None without one."""
     return _links(None).key_of(site)
 
 
 def _links(commands, secret=SECRET):
-    return PrivateLinks(commands and commands.sites, SystemRandomness(), SecretSealing(secret))
+    return PrivateLinks(
+        commands and commands.sites, SystemRandomness(), SecretSealing(secret), commands and commands.links
+    )

@@ -53,7 +53,6 @@ from footfall.adapters.http.resources.ingestion_ledger import IngestionLedger
 from footfall.adapters.http.resources.metrics import MetricsPage, Render
 from footfall.adapters.http.resources.openapi import Docs, OpenApi
 from footfall.adapters.http.resources.page_groups import PageGroupRules, PageGroupsWhatIf
-from footfall.adapters.http.resources.private_links import PrivateLink
 from footfall.adapters.http.resources.reports.all_sites import AllSitesOverview
 from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.adapters.http.resources.reports.changes import ChangesOfAnswers
@@ -63,6 +62,8 @@ from footfall.adapters.http.resources.reports.funnels import FunnelDetail, Funne
 from footfall.adapters.http.resources.reports.properties import PropertyCurrency
 from footfall.adapters.http.resources.reports.sessions import SessionDetail
 from footfall.adapters.http.resources.segments import SegmentDetail, Segments
+from footfall.adapters.http.resources.sharing.private_links import PrivateLink
+from footfall.adapters.http.resources.sharing.shared_links import SharedLinkDetail, SharedLinkList
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.user_secrets import UserSecret
@@ -271,6 +272,9 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(
         f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
     )
+    links = SharedLinkList(gatekeeper, directory, services.private_links, services.clock)
+    app.add_route(f"{_SITE}/links", links)
+    app.add_route(f"{_SITE}/links/{{link}}", SharedLinkDetail(gatekeeper, directory, commands))
     secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
     app.add_route(f"{_SITE}/user-secret", secrets)
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))

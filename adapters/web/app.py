@@ -67,6 +67,7 @@ from footfall.adapters.web.administration.page_groups import PageGroupsPage
 from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
 from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
+from footfall.adapters.web.administration.shared_links import SharedLinkPage, SharedLinksPage
 from footfall.adapters.web.administration.site_setup import (
     AuditLog,
     EventLog,
@@ -93,7 +94,9 @@ from footfall.adapters.web.reports.filters.filter_values import FilterValues, Me
 from footfall.adapters.web.reports.journeys.page import JourneysPage
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
-from footfall.adapters.web.reports.report_request import ReportAccess
+from footfall.adapters.web.reports.report_request import (
+    ReportAccess,
+)
 from footfall.adapters.web.reports.revenue import RevenuePage
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
@@ -278,6 +281,7 @@ def _add_site_pages(
     app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
 ) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
+    clock, expressions = dashboard.clock, dashboard.expressions
     what_ifs = WhatIfs(
         directory=directory,
         answers=dashboard.answers,
@@ -287,21 +291,13 @@ def _add_site_pages(
     )
     links = dashboard.private_links
     exclusion_rules = ExclusionRulesPage(
-        renderer,
-        access,
-        commands.exclusions,
-        what_ifs,
-        dashboard.answers,
-        dashboard.expressions,
-        dashboard.clock,
+        renderer, access, commands.exclusions, what_ifs, dashboard.answers, expressions, clock
     )
     app.add_route("/sites/{site}/exclusions", exclusion_rules)
-    app.add_route(
-        "/sites/{site}/exclusions/{rule:int}", ExclusionRuleForm(renderer, access, commands.exclusions)
-    )
-    app.add_route(
-        "/sites/{site}/page-groups", PageGroupsPage(renderer, access, commands.page_groups, what_ifs)
-    )
+    rule_form = ExclusionRuleForm(renderer, access, commands.exclusions)
+    app.add_route("/sites/{site}/exclusions/{rule:int}", rule_form)
+    page_groups = PageGroupsPage(renderer, access, commands.page_groups, what_ifs)
+    app.add_route("/sites/{site}/page-groups", page_groups)
     settings = SiteSettings(
         renderer,
         access,
@@ -318,6 +314,9 @@ def _add_site_pages(
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
     app.add_route("/sites/{site}/privacy", PrivacyPage(renderer, access, directory, dashboard.locates))
+    parts = (renderer, access, commands.links, links, dashboard.clock)
+    app.add_route("/sites/{site}/links", SharedLinksPage(*parts))
+    app.add_route("/sites/{site}/links/{link:int}", SharedLinkPage(*parts))
     secrets = UserSecretForm(renderer, access, commands, dashboard.user_secrets, once)
     app.add_route("/sites/{site}/user-secret", secrets)
     maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
@@ -341,7 +340,6 @@ def _add_site_pages(
     app.add_route("/sites/{site}/alert-targets", AlertTargetsForm(renderer, access, alerts, rules))
     app.add_route("/sites/{site}/goals", GoalsPage(renderer, access, directory, commands, reports.goals))
     app.add_route("/sites/{site}/goals/{goal:int}", GoalPage(renderer, access, directory, commands, what_ifs))
-    clock, expressions = dashboard.clock, dashboard.expressions
     forms = FunnelForms(directory, reports.funnels, dashboard.freshness, clock, expressions)
     app.add_route("/sites/{site}/funnels", FunnelsPage(renderer, access, forms, commands))
     funnel = FunnelPage(renderer, access, forms, commands, what_ifs)

@@ -1,6 +1,6 @@
 """Authorization: the table of rules, and the gatekeeper that applies them (docs/administration.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from footfall.domain.accounts.api_key import ApiKey, digest_of, same_digest
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn
 from footfall.domain.exceptions import AccessDenied, NotFound, OrganizationNotFound, SiteNotFound
+from footfall.domain.sites.sharing.shared_links import SharedLink, SharedPanel
 
 
 class Access(Enum):
@@ -40,6 +41,7 @@ class Relation(Enum):
 
     ANONYMOUS = "presents no credential"
     LINK = "presents the key of the site's private link"
+    SHARED = "presents the key of a link that shows some panels of the site"
     STRANGER = "has a valid API key and is not a member"
     VIEWER = "is a viewer"
     MEMBER = "is a member"
@@ -57,12 +59,14 @@ class Relation(Enum):
         return self in RULES[Access.MEMBER]
 
 
+# Without the readers of links, which open what names their panels and nothing else.
+_BY_RULE = frozenset(Relation) - {Relation.SHARED}
 RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
     {
         Access.OPEN: frozenset(Relation),
-        Access.USER: frozenset(Relation) - {Relation.ANONYMOUS, Relation.LINK},
-        Access.READER: frozenset(Relation) - {Relation.ANONYMOUS, Relation.STRANGER},
-        Access.DETAILS: frozenset(Relation) - {Relation.ANONYMOUS, Relation.STRANGER},
+        Access.USER: _BY_RULE - {Relation.ANONYMOUS, Relation.LINK},
+        Access.READER: _BY_RULE - {Relation.ANONYMOUS, Relation.STRANGER},
+        Access.DETAILS: _BY_RULE - {Relation.ANONYMOUS, Relation.STRANGER},
         Access.VIEWER: frozenset({Relation.VIEWER, Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.MEMBER: frozenset({Relation.MEMBER, Relation.ADMIN, Relation.OWNER}),
         Access.ADMIN: frozenset({Relation.ADMIN, Relation.OWNER}),
@@ -70,7 +74,7 @@ RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
     }
 )
 PUBLIC_SITE_RULES: Mapping[Access, frozenset[Relation]] = MappingProxyType(
-    {**RULES, Access.READER: frozenset(Relation), Access.DETAILS: frozenset(Relation)}
+    {**RULES, Access.READER: _BY_RULE, Access.DETAILS: _BY_RULE}
 )
 
 _RELATIONS = MappingProxyType(
@@ -126,11 +130,15 @@ class Caller:
 
 @frozen(kw_only=True)
 class Grant:
-    """Access to a site; without a caller when the site is public or its private link was presented."""
+    """Access to a site; without a caller when the site is public or one of its links was presented.
+
+    `link` is the one that shows some panels only, as it is at present.
+    """
 
     site_record: SiteRecord
     relation: Relation
     caller: Caller | None = None
+    link: SharedLink | None = None
 
     @property
     def site_id(self) -> int:
@@ -209,31 +217,44 @@ class Gatekeeper:
         valid = [sign_in for sign_in in self._directory.sign_ins_of(user_id) if self._is_valid(sign_in)]
         return sorted(valid, key=lambda sign_in: sign_in.expires_at, reverse=True)
 
-    async def admit(self, access: Access, reference: str, credentials: Credentials) -> Grant:
-        """Return the access to a site that the rule grants.
+    async def admit(
+        self,
+        access: Access,
+        reference: str,
+        credentials: Credentials,
+        panels: Collection[SharedPanel] = (),
+    ) -> Grant:
+        """Return the access to a site that the rule grants, or a link that opens one of the panels.
 
         Raises:
             Unauthenticated: the rule requires a credential and none was presented, or the key is not valid.
             SiteNotFound: there is no such site.
-            AccessDenied: the rule does not admit the caller.
+            AccessDenied: the rule does not admit the caller, or the link opens none of the panels.
             DetailsNotShared: the rule admits the caller, and the settings of the site do not.
             StoreUnavailable: the journal cannot be read.
 
         """
-        grant = await self._grant(access, reference, credentials)
+        grant = await self._grant(access, reference, credentials, panels)
         if access is Access.DETAILS:
             grant.require_details()
         return grant
 
-    async def _grant(self, access: Access, reference: str, credentials: Credentials) -> Grant:
+    async def _grant(
+        self, access: Access, reference: str, credentials: Credentials, panels: Collection[SharedPanel]
+    ) -> Grant:
         await self._directory.catch_up()
         record = self._directory.readable_site(reference)
         admitted = _admitted(access, record)
-        # A presented key must be valid, beside a private link and on a public site too, so that a mistyped key is
-        # reported and not answered as an anonymous request.
+        # A presented key must be valid, beside a link and on a public site too, so that a mistyped key is reported and
+        # not answered as an anonymous request.
         caller = await self.known_caller(credentials)
         if record is not None and Relation.LINK in admitted and _bears_link(record, credentials):
             return Grant(site_record=record, relation=Relation.LINK)
+        link = None if record is None else self._presented(record, credentials)
+        if record is not None and link is not None and any(map(link.terms.opens, panels)):
+            return Grant(site_record=record, relation=Relation.SHARED, link=link)
+        if link is not None and caller is None:
+            raise AccessDenied
         if caller is None and (record is None or Relation.ANONYMOUS not in admitted):
             raise Unauthenticated
         if record is None:
@@ -242,6 +263,14 @@ class Gatekeeper:
         if relation not in admitted:
             raise AccessDenied
         return Grant(site_record=record, relation=relation, caller=caller)
+
+    def _presented(self, record: SiteRecord, credentials: Credentials) -> SharedLink | None:
+        """Return the link whose key is presented, if it has not ended."""
+        if credentials.private_link is None:
+            return None
+        digest, now = digest_of(credentials.private_link), self._clock.now()
+        links = record.site.links.present.values()
+        return next((link for link in links if same_digest(link.digest, digest) and link.is_open(now)), None)
 
     async def site(self, access: Access, reference: str, credentials: Credentials) -> SiteRecord:
         """Return the site if the rule admits the caller; raises as `admit` does."""

@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 from footfall.application.access.authorization import Grant
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.segments import visible_segments
+from footfall.application.access.shared_links import NOT_SHOWN, LinkLimits
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
 from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.citations.positions import Positions
@@ -17,6 +18,7 @@ from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.segment import Condition, Segment
+from footfall.domain.sites.site import Site
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.dimensions import QUERY, Family, keyed, of_events_alone
@@ -38,6 +40,7 @@ WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
 _IDENTITIES = frozenset({"user_id"})
 # Query strings hold what links carry: addresses, tokens, names. No other report shows them.
 _SECRETIVE = (QUERY,)
+_NOT_ASKED = "the segment of this link cannot be used: members of the site's organization can change it"
 _FOR_MEMBERS = "{} is only for members of the site's organization"
 
 
@@ -57,6 +60,8 @@ class Reader:
     as_of: Positions | None = None
     # The compiler of the regular expressions of filters.
     expressions: ExpressionCompiler = no_expressions
+    # What the link of the reader shows; None without such a link.
+    limits: LinkLimits | None = field(default=None, kw_only=True)
     # The rules that leave sessions out of what the reader sees.
     exclusions: StandingExclusions = field(factory=StandingExclusions, kw_only=True)
 
@@ -68,8 +73,9 @@ class Reader:
         expressions: ExpressionCompiler = no_expressions,
         *,
         funnels: Sequence[FunnelRecord] = (),
+        limits: LinkLimits | None = None,
     ) -> "Reader":
-        """Return the reader with this access to a site, whose goals and funnels are given."""
+        """Return the reader with this access to a site, whose goals and funnels are given, with those of a link."""
         user_id = None if grant.caller is None else grant.caller.user_id
         site = grant.site_record.site
         segments = visible_segments(site, user_id)
@@ -80,6 +86,7 @@ class Reader:
             segments,
             expressions=expressions,
             funnels=funnels,
+            limits=limits,
             exclusions=site.exclusions,
             page_groups=site.page_groups,
         )
@@ -93,18 +100,18 @@ class Reader:
     def permitted(self, filters: Iterable[Filter]) -> tuple[Filter, ...]:
         """Return the filters of a request if this reader may use them, with their goals, funnels and expressions.
 
-        Other readers filter by the properties of custom events only.
+        Other readers filter by the properties of custom events only, and those of a link by what it shows.
 
         Raises:
-            Invalid: one of them is for members only, names a goal or a step of a funnel that the site does not have, or
-                has a regular expression that is not accepted; the errors name `filters` and their parts.
+            Invalid: one of them is for members only or not shown, names a goal or a step of a funnel that the site does
+                not have, or has a regular expression that is not accepted; the errors name `filters` and their parts.
 
         """
         requested = self._resolved(tuple(filters))
         if self.belongs:
             return requested
         names = sorted({condition.parameter for condition in requested})
-        if errors := [_FOR_MEMBERS.format(name) for name in names if is_for_members(name)]:
+        if errors := [fault for name in names if (fault := self._fault_of(name)) is not None]:
             raise Invalid({"filters": errors})
         return tuple(evolve(one, parameter=of_events_alone(one.parameter)) for one in requested)
 
@@ -115,8 +122,8 @@ class Reader:
             Invalid: it is for members only; the error names `by`.
 
         """
-        if is_for_members(by) and not self.belongs:
-            raise Invalid({"by": [_FOR_MEMBERS.format(by)]})
+        if not self.belongs and (fault := self._fault_of(by)) is not None:
+            raise Invalid({"by": [fault]})
         return dimension_for(by, belongs=self.belongs)
 
     def filters_of_segment(self, number: int | None) -> tuple[Filter, ...]:
@@ -130,13 +137,18 @@ class Reader:
         if number is None:
             return ()
         segment = self.segments.get(number)
-        if segment is None:
+        if segment is None or self.limits is not None:
             raise Invalid({"segment": ["must be the number of a segment of this site that you can see"]})
         try:
             return self.permitted(parse_filters(condition_documents(segment.conditions)))
         except Invalid as refusal:
             errors = [error for messages in refusal.field_errors.values() for error in messages]
             raise Invalid({"segment": errors}) from None
+
+    @property
+    def limited(self) -> tuple[Filter, ...]:
+        """The filters of the segment of the reader's link, which every report is asked with."""
+        return () if self.limits is None else self.limits.filters
 
     def exclusion(self) -> tuple[Filter, ...]:
         """Return the filter that leaves out what the rules of the site name; none without such rules.
@@ -151,6 +163,16 @@ class Reader:
         """Return what to ask reports about a goal of the site; None when the site has no such goal."""
         record = next((record for record in self.goals if record.goal.goal_id == goal_id), None)
         return None if record is None else record.query
+
+    def may_use(self, name: str) -> bool:
+        """Return whether the reader may count and filter by a dimension."""
+        return self.belongs or self._fault_of(name) is None
+
+    def _fault_of(self, name: str) -> str | None:
+        """Return why a reader who is no member may not count or filter by a dimension; None if they may."""
+        if is_for_members(name):
+            return _FOR_MEMBERS.format(name)
+        return None if self.limits is None or self.limits.shows(name) else NOT_SHOWN.format(name)
 
     def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}
@@ -226,6 +248,53 @@ class Reader:
         rules = {record.goal.goal_id: record.goal.rule for record in self.goals}
         steps = countable_steps(plan, rules, reach=VisitorReach.FOREVER)
         return reaching(steps.rules, number) if step.endswith("-") else LastStep(steps.rules, number)
+
+
+def limits_of(
+    grant: Grant,
+    goals: Sequence[GoalRecord],
+    funnels: Sequence[FunnelRecord],
+    expressions: ExpressionCompiler,
+) -> LinkLimits | None:
+    """Return the limits of the reader of a link, with its segment as members see it at present; None without a link.
+
+    In the past, too, the link shows what its present segment selects by the present goals, funnels and groups of pages.
+
+    Raises:
+        Invalid: the segment cannot be asked with any more; the error names `segment` and nothing of its filters.
+
+    """
+    if grant.link is None:
+        return None
+    terms, site = grant.link.terms, grant.site_record.site
+    member = Reader(
+        site.site_id,
+        belongs=True,
+        goals=goals,
+        segments=visible_segments(site, None),
+        expressions=expressions,
+        funnels=funnels,
+        page_groups=site.page_groups,
+    )
+    try:
+        require_shareable(site, terms.segment)
+        filters = member.filters_of_segment(terms.segment)
+    except Invalid:
+        raise Invalid({"segment": [_NOT_ASKED]}) from None
+    return LinkLimits(frozenset(terms.panels), filters)
+
+
+def require_shareable(site: Site, number: int | None) -> None:
+    """Refuse a segment whose filters a link would disclose by its counts.
+
+    Raises:
+        Invalid: one of them is on an attribute for members only; the error names `segmentId`.
+
+    """
+    segment = None if number is None else site.segments.present.get(number)
+    names = {condition.parameter for condition in segment.conditions} if segment else set()
+    if hidden := sorted(filter(is_for_members, names)):
+        raise Invalid({"segmentId": [f"selects by {', '.join(hidden)}, which no link shows"]})
 
 
 def is_for_members(name: str) -> bool:

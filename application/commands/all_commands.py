@@ -22,6 +22,7 @@ from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.commands.sites.report_recipients import ReportRecipientCommands
 from footfall.application.commands.sites.segments import SegmentCommands
+from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.commands.sites.sites import SiteCommands
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
 from footfall.application.journal.directory import Directory
@@ -49,6 +50,7 @@ class Commands:
     goals: GoalCommands
     funnels: FunnelCommands
     segments: SegmentCommands
+    links: SharedLinkCommands
     exclusions: ExclusionCommands
     page_groups: PageGroupCommands
     visitor_erasures: VisitorErasureCommands
@@ -123,6 +125,7 @@ def build_commands(
             cell_traffic=cell_traffic,
         ),
         segments=SegmentCommands(streams=streams),
+        links=SharedLinkCommands(streams=streams, clock=clock),
         exclusions=ExclusionCommands(streams=streams),
         page_groups=PageGroupCommands(streams=streams),
         visitor_erasures=VisitorErasureCommands(streams=streams),

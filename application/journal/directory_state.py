@@ -35,6 +35,7 @@ from footfall.domain.sites import site
 from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
+from footfall.domain.sites.sharing.shared_links import SharedLinkEvent
 from footfall.domain.sites.site import ErrorResolved
 from footfall.domain.sites.standing_exclusions import ExclusionEvent
 from footfall.domain.sites.visitor_erasures import VisitorErased
@@ -44,7 +45,9 @@ Value = TypeVar("Value")
 State = TypeVar("State")
 
 # Events of a site that leave its settings as they are.
-_NO_SETTING = SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged | VisitorErased
+_NO_SETTING = (
+    SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged | SharedLinkEvent | VisitorErased
+)
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
 _log = logging.getLogger(__name__)

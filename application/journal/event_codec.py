@@ -26,7 +26,6 @@ from footfall.domain.number import exact_json, number_errors
 from footfall.domain.sites import (
     currencies,
     page_groups,
-    private_link,
     report_recipients,
     segment,
     site,
@@ -35,6 +34,7 @@ from footfall.domain.sites import (
     visitor_erasures,
 )
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.sharing import private_link, shared_links
 
 # A name is never reused and never removed, because existing journals contain it.
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
@@ -55,6 +55,9 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "retention-set": site.RetentionSet,
         "private-link-generated": private_link.PrivateLinkGenerated,
         "private-link-revoked": private_link.PrivateLinkRevoked,
+        "shared-link-made": shared_links.SharedLinkMade,
+        "shared-link-changed": shared_links.SharedLinkChanged,
+        "shared-link-revoked": shared_links.SharedLinkRevoked,
         "user-secret-issued": user_signatures.UserSecretIssued,
         "user-secret-revoked": user_signatures.UserSecretRevoked,
         "error-resolved": site.ErrorResolved,

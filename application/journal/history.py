@@ -188,6 +188,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         "cell": state.cell,
         # The key is a secret; the history shows only whether there is one.
         "privateLink": state.private_link is not None,
+        **_link_facts(state),
         "userSecret": state.user_secrets.is_valid and state.user_secrets.number,
         **_segment_facts(state),
         **_exclusion_facts(state),
@@ -202,6 +203,22 @@ def _site_facts(state: Site) -> dict[str, Any]:
             for number, recipient in state.recipients.present.items()
         },
     }
+
+
+def _link_facts(state: Site) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    for number, link in state.links.present.items():
+        names = {
+            "name": "",
+            "panels": ".panels",
+            "segment": ".segment",
+            "ends_at": ".endsAt",
+            "embed": ".embed",
+        }
+        facts |= {
+            f"links.{number}{suffix}": _plain(getattr(link.terms, name)) for name, suffix in names.items()
+        }
+    return facts
 
 
 def _segment_facts(state: Site) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A site: its settings, limits, private link and life."""
+"""A site: its settings, limits, links and life."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,14 +17,16 @@ from footfall.domain.sites.currencies import (
 )
 from footfall.domain.sites.host import parse_domain
 from footfall.domain.sites.page_groups import PageGroupsArranged
-from footfall.domain.sites.private_link import (
+from footfall.domain.sites.report_recipients import RecipientEvent, Recipients
+from footfall.domain.sites.retention import MAX_DAYS
+from footfall.domain.sites.segment import SegmentEvent, Segments
+from footfall.domain.sites.sharing import shared_links
+from footfall.domain.sites.sharing.private_link import (
     PrivateLinkEvent,
     PrivateLinkGenerated,
     PrivateLinkRevoked,
 )
-from footfall.domain.sites.report_recipients import RecipientEvent, Recipients
-from footfall.domain.sites.retention import MAX_DAYS
-from footfall.domain.sites.segment import SegmentEvent, Segments
+from footfall.domain.sites.sharing.shared_links import SharedLinkEvent, SharedLinks
 from footfall.domain.sites.standing_exclusions import ExclusionEvent, StandingExclusions
 from footfall.domain.sites.user_signatures import UserSecretEvent, UserSecrets
 from footfall.domain.sites.visitor_erasures import VisitorErased
@@ -39,6 +41,7 @@ _NO_SEGMENTS = Segments()
 _NO_RECIPIENTS = Recipients()
 _NO_USER_SECRETS = UserSecrets()
 _NO_EXCLUSIONS = StandingExclusions()
+_NO_LINKS = SharedLinks()
 
 
 @frozen(kw_only=True)
@@ -120,6 +123,7 @@ _PartEvent = (
     | ExclusionEvent
     | PageGroupsArranged
     | VisitorErased
+    | SharedLinkEvent
 )
 SiteEvent = _OwnEvent | _PartEvent
 
@@ -138,6 +142,8 @@ class Site:
     monthly_limit: int | None = None
     retention_days: int | None = None
     private_link: PrivateLinkGenerated | None = None
+    # Beside the private link, which opens what readers outside of the organization see.
+    links: SharedLinks = _NO_LINKS
     # The currencies of properties that are money, by the name of the event and the key.
     currencies: Currencies = field(factory=dict, hash=False)
     segments: Segments = _NO_SEGMENTS
@@ -290,7 +296,7 @@ def set_currency(
 
 
 def change_part(state: Site | None, decide: Callable[[Site], Sequence[SiteEvent]]) -> list[SiteEvent]:
-    """Decide a change of a part: the private link, segments, recipients, secrets, exclusions or groups of pages.
+    """Decide a change of a part: links, segments, recipients, secrets, exclusions or groups of pages.
 
     Raises:
         SiteNotFound: the site does not exist; besides, what `decide` raises.
@@ -339,6 +345,8 @@ def _with_part(state: Site, event: _PartEvent) -> Site:
         return evolve(state, user_secrets=user_signatures.apply(state.user_secrets, event))
     if isinstance(event, ExclusionEvent):
         return evolve(state, exclusions=standing_exclusions.apply(state.exclusions, event))
+    if isinstance(event, SharedLinkEvent):
+        return evolve(state, links=shared_links.apply(state.links, event))
     if isinstance(event, PageGroupsArranged):
         return evolve(state, page_groups=PageGroups(event.rules))
     if isinstance(event, VisitorErased):

@@ -152,7 +152,7 @@ def build_service(
             clock=ports.clock,
             origin=settings.public_origin,
         ),
-        private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing),
+        private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing, journal.commands.links),
         user_secrets=UserSecretIssuing(journal.commands.sites, secret),
         sealing=sealing,
         sign_in_ways=ways,

@@ -54,7 +54,6 @@ from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.currencies import PropertyCurrencySet
 from footfall.domain.sites.page_groups import PageGroupsArranged
-from footfall.domain.sites.private_link import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.report_recipients import (
     EndReason,
     ReportRecipientAdded,
@@ -62,6 +61,13 @@ from footfall.domain.sites.report_recipients import (
     ReportRecipientEnded,
 )
 from footfall.domain.sites.segment import Condition, SegmentDefined, SegmentDeleted, SegmentRedefined
+from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing.shared_links import (
+    LinkTerms,
+    SharedLinkChanged,
+    SharedLinkMade,
+    SharedLinkRevoked,
+)
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
     SiteConfigured,
@@ -73,6 +79,7 @@ from footfall.domain.sites.user_signatures import UserSecretIssued, UserSecretRe
 from tests.waiting import LONG
 
 METADATA = Metadata(Actor("user-1", "ff_abcde"), NOON, "request-1")
+TERMS = LinkTerms(name="Agency", panels=("overview", "pages"), segment=7, ends_at=NOON, embed=True)
 REGISTERED = SiteRegistered(
     site_id=1,
     public_id="0123456789ab",
@@ -104,6 +111,9 @@ EVERY_EVENT = [
     MonthlyLimitSet(None),
     PrivateLinkGenerated("0" * 64, "gAAAA" + "x" * 120 + "=="),
     PrivateLinkRevoked(),
+    SharedLinkMade(1, TERMS, "0" * 64, "gAAAA" + "x" * 120 + "=="),
+    SharedLinkChanged(1, LinkTerms(name="\U0001f600")),
+    SharedLinkRevoked(1, "Agency"),
     UserSecretIssued(2**53),
     UserSecretRevoked(),
     PropertyCurrencySet("order", "amount", "EUR"),

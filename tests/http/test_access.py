@@ -31,6 +31,7 @@ PARTS = dict.fromkeys(
         "alert",
         "firing",
         "target",
+        "link",
     ),
     "999",
 ) | {

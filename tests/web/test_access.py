@@ -26,6 +26,7 @@ PARTS = {
     "alert": "999",
     "segment": "999",
     "rule": "999",
+    "link": "999",
     "group": "999",
     "action": "resolve",
     "key": "999",

@@ -16,10 +16,12 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.segment import Condition
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.tracking.hit import HitType
 from footfall.entrypoints.mcp.interface import Interface
 from footfall.entrypoints.mcp.server import ReportServer
 from footfall.entrypoints.mcp.tools import report_tools
+from tests.links import shared_link
 
 ORIGIN = "http://stats.example"
 # Arguments beside the site for the tools that require some.
@@ -169,6 +171,26 @@ async def test_every_tool_answers_with_a_link_to_a_page(busy, connect, name):
     shows_the_past = not path_of(link).startswith("/sites/1/live")
     assert ("as_of=" in link) == ("positions" in said.structured_content and shows_the_past)
     assert await read_source(busy, said.structured_content["source"]) == said.structured_content["answer"]
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_no_tool_is_opened_by_the_key_of_a_link(busy, connect, name):
+    key = await shared_link(busy.commands, SharedPanel)
+    states = {"report": "overview", "from": "now", "to": "now"}
+    parts = dict.fromkeys(("group", "session"), "0" * 16)
+    known = {"site": "1", **states, **parts, **NEEDED.get(name, {})}
+    names = {parameter.name for parameter in TOOLS[name].parameters}
+    arguments = {one: value for one, value in known.items() if one in names}
+
+    async with connect(key) as client:
+        by_key = await client.call_tool(name, arguments)
+    async with connect(None) as client:
+        by_argument = await client.call_tool(name, {**arguments, "private_key": key})
+
+    assert (by_key.is_error, by_argument.is_error) == (True, True)
+    assert "Invalid API key" in by_key.content[0].text
+    assert "private_key" in by_argument.content[0].text
+    assert key not in by_key.content[0].text + by_argument.content[0].text
 
 
 # What a page says of a number in the answer of a tool.

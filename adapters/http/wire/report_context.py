@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.disclosure import Reader, limits_of
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable
@@ -23,6 +23,7 @@ from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import ExpressionCompiler
@@ -55,10 +56,12 @@ class ReportContext:
     def _no_counts(self) -> ExcludedCounts:
         return ExcludedCounts(self.clock)
 
-    async def reader(self, req: Request, access: Access, site: str) -> Reader:
+    async def reader(
+        self, req: Request, access: Access, site: str, panels: Collection[SharedPanel] = ()
+    ) -> Reader:
         """Return the reader of a site, with the goals of the state that the parameter `as_of` names.
 
-        Access is that of the present.
+        A link that opens one of the panels is a reader, too. Access is that of the present.
 
         Raises:
             Unauthenticated: the rule needs a credential, and the request has no valid one.
@@ -70,12 +73,14 @@ class ReportContext:
 
         """
         as_of = req.params.get("as_of")
-        grant = await self.grant(req, access, site, past=as_of is not None)
-        reader = _reader(grant, self.directory, self.expressions)
+        grant = await self.grant(req, access, site, panels, past=as_of is not None)
+        reader = self.reader_at(grant, self.directory)
         # A repeated parameter is refused with all others.
         return await self._of_the_past(grant, as_of) if isinstance(as_of, str) else reader
 
-    async def grant(self, req: Request, access: Access, site: str, *, past: bool) -> Grant:
+    async def grant(
+        self, req: Request, access: Access, site: str, panels: Collection[SharedPanel] = (), *, past: bool
+    ) -> Grant:
         """Return the access to a site; one that has been deleted has had a past.
 
         Raises:
@@ -84,7 +89,7 @@ class ReportContext:
 
         """
         try:
-            return await self.gatekeeper.admit(access, site, credentials(req))
+            return await self.gatekeeper.admit(access, site, credentials(req), panels)
         except SiteNotFound:
             if past:
                 await self.answers.require_existing(site)
@@ -125,7 +130,22 @@ class ReportContext:
     async def _of_the_past(self, grant: Grant, as_of: str) -> Reader:
         positions = await self.answers.resolve(as_of, grant.site_id, now=self.clock.now())
         directory = await self.answers.directory_at(positions)
-        return evolve(reader_at(grant, directory, self.expressions), as_of=positions)
+        return evolve(self.reader_at(grant, directory), as_of=positions)
+
+    def reader_at(self, grant: Grant, directory: Directory) -> Reader:
+        """Return the reader with this access, with the goals, funnels and segments of a state.
+
+        Raises:
+            Invalid: the segment of the reader's link cannot be used.
+
+        """
+        site_id, present = grant.site_id, self.directory
+        limits = limits_of(grant, present.goals_of(site_id), present.funnels_of(site_id), self.expressions)
+        record = directory.site(str(site_id)) or grant.site_record
+        goals, funnels = directory.goals_of(site_id), directory.funnels_of(site_id)
+        return Reader.of(
+            evolve(grant, site_record=record), goals, self.expressions, funnels=funnels, limits=limits
+        )
 
     @asynccontextmanager
     async def opened(
@@ -192,7 +212,7 @@ class ReportContext:
 
     async def _count_excluded(self, resp: Response, answer: Answer, parameters: ReportParameters) -> None:
         """Say how many sessions of the period the standing exclusions leave out, with filters or without."""
-        if parameters.follows_exclusions:
+        if parameters.follows_exclusions and parameters.tells_excluded:
             period, traffic = parameters.window().period, answer.reports.traffic
             excluded = await self._excluded.of(answer.positions, period, parameters.exclusion(), traffic)
             resp.set_header(EXCLUDED, str(excluded))
@@ -212,14 +232,3 @@ def _exclusions(answer: Answer, reader: Reader) -> StandingExclusions:
 def _groups(answer: Answer, reader: Reader) -> PageGroups:
     record = answer.directory.site(str(reader.site_id))
     return reader.page_groups if record is None else record.site.page_groups
-
-
-def reader_at(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
-    """Return the reader with this access, with the goals, funnels and segments of a state."""
-    record = directory.site(str(grant.site_id)) or grant.site_record
-    return _reader(evolve(grant, site_record=record), directory, expressions)
-
-
-def _reader(grant: Grant, directory: Directory, expressions: ExpressionCompiler) -> Reader:
-    goals, funnels = directory.goals_of(grant.site_id), directory.funnels_of(grant.site_id)
-    return Reader.of(grant, goals, expressions, funnels=funnels)

@@ -73,6 +73,10 @@ class ReportParameters:
         }
         self._parsed: dict[str, Any] = {}
         self._reader = reader
+        # The number is of all sessions of the site, and a link can show some of them.
+        self.tells_excluded = reader.limits is None
+        if reader.limits is not None:
+            self._field_errors = reader.limits.errors(self._texts) | self._field_errors
         # A client that accepts both, or does not say, gets JSON.
         self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
         self.now = whole_milliseconds(now) if reader.as_of is None else reader.as_of.at
@@ -105,11 +109,11 @@ class ReportParameters:
         return any(name in self._texts for name in COMPARED)
 
     def filters(self) -> tuple[Filter, ...]:
-        """Return the filters of the requested segment, the requested filters, and that by standing exclusions."""
+        """Return the filters of the link or of the segment, those of the request, and that by standing exclusions."""
         reader = self._reader
         of_segment = self._read_once("segment", lambda texts: reader.filters_of_segment(_segment(texts)))
         own = self._read_once("filters", lambda texts: reader.permitted(_filters(texts)))
-        return (of_segment or ()) + (own or ()) + self.exclusion()
+        return reader.limited + (of_segment or ()) + (own or ()) + self.exclusion()
 
     def exclusion(self) -> tuple[Filter, ...]:
         """Return the filter by the standing exclusions of the site; none where these are to be included."""

@@ -6,7 +6,9 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.panels.inquiries import property_of
-from footfall.adapters.web.reports.report_request import ReportAccess
+from footfall.adapters.web.reports.report_request import (
+    ReportAccess,
+)
 from footfall.adapters.web.reports.site_page import PanelPage
 from footfall.adapters.web.session.forms import FormResource
 from footfall.application.access.authorization import Access

@@ -5,7 +5,11 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import of_bots
-from footfall.adapters.web.reports.report_request import ReportPage, excluded_sessions, set_reader_headers
+from footfall.adapters.web.reports.report_page import (
+    ReportPage,
+    excluded_sessions,
+    set_reader_headers,
+)
 from footfall.application.access.authorization import Access
 from footfall.domain.bot_traffic.bot_traffic import BotRow
 from footfall.domain.bots.bots import bot_operator, bot_purpose

@@ -14,7 +14,7 @@ from footfall.adapters.web.formatting import day
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.intervals import bucket_label
 from footfall.adapters.web.reports.panels.inquiries import all_before, cohort_sizes, of_cohorts
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     ReportPage,
     excluded_sessions,
     filter_choices,
@@ -26,6 +26,8 @@ from footfall.application.reports.catalogue.cohorts import Retention
 from footfall.domain.cohorts.cohorts import LATEST, Cell
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.traffic.filters import GOAL
 
 SIZES: Mapping[BucketSize, str] = MappingProxyType(
     {BucketSize.DAY: "Days", BucketSize.WEEK: "Weeks", BucketSize.MONTH: "Months"}
@@ -52,7 +54,9 @@ class CohortsPage(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the cohorts of the period."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.RETENTION]
+        )
         site_id, view = request.record.site.site_id, request.view
         retention, refusal = None, None
         async with self._access.opened(request, span=all_before(view)) as answer:
@@ -63,7 +67,8 @@ class CohortsPage(ReportPage):
                 refusal = set_aside.message
             excluded = await excluded_sessions(request, answer)
             record = answer.directory.site(str(site_id)) or request.record
-        goals = {one.goal.goal_id: one.goal.name for one in answer.directory.goals_of(site_id)}
+        shown = answer.directory.goals_of(site_id) if view.shows(GOAL) else []
+        goals = {one.goal.goal_id: one.goal.name for one in shown}
         size = inquiry.plan.size
         values: dict[str, Any] = {
             "missing": answer.missing,

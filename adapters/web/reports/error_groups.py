@@ -14,14 +14,16 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     NotShared,
-    ReportAccess,
     ReportPage,
-    ReportRequest,
     excluded_sessions,
     filter_choices,
     set_reader_headers,
+)
+from footfall.adapters.web.reports.report_request import (
+    ReportAccess,
+    ReportRequest,
 )
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import read_view

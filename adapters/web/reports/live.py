@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import MOST_MARKS
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     ReportPage,
     filter_choices,
     set_reader_headers,

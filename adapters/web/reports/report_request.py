@@ -1,6 +1,6 @@
 """Requests for reports on a site: what they ask about, who may ask, and what their pages have in common."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Any
@@ -8,74 +8,59 @@ from urllib.parse import quote
 
 import falcon
 from attrs import evolve, frozen
-from falcon.asgi import Request, Response
+from falcon.asgi import Request
 
-from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.reports.filters.filter_texts import names_of_definitions
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters, remaining_filters
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
-from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.session.access import PageAccess, Viewer
-from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, is_for_members, permitted_families
+from footfall.application.access.authorization import Access, Grant
+from footfall.application.access.disclosure import Reader, limits_of
 from footfall.application.access.segments import visible_segments
+from footfall.application.access.shared_links import LinkLimits
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.directory_records import FunnelRecord, GoalRecord, SiteRecord
+from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
-from footfall.application.reports.exclusions import count_excluded
 from footfall.application.reports.report_query import ReportQuery
-from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import (
     OF_REPORTS,
     Definition,
     of_filters,
 )
 from footfall.domain.citations.positions import Positions, whole_milliseconds
-from footfall.domain.exceptions import Invalid, NotFound
-from footfall.domain.funnels.checking import step_names
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.dimensions import FAMILIES
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.filters import (
-    DEFINED_PARAMETERS,
-    GROUP_PARAMETERS,
-    PARAMETERS,
     ExpressionCompiler,
     Filter,
-    FilterType,
 )
-
-# Files and panels of single sessions: those of all visits, and those of goals, which a site can share.
-VISITS = "visits"
-OF_SESSIONS = frozenset({VISITS, "sessions"})
-
-
-class NotShared(NotFound):
-    """The panel is for members only, and the settings of the site do not share it."""
-
-    def __init__(self) -> None:
-        super().__init__("This site does not share its errors and sessions")
 
 
 @frozen
 class ReportRequest:
     """An authorized request for a report: the site, the view, the kind of access and the user.
 
-    Requests by a private link or from a frame have no `viewer`, even if a user is signed in: the page there is the
-    same for all readers.
+    `limits` are what the link shows by which it was made, unless it is the private link; `may_embed` tells whether
+    other sites may frame its page. Requests by a link or from a frame have no `viewer`, even if a user is signed in:
+    the page there is the same for all readers.
     """
 
     record: SiteRecord
     view: View
-    by_private_link: bool
+    by_link: bool
     viewer: Viewer | None
     expressions: ExpressionCompiler
+    limits: LinkLimits | None = None
+    may_embed: bool = True
     # The earlier positions that the address names; None for the present.
     as_of: Positions | None = None
     # What the page shows that is no part of the view, by its parameters.
@@ -98,7 +83,7 @@ class ReportRequest:
     @property
     def reader(self) -> Reader:
         """The reader, for what is withheld from some."""
-        return Reader(self.record.site.site_id, self.belongs)
+        return Reader(self.record.site.site_id, self.belongs, limits=self.limits)
 
     @property
     def edits(self) -> bool:
@@ -127,8 +112,16 @@ class ReportRequest:
 
     @property
     def details(self) -> bool:
-        """Whether errors and sessions are shown: always to members, to other readers if the site shares them."""
-        return self.belongs or self.record.site.config.share_details
+        """Whether errors and sessions are shown: always to members, to other readers if the site shares them.
+
+        Links that show some panels never show single errors and sessions.
+        """
+        return self.belongs or (self.limits is None and self.record.site.config.share_details)
+
+    @property
+    def sees_messages(self) -> bool:
+        """Whether the reader sees an admitted panel about errors: links are admitted to their panels only."""
+        return self.details or self.limits is not None
 
     def with_permitted_filters(self, record: SiteRecord, directory: Directory) -> "ReportRequest":
         """Return the request with the goals and funnels, among those of the site, and the expressions of its filters.
@@ -150,12 +143,13 @@ class ReportRequest:
             segments,
             expressions=self.expressions,
             funnels=funnels,
+            limits=self.limits,
             exclusions=record.site.exclusions,
             page_groups=record.site.page_groups,
         )
         own = reader.permitted(self.view.own)
         typed = None if self.view.typed is None else reader.permitted([self.view.typed])[0]
-        filters = reader.filters_of_segment(self.view.segment) + own
+        filters = reader.limited + reader.filters_of_segment(self.view.segment) + own
         if self.view.includes_excluded and not self.belongs:
             raise Invalid({"excluded": ["is only for members of the site's organization"]})
         exclusion = reader.exclusion()
@@ -164,12 +158,13 @@ class ReportRequest:
             parameters=tuple(
                 (name, value)
                 for name, value in self.view.parameters
-                if self.belongs or name not in PANELS or not is_for_members(value)
+                if name not in PANELS or reader.may_use(value)
             ),
             filters=filters,
             own=own,
             typed=typed,
             belongs=self.belongs,
+            limits=self.limits,
             exclusion=() if self.view.includes_excluded else exclusion,
             rules=len(record.site.exclusions.enabled),
             segments=segments,
@@ -191,9 +186,18 @@ class ReportAccess:
     _traffic: DataSince
 
     async def authorize(
-        self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
+        self,
+        access: Access,
+        req: Request,
+        site: str,
+        key: str | None,
+        *,
+        past: bool = False,
+        panels: Collection[SharedPanel] = (),
     ) -> ReportRequest:
-        """Return the authorized request; only pages that can show the `past` take positions of it.
+        """Return the authorized request, to links with one of the `panels`, too.
+
+        Only pages that can show the `past` take positions of it.
 
         Raises:
             Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
@@ -201,7 +205,7 @@ class ReportAccess:
             HTTPSeeOther: a filter was typed, and the page is at the address that has it.
 
         """
-        request = await self.authorize_as_typed(access, req, site, key, past=past)
+        request = await self.authorize_as_typed(access, req, site, key, past=past, panels=panels)
         if request.view.typed is None:
             return request
         typed = await self.interpreted(request, request.view.typed)
@@ -211,7 +215,14 @@ class ReportAccess:
         return evolve(request, typed=typed)
 
     async def authorize_as_typed(
-        self, access: Access, req: Request, site: str, key: str | None, *, past: bool = False
+        self,
+        access: Access,
+        req: Request,
+        site: str,
+        key: str | None,
+        *,
+        past: bool = False,
+        panels: Collection[SharedPanel] = (),
     ) -> ReportRequest:
         """Return the authorized request, with a filter that was typed as it was.
 
@@ -222,7 +233,7 @@ class ReportAccess:
         """
         if "as_of" in req.params and not past:
             raise Invalid({"as_of": ["is not taken by this page, which shows the present"]})
-        request = await self._authorized(access, req, site, key)
+        request = await self._authorized(access, req, site, key, panels)
         site_id, directory = request.record.site.site_id, self._directory
         if request.as_of is not None:
             directory = await self._answers.directory_at(request.as_of)
@@ -280,16 +291,34 @@ class ReportAccess:
         async with self._answers.past(question, asker=request.asker, uses=used) as answer:
             yield answer
 
-    async def _authorized(self, access: Access, req: Request, site: str, key: str | None) -> ReportRequest:
+    async def _authorized(
+        self, access: Access, req: Request, site: str, key: str | None, panels: Collection[SharedPanel]
+    ) -> ReportRequest:
         if key is not None:
-            record = await self._access.authorize_private_link(access, site, key)
-            return await self._request(req, record, f"/share/{site}/{key}")
+            grant = await self._access.authorize_link(access, site, key, panels)
+            request = await self._request(req, grant.site_record, f"/share/{site}/{key}")
+            return request if grant.link is None else self._limited(request, grant, req)
         if is_embedded(req):
             record = await self._access.authorize_public_site(access, site)
             return await self._request(req, record, f"/sites/{record.site.site_id}")
         record = await self._access.authorize_site(access, site, req)
         request = await self._request(req, record, f"/sites/{record.site.site_id}")
         return evolve(request, viewer=await self._access.viewer(req))
+
+    def _limited(self, request: ReportRequest, grant: Grant, req: Request) -> ReportRequest:
+        """Return the request with what the link shows at present, which its parameters must not exceed.
+
+        Raises:
+            Invalid: a parameter does, or the segment of the link cannot be used.
+
+        """
+        site_id, link = grant.site_id, grant.link
+        goals, funnels = self._directory.goals_of(site_id), self._directory.funnels_of(site_id)
+        limits = limits_of(grant, goals, funnels, self._expressions)
+        texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
+        if limits is not None and (errors := limits.choice_errors(texts)):
+            raise Invalid(errors)
+        return evolve(request, limits=limits, may_embed=link is None or link.terms.embed)
 
     async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
         now, as_of = whole_milliseconds(self._clock.now()), None
@@ -304,7 +333,7 @@ class ReportAccess:
         return ReportRequest(
             record,
             view,
-            by_private_link=base.startswith("/share/"),
+            by_link=base.startswith("/share/"),
             viewer=None,
             expressions=self._expressions,
             as_of=as_of,
@@ -312,78 +341,7 @@ class ReportAccess:
         )
 
 
-def require_visits(panel: str, request: ReportRequest) -> None:
-    """Refuse panels and files of single sessions: where the site shows none, and of all visits to readers outside.
-
-    Raises:
-        NotFound: the reader sees no such panel.
-
-    """
-    if panel == VISITS and not request.belongs:
-        raise NotFound("Panel not found")
-    if panel in OF_SESSIONS:
-        request.record.site.config.require_visits()
-
-
-@frozen
-class ReportPage:
-    """A page of reports, with its renderer and the access check of readers."""
-
-    renderer: PageRenderer
-    _access: ReportAccess
-
-
-def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRecord]) -> dict[str, str]:
-    """Return what to call the values of filters by goals and by steps of funnels."""
-    goal_names = {record.goal.goal_id: record.goal.name for record in goals}
-    names = {str(goal_id): name for goal_id, name in goal_names.items()}
-    for record in funnels:
-        plan = record.funnel.plan
-        steps = step_names(plan, goal_names)
-        for number, step in enumerate(steps, start=1):
-            how = "all steps taken" if number == len(steps) else f"dropped off after {number}. {step}"
-            value = f"{record.funnel.funnel_id}.{number}"
-            names |= {value: f"{plan.name}: {how}", f"{value}-": f"{plan.name}: reached {number}. {step}"}
-    return names
-
-
 def _subpath(req: Request, view: View) -> str:
     """Return the path of a page below that of its site, which the address can name in another way."""
     parts = req.path.split("/")[len(view.base.split("/")) :]
     return "".join(f"/{quote(part, safe='')}" for part in parts)
-
-
-def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:
-    """Return the annotations of a period. Their texts are those of members: other readers do not see them."""
-    if not request.belongs:
-        return []
-    return directory.annotations(request.record.site.site_id).within(period)
-
-
-def filter_choices(request: ReportRequest) -> dict[str, Any]:
-    """Return the attributes and conditions that the reader may filter by."""
-    parameters = [name for name in PARAMETERS if name not in DEFINED_PARAMETERS]
-    permitted = [name for name in parameters if request.belongs or not is_for_members(name)]
-    permitted += GROUP_PARAMETERS if request.record.site.page_groups.rules else []
-    permitted += [family.name for family in permitted_families(FAMILIES.values(), belongs=request.belongs)]
-    return {"parameters": permitted, "types": list(FilterType)}
-
-
-async def excluded_sessions(request: ReportRequest, answer: Answer) -> int:
-    """Return how many sessions of the period of a page the exclusion rules of the site leave out.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-
-    """
-    view, traffic = request.view, answer.reports.traffic
-    return await count_excluded(traffic, request.record.site.site_id, view.window.period, view.exclusion)
-
-
-def set_reader_headers(resp: Response, request: ReportRequest) -> None:
-    """Set what pages for readers need: search engines skip private links, and some sites frame their page."""
-    if request.by_private_link:
-        # The address contains the key, which search engines must not index.
-        resp.set_header("X-Robots-Tag", "noindex")
-    if request.view.embedded:
-        allow_framing(resp, request.record.site.config.embed_origins)

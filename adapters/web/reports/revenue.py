@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import goal_of_revenue, of_revenue, revenue_around
 from footfall.adapters.web.reports.panels.rows import PanelRows
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     ReportPage,
     excluded_sessions,
     filter_choices,

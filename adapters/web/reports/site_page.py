@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import chart
-from footfall.adapters.web.reports.citation import cite
+from footfall.adapters.web.reports.explanation.citation import cite
 from footfall.adapters.web.reports.intervals import INTERVALS
 from footfall.adapters.web.reports.panels.contents import (
     DETAILS,
@@ -20,15 +20,18 @@ from footfall.adapters.web.reports.panels.contents import (
     uses_of_panel,
 )
 from footfall.adapters.web.reports.periods import COMPARED
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     NotShared,
     ReportPage,
-    ReportRequest,
     excluded_sessions,
     filter_choices,
     require_visits,
     set_reader_headers,
+    shared_panels,
     visible_annotations,
+)
+from footfall.adapters.web.reports.report_request import (
+    ReportRequest,
 )
 from footfall.adapters.web.reports.view import metrics_of
 from footfall.adapters.web.security_headers import set_security_headers
@@ -40,6 +43,7 @@ from footfall.domain.citations.definitions import (
     RedefinedSince,
     require_unchanged,
 )
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 # The template in the place of a panel that cannot be given again.
 _REDEFINED = "panel_redefined.html"
@@ -57,14 +61,16 @@ class SitePage(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show metrics and chart; the page's script fetches the panels."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
+        )
         async with self._access.opened(request, history=request.view.plain) as answer:
             values = {**await self._numbers(request, answer), "missing": answer.missing}
             values["excluded"] = await excluded_sessions(request, answer)
             contents = await self._plain_panels(request, answer) if request.view.plain else {}
         citation = None
         # The address of a private link holds its key, which a citation would publish.
-        if not request.by_private_link and not request.view.embedded:
+        if not request.by_link and not request.view.embedded:
             citation = cite(request.record.site, request.view, answer.positions, values["now"], self._origin)
         await self.renderer.render(
             req,
@@ -107,7 +113,8 @@ class SitePage(ReportPage):
         now, *compared = await traffic.overviews(site_id, periods, view.asked)
         before = compared[0] if compared else None
         comparable = view.compares and view.has_previous_data(await traffic.data_since(site_id))
-        online = await answer.reports.live.realtime(site_id, at)
+        # The readers of a link see no minutes.
+        online = None if request.limits else await answer.reports.live.realtime(site_id, at)
         empty = not now.sessions and await answer.reports.live.latest_hit(site_id) is None
         marks = visible_annotations(request, answer.directory, view.window.period)
         line = await chart(traffic, site_id, view, at, compares=comparable, annotations=marks)
@@ -132,7 +139,8 @@ class PanelPage(ReportPage):
         self, req: Request, resp: Response, site: str, panel: str, key: str | None = None
     ) -> None:
         """Show a panel."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        panels = shared_panels(panel)
+        request = await self._access.authorize(self.access_get, req, site, key, past=True, panels=panels)
         await self.show(req, resp, request, panel)
 
     async def show(
@@ -141,7 +149,7 @@ class PanelPage(ReportPage):
         """Show a panel to an authorized reader; `refused` are values of a form on it that was refused."""
         # The script that goes on with a long list fetches its next page, which the address names.
         for_script = req.get_header("Sec-Fetch-Dest") == "empty" and "page" not in req.params
-        if panel in DETAILS and not request.details:
+        if panel in DETAILS and not request.sees_messages:
             raise NotShared
         require_visits(panel, request)
         opening = self._access.opened(request, history=panel in DETAILS, uses=uses_of_panel(panel))
@@ -198,7 +206,8 @@ def _contents(request: ReportRequest, answer: Answer) -> PanelContents:
 
 
 def _titles(request: ReportRequest) -> Sequence[tuple[str, str]]:
-    return panel_titles(details=request.details, only=request.view.panels)
+    titles = panel_titles(details=request.sees_messages, only=request.view.panels)
+    return [(name, title) for name, title in titles if request.view.opens(name)]
 
 
 def _reason(panel: str, refusal: RedefinedSince) -> dict[str, Any]:

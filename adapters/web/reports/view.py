@@ -13,6 +13,7 @@ from footfall.adapters.web.reports.filters.typed_filters import is_replaced_by
 from footfall.adapters.web.reports.intervals import bucket_label, size_for, sizes_for
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import neighbour, period_label
+from footfall.application.access.shared_links import LinkLimits
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
 )
@@ -21,6 +22,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.segment import Segment
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType
 
@@ -108,6 +110,16 @@ class View:
     typed: Filter | None = None
     # Whether the reader belongs to the organization of the site.
     belongs: bool = False
+    # What the link of the reader shows; None without such a link.
+    limits: LinkLimits | None = None
+
+    def opens(self, panel: str) -> bool:
+        """Return whether the reader sees a panel: of a link, those that it shows."""
+        return self.limits is None or self.limits.opens({SharedPanel(panel)})
+
+    def shows(self, by: str) -> bool:
+        """Return whether the reader may count and filter by a dimension, as far as a link limits it."""
+        return self.limits is None or self.limits.shows(by)
 
     @property
     def asked(self) -> tuple[Filter, ...]:

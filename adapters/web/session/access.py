@@ -1,5 +1,7 @@
 """Access to pages: the gatekeeper's rules, applied to the sign-in of a browser."""
 
+from collections.abc import Collection
+
 import falcon
 from attrs import frozen
 from falcon.asgi import Request
@@ -11,6 +13,7 @@ from footfall.application.access.authorization import (
     Caller,
     Credentials,
     Gatekeeper,
+    Grant,
     Relation,
     Unauthenticated,
 )
@@ -24,11 +27,12 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn, handle_of
 from footfall.domain.exceptions import AccessDenied, NotFound
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.sites.site import Site
 
 
 class LinkNotFound(NotFound):
-    """The private link is not valid; the answer does not tell whether it ever was."""
+    """The link is not valid, or does not show this; the answer does not tell whether it ever was."""
 
     def __init__(self) -> None:
         super().__init__("This link does not work")
@@ -103,20 +107,23 @@ class PageAccess:
         """
         return await self._gatekeeper.site(access, reference, Credentials())
 
-    async def authorize_private_link(self, access: Access, reference: str, key: str) -> SiteRecord:
-        """Return the site if this is the key of its private link.
+    async def authorize_link(
+        self, access: Access, reference: str, key: str, panels: Collection[SharedPanel]
+    ) -> Grant:
+        """Return the access to the site that the key of its private link gives, or of a link with one of the panels.
 
         Raises:
-            LinkNotFound: the key is wrong or revoked, or the site does not exist.
+            LinkNotFound: the key is wrong or revoked, its link has ended or none of the panels, or the site does not
+                exist.
 
         """
         try:
-            grant = await self._gatekeeper.admit(access, reference, Credentials(private_link=key))
+            grant = await self._gatekeeper.admit(access, reference, Credentials(private_link=key), panels)
         except (Unauthenticated, AccessDenied, NotFound):
             raise LinkNotFound from None
-        if grant.relation is not Relation.LINK:
+        if grant.relation not in (Relation.LINK, Relation.SHARED):
             raise LinkNotFound
-        return grant.site_record
+        return grant
 
     async def viewer(self, req: Request) -> Viewer | None:
         """Return the signed-in user as pages show them, or None."""

@@ -9,6 +9,8 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.sites.changed_parts import change_part
 from footfall.domain.sites import segment
 from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
+from footfall.domain.sites.sharing.shared_links import require_unshared
+from footfall.domain.sites.site import Site
 
 
 @frozen(kw_only=True)
@@ -58,8 +60,18 @@ class SegmentCommands:
         )
 
     async def delete(self, site_id: int, number: int, *, context: CommandContext) -> None:
-        """Delete a segment permanently."""
-        await self._change(site_id, lambda state: segment.delete(state, number), context)
+        """Delete a segment permanently.
+
+        Raises:
+            SegmentShared: a link of the site shows it.
+
+        """
+
+        def decide(known: Site) -> Sequence[SegmentEvent]:
+            require_unshared(known.links, number)
+            return segment.delete(known.segments, number)
+
+        await change_part(self.streams, site_id, decide, context)
 
     async def _change(
         self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext

@@ -15,8 +15,9 @@ from footfall.application.ports.cells import CellTraffic
 from footfall.application.ports.system import Identifiers, Randomness
 from footfall.domain.cells.cell import MAIN, choose
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
-from footfall.domain.sites import private_link, site, user_signatures
+from footfall.domain.sites import site, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
+from footfall.domain.sites.sharing import private_link
 from footfall.domain.sites.site import Site
 
 

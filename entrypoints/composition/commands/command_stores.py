@@ -158,16 +158,18 @@ async def read_set_aside(url: str) -> tuple[SetAside, ...]:
 
 
 async def read_unopened_links(url: str, secret: bytes) -> list[int]:
-    """Return the sites whose private links were sealed with another secret than this one.
+    """Return the sites with links that were sealed with another secret than this one.
 
     Raises:
         StoreUnavailable: the store does not answer.
 
     """
     async with open_journal(url) as journal:
-        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        links = PrivateLinks(
+            journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
+        )
         sites = [record.site for record in journal.directory.state.sites.values()]
-    return sorted(site.site_id for site in sites if site.private_link and links.key_of(site) is None)
+    return sorted(site.site_id for site in sites if links.has_unopened(site))
 
 
 async def read_refused_filters(url: str) -> list[RefusedFilters]:

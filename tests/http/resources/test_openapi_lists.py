@@ -11,6 +11,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.breakdown import OUTBOUND
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, MAX_KEY, PROPERTY, QUERY, of_events_alone
 from footfall.domain.traffic.filters import PARAMETERS
@@ -70,6 +71,10 @@ def test_the_document_names_the_families_that_are_kept_from_other_readers():
     assert ("properties are about custom events only" in words) == (
         dimension_for(PROPERTY.of_key("plan"), belongs=False) != PROPERTY.of_key("plan")
     )
+
+
+def test_the_document_names_the_panels_of_links():
+    assert SCHEMAS["SharedPanel"]["enum"] == list(SharedPanel)
 
 
 def names_in(schema):

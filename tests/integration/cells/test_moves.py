@@ -81,7 +81,9 @@ async def test_links_and_addresses_that_were_sealed_are_opened_after_a_move(inst
         site = await journal.commands.sites.register(
             organization, name="S", domain="example.com", created_by=user, context=context, cell="west"
         )
-        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        links = PrivateLinks(
+            journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
+        )
         key = await links.generate(site, context)
     address = sealed_address(SecretSealing(secret), TargetAddress("https://example.com/", "shared"))
     with psycopg.connect(installation.url) as connection:
@@ -95,7 +97,9 @@ async def test_links_and_addresses_that_were_sealed_are_opened_after_a_move(inst
     assert await read_unopened_links(installation.url, secret) == []
     assert await read_unopened_targets(installation.url, secret) == []
     async with open_journal(installation.url) as journal:
-        links = PrivateLinks(journal.commands.sites, SystemRandomness(), SecretSealing(secret))
+        links = PrivateLinks(
+            journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
+        )
         assert links.key_of(journal.directory.readable_site(str(site)).site) == key
 
 

@@ -42,6 +42,7 @@ from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.segment import Condition
+from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedPanel
 from tests.generated import examples
 
 CONTEXT = CommandContext()
@@ -85,6 +86,14 @@ def funnel(name, steps, days):
 
 
 PLANS = st.tuples(st.just(funnel), TEXTS, st.lists(STEPS, max_size=4), st.none() | NUMBERS)
+TERMS = st.builds(
+    LinkTerms,
+    name=TEXTS,
+    panels=st.lists(st.sampled_from([*SharedPanel, "visits"])).map(tuple),
+    segment=st.none() | st.integers(1, 3),
+    ends_at=st.none() | st.datetimes(timezones=st.just(UTC)),
+    embed=st.booleans(),
+)
 CONDITIONS = st.lists(st.builds(Condition, TEXTS, TEXTS, st.lists(TEXTS, max_size=2).map(tuple)), max_size=2)
 ALERT_PLANS = st.tuples(
     st.just(lambda known: alert_plan(**known)),
@@ -210,6 +219,9 @@ COMMANDS = st.one_of(
         conditions=st.none() | CONDITIONS,
         enabled=st.none() | st.booleans(),
     ),
+    command("links.make", st.just(1), TERMS, digest=TEXTS, sealed=TEXTS),
+    command("links.change", st.just(1), st.just(1), TERMS.map(lambda terms: lambda _: terms)),
+    command("links.revoke", st.just(1), st.integers(2, 9)),
     command("exclusions.remove", st.just(1), st.integers(2, 9)),
     command("goals.define", st.just(1), name=st.none() | TEXTS, rule=RULES),
     command("goals.redefine", st.just(1), st.just(1), name=st.none() | TEXTS, rule=RULES),

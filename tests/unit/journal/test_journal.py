@@ -8,7 +8,7 @@ from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.event_stream import UnknownEvent
 from footfall.domain.goals.goal import GoalDefined, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.sites.private_link import PrivateLinkGenerated
+from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated
 from footfall.domain.sites.site import SiteConfigured
 
 # Names in existing journals: never remove or reuse one; add new ones.
@@ -61,6 +61,9 @@ WRITTEN = {
     "passkey-removed",
     "private-link-generated",
     "private-link-revoked",
+    "shared-link-made",
+    "shared-link-changed",
+    "shared-link-revoked",
     "user-secret-issued",
     "user-secret-revoked",
     "exclusion-rule-defined",

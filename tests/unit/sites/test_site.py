@@ -5,9 +5,10 @@ from attrs import fields
 
 from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import Invalid, SiteNotFound
-from footfall.domain.sites import private_link, site
+from footfall.domain.sites import site
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting
-from footfall.domain.sites.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing import private_link
+from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
     SiteConfigured,

@@ -7,6 +7,7 @@ from typing import Any
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
 from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta, values_body
 from footfall.adapters.http.wire.report_parameters import COMPARED
+from footfall.application.access.shared_links import OF_GROUPS
 from footfall.application.ports.reports.breakdowns import PagesPage
 from footfall.application.reports.catalogue.breakdowns import (
     Breakdown,
@@ -22,6 +23,7 @@ from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.percentage import percentage
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.breakdown import (
     DIMENSIONS,
     OUTBOUND,
@@ -213,6 +215,7 @@ def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "breakdown": Report(
+            panels=frozenset(OF_GROUPS),
             explained="breakdown",
             own=("by", *_OF_ROWS, "groups"),
             shown=(*COMPARED, *PAGED),
@@ -220,6 +223,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
             body=_breakdown_body,
         ),
         "outbound": Report(
+            panels=frozenset({SharedPanel.EVENTS}),
             explained="outbound",
             own=_OF_ROWS,
             shown=(*COMPARED, *PAGED),
@@ -228,6 +232,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         ),
         # An explanation asks for all values.
         "movers": Report(
+            panels=frozenset(OF_GROUPS),
             explained="movers",
             own=("by", *COMPARED, "groups"),
             shown=("limit",),
@@ -235,10 +240,20 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
             body=_movers_body,
         ),
         "pages": Report(
-            explained="pages", own=("search", "groups"), shown=PAGED, inquiry=_pages, body=_pages_body
+            panels=frozenset({SharedPanel.PAGES}),
+            explained="pages",
+            own=("search", "groups"),
+            shown=PAGED,
+            inquiry=_pages,
+            body=_pages_body,
         ),
         "web-vitals": Report(
-            explained="web-vitals", own=("search",), shown=PAGED, inquiry=_web_vitals, body=_web_vitals_body
+            panels=frozenset({SharedPanel.VITALS}),
+            explained="web-vitals",
+            own=("search",),
+            shown=PAGED,
+            inquiry=_web_vitals,
+            body=_web_vitals_body,
         ),
     }
 )

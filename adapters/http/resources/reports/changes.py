@@ -12,10 +12,11 @@ from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
 from footfall.adapters.http.resources.reports.description import PAGE_SIZE, Report, State
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext, reader_at
+from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Grant
+from footfall.application.access.disclosure import Reader
 from footfall.application.citations.changes import Arrived, Cause, Changes
 from footfall.application.citations.decisions import Inquire
 from footfall.application.journal.directory import Directory
@@ -25,6 +26,7 @@ from footfall.domain.citations.changes import ChangedRow
 from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 _OWN = ("report", "from", "to", "page", "limit")
 _COMMON = COMMON - {"as_of"}
@@ -42,9 +44,10 @@ class ChangesOfAnswers:
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the rows that differ and, for each cause of the difference, its part of each row."""
-        grant = await self._reports.grant(req, self.access_get, site, past=True)
-        reader = reader_at(grant, self._reports.directory, self._reports.expressions)
         report = EXPLAINED.get(req.get_param("report") or "")
+        panels = report.panels if report is not None else frozenset(SharedPanel)
+        grant = await self._reports.grant(req, self.access_get, site, panels, past=True)
+        reader = self._reports.reader_at(grant, self._reports.directory)
         if report is not None and report.access is Access.DETAILS:
             grant.require_details()
         own = (*_OWN, *((*report.own, *report.named) if report else _ANY))
@@ -65,7 +68,7 @@ class ChangesOfAnswers:
             "report": name,
             "from": str(since),
             "to": str(until),
-            "parts": [_part(cause, belongs=reader.belongs) for cause in explanation.causes],
+            "parts": [_part(cause, reader) for cause in explanation.causes],
             "rows": [_row(explanation.keys, row) for row in page.of(explanation.rows)],
         }
         resp.set_header(POSITIONS, str(until))
@@ -81,10 +84,7 @@ class ChangesOfAnswers:
         """Return what reads the parameters of the report in a state; relative periods end with the later answer."""
 
         def inquire(directory: Directory) -> Inquiry[Any]:
-            reader, own = (
-                reader_at(grant, directory, self._reports.expressions),
-                (*_OWN, *report.own, *report.named),
-            )
+            reader, own = self._reports.reader_at(grant, directory), (*_OWN, *report.own, *report.named)
             parameters = ReportParameters(req, reader, now=until.at, own=own, common=_COMMON)
             inquiry: Inquiry[Any] = report.inquiry(
                 State(parameters, reader, directory, self._reports.directory, is_explained=True)
@@ -114,7 +114,7 @@ def _row(keys: Any, row: ChangedRow) -> dict[str, Any]:
     return {"key": key, "before": row.before, "after": row.after, "parts": row.parts}
 
 
-def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
+def _part(cause: Cause, reader: Reader) -> dict[str, object]:
     if isinstance(cause, Redefinition):
         return {
             "cause": "definition-changed",
@@ -123,14 +123,16 @@ def _part(cause: Cause, *, belongs: bool) -> dict[str, object]:
             "after": cause.after,
         }
     if isinstance(cause, Arrived):
-        return {"cause": str(cause.origin), "hits": cause.hits}
+        # The hits are those of all sessions, and a link can show some of them.
+        hits = {"hits": cause.hits} if reader.limits is None else {}
+        return {"cause": str(cause.origin), **hits}
     shown = {
         "cause": type_name(cause.type),
         "stream": cause.stream,
         "at": timestamp(cause.at),
         "position": cause.position,
     }
-    if belongs:
+    if reader.belongs:
         shown |= {"userId": cause.actor.user_id, "keyPrefix": cause.actor.key_prefix}
         if cause.rule_name is not None:
             shown["ruleName"] = cause.rule_name

@@ -19,6 +19,7 @@ from footfall.application.reports.catalogue.cohorts import (
 from footfall.domain.cohorts.cohorts import Cohort, CohortPlan, parse_cohort_size
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 
 def _cohorts(state: State) -> CohortsInquiry:
@@ -65,6 +66,7 @@ def _times(record: Mapping[str, Any]) -> dict[str, Any]:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "retention": Report(
+            panels=frozenset({SharedPanel.RETENTION}),
             explained="retention",
             own=("cohort", "goal"),
             shown=("compare",),

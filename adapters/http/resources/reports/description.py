@@ -23,6 +23,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
 from footfall.domain.periods.report_period import ReportPeriod
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 PAGE_SIZE = 20
 PAGED = ("page", "limit")
@@ -114,8 +115,9 @@ class Report(Generic[Asked, Result]):
 
     The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
     know the report as `explained`, and have the parameters `named` for what its address names. The caller checks the
-    parameters. `access` is the rule of its readers, which single errors and sessions have of their own. One without a
-    past takes no `as_of`, and its answers have no positions. `headers` say of a result what a file of it does not.
+    parameters. `access` is the rule of its readers, which single errors and sessions have of their own; a link with one
+    of its `panels` opens it, too. One without a past takes no `as_of`, and its answers have no positions. `headers` say
+    of a result what a file of it does not.
     """
 
     own: tuple[str, ...] = ()
@@ -124,6 +126,7 @@ class Report(Generic[Asked, Result]):
     common: frozenset[str] = COMMON
     explained: str | None = None
     access: Access = Access.READER
+    panels: frozenset[SharedPanel] = frozenset()
     has_past: bool = True
     inquiry: Callable[[State], Asked]
     body: Callable[[Answered[Asked, Result]], dict[str, Any]] = field(
@@ -143,7 +146,7 @@ class ReportEndpoint:
 
     async def on_get(self, req: Request, resp: Response, site: str, **path: str) -> None:
         """Answer with the report."""
-        reader = await self._reports.reader(req, self.access_get, site)
+        reader = await self._reports.reader(req, self.access_get, site, self._report.panels)
         await answer_report(self._report, self._reports, req, resp, reader, path)
 
 

@@ -32,6 +32,7 @@ from footfall.application.reports.catalogue.errors import (
 )
 from footfall.application.reports.error_messages import MessageList
 from footfall.domain.error_tracking.aggregation import ErrorBucket
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 
 def _error_names(state: State) -> ErrorNamesInquiry:
@@ -95,7 +96,12 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         **causes.REPORTS,
         "error-names": Report(
-            explained="error-names", own=("search",), shown=PAGED, inquiry=_error_names, body=_summaries_body
+            panels=frozenset({SharedPanel.ERRORS}),
+            explained="error-names",
+            own=("search",),
+            shown=PAGED,
+            inquiry=_error_names,
+            body=_summaries_body,
         ),
         "errors/new": Report(access=Access.DETAILS, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
         "error-events": Report(
@@ -103,6 +109,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         ),
         **costs.REPORTS,
         "error-bucketed": Report(
+            panels=frozenset({SharedPanel.ERRORS}),
             explained="error-bucketed",
             own=("errorMessage", *BUCKET),
             shown=PAGED,

@@ -40,6 +40,7 @@ from footfall.domain.exceptions import FunnelNotFound, Invalid
 from footfall.domain.funnels.checking import check_plan
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.number import identifier
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 COMPARISONS = ("none", "previous")
 _OWN = ("compare",)
@@ -181,7 +182,12 @@ def _funnel_id(texts: Mapping[str, str]) -> int:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "funnels/{funnel}": Report(
-            explained="funnel", shown=_OWN, named=("funnel",), inquiry=_funnel, body=_funnel_body
+            panels=frozenset({SharedPanel.FUNNELS}),
+            explained="funnel",
+            shown=_OWN,
+            named=("funnel",),
+            inquiry=_funnel,
+            body=_funnel_body,
         )
     }
 )

@@ -23,6 +23,7 @@ from footfall.application.reports.catalogue.goals import (
     goal_at,
 )
 from footfall.domain.exceptions import GoalNotFound
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.conversion import parse_goal_order
 
 SESSIONS_PAGE_SIZE = 25
@@ -62,6 +63,7 @@ def _sessions_body(answered: Answered[GoalSessionsInquiry, SessionPage]) -> dict
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "goals": Report(
+            panels=frozenset({SharedPanel.GOALS}),
             explained="goals",
             own=("search",),
             shown=(*PAGED, "page_size", "sort", "order"),

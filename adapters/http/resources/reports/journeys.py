@@ -16,6 +16,7 @@ from footfall.application.reports.catalogue.journeys import (
     step_body,
 )
 from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, JourneyStep
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 
 def _journeys(state: State) -> JourneysInquiry:
@@ -62,6 +63,7 @@ def _took(report: JourneyReport, number: int, step: JourneyStep | None) -> int:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "journeys": Report(
+            panels=frozenset({SharedPanel.JOURNEYS}),
             explained="journeys",
             own=(*PARAMETERS, GROUPS),
             shown=COMPARED,

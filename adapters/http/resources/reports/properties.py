@@ -24,6 +24,7 @@ from footfall.application.reports.catalogue.properties import (
 )
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.properties import MOST_VALUES, NumberPoint, PropertyValues
 
@@ -121,6 +122,7 @@ def _text(texts: Mapping[str, str], name: str, maximum: int) -> str:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "properties": Report(
+            panels=frozenset({SharedPanel.PROPERTIES}),
             explained="properties",
             own=("event", "search"),
             shown=PAGED,
@@ -128,6 +130,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
             body=_properties_body,
         ),
         "property-values": Report(
+            panels=frozenset({SharedPanel.PROPERTIES}),
             explained="property-values",
             own=("event", "property", "search"),
             shown=PAGED,
@@ -135,6 +138,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
             body=_property_values_body,
         ),
         "property-timeseries": Report(
+            panels=frozenset({SharedPanel.PROPERTIES}),
             explained="property-timeseries",
             own=("event", "property", *BUCKET),
             inquiry=_property_series,

@@ -19,6 +19,7 @@ from footfall.application.reports.catalogue.traffic import (
 )
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.online.live import MINUTE, Live, live_period
 
 
@@ -76,8 +77,16 @@ def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         # An explanation asks for one period.
-        "overview": Report(explained="overview", shown=COMPARED, inquiry=_overview, body=_overview_body),
-        "timeseries": Report(explained="timeseries", own=BUCKET, inquiry=_timeseries),
+        "overview": Report(
+            panels=frozenset({SharedPanel.OVERVIEW}),
+            explained="overview",
+            shown=COMPARED,
+            inquiry=_overview,
+            body=_overview_body,
+        ),
+        "timeseries": Report(
+            panels=frozenset({SharedPanel.OVERVIEW}), explained="timeseries", own=BUCKET, inquiry=_timeseries
+        ),
         "realtime": Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body),
         "live": Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body),
     }

@@ -24,7 +24,13 @@ from footfall.adapters.web.reports.explanation.wording import (
     shown_row,
 )
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.report_request import ReportPage, ReportRequest, set_reader_headers
+from footfall.adapters.web.reports.report_page import (
+    ReportPage,
+    set_reader_headers,
+)
+from footfall.adapters.web.reports.report_request import (
+    ReportRequest,
+)
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
@@ -46,6 +52,7 @@ from footfall.domain.citations.positions import (
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 ROWS = 20
 
@@ -64,7 +71,9 @@ class ExplanationPage(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the parts of the differences between the state that `as_of` names and a later one, or the present."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
+        )
         since = request.as_of
         if since is None:
             raise Invalid({"as_of": [f"is required: {AS_OF_RULE}"]})
@@ -95,7 +104,7 @@ class ExplanationPage(ReportPage):
             labels = await self._messages(explanation, until, request.view.window.period, request.asker)
         row_text = partial(row_label, view=request.view, names=labels, own=own)
         shown = _shown_rows(explanation, name, request.view, row_text, _text(req, "figure"))
-        values = shown | {"causes": _causes(explanation, names, belongs=request.belongs), "own": own}
+        values = shown | {"causes": _causes(explanation, names, request), "own": own}
         await self.renderer.render(
             req,
             resp,
@@ -148,14 +157,14 @@ class ExplanationPage(ReportPage):
 
 
 def _causes(
-    explanation: Explanation, names: Mapping[str, str], *, belongs: bool
+    explanation: Explanation, names: Mapping[str, str], request: ReportRequest
 ) -> list[tuple[Cause, str, str]]:
     """Return the causes in words, each with its effect where the report has one row."""
     is_single = not explanation.keys
     return [
         (
             cause,
-            cause_text(cause, names, belongs=belongs),
+            cause_text(cause, names, belongs=request.belongs, counted=request.limits is None),
             effect(explanation.rows[0], number) if is_single else "",
         )
         for number, cause in enumerate(explanation.causes)

@@ -21,6 +21,7 @@ from footfall.adapters.web.reports.panels.inquiries import (
 )
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
+from footfall.adapters.web.reports.report_page import shared_panels
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import dimension_for
@@ -133,7 +134,7 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
     if "event" in own and "key" in own:
         title = f"{own['event']}: {own['key'] or '(empty)'}"
         subjects += [Subject("property", title), Subject("property-timeseries", f"{title}, over time")]
-    if choice.request.details:
+    if choice.request.sees_messages:
         subjects += [Subject("errors", "Errors"), Subject("error-groups", "Errors by cause")]
         if "message" in own:
             subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
@@ -141,7 +142,9 @@ def subjects_of(choice: Choice) -> Sequence[Subject]:
             subjects.append(Subject("error-costs", "Conversions lost to errors"))
     if choice.goal_id is not None:
         subjects.append(Subject("revenue", "Revenue by source"))
-    return [*subjects, Subject("vitals", "Web vitals"), Subject("retention", "Retention")]
+    subjects += [Subject("vitals", "Web vitals"), Subject("retention", "Retention")]
+    limits = choice.request.limits
+    return [one for one in subjects if limits is None or limits.opens(shared_panels(one.name))]
 
 
 def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:

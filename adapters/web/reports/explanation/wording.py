@@ -50,13 +50,16 @@ class ShownRow:
     after: str
 
 
-def cause_text(cause: Cause, names: Mapping[str, str], *, belongs: bool) -> str:
+def cause_text(cause: Cause, names: Mapping[str, str], *, belongs: bool, counted: bool = True) -> str:
     """Return a cause in words: 3 events that arrived in time, Goal changed: Pricing viewed.
 
-    The names of exclusion rules are for those who belong to the organization.
+    The names of exclusion rules are for those who belong to the organization. Events are those of all sessions: not
+    `counted` for the readers of a link, which can show some of them.
     """
     if isinstance(cause, Arrived):
         unit = "report" if cause.origin is Origin.ENGAGEMENT else "event"
+        if not counted:
+            return f"{units(2, unit)} {_ORIGINS[cause.origin]}".capitalize()
         return f"{exact(cause.hits)} {units(cause.hits, unit)} {_ORIGINS[cause.origin]}"
     if isinstance(cause, Redefinition):
         return f"Definition of {cause.definition.subject} changed: both answers are counted by that of today"

@@ -1,8 +1,10 @@
 """Filters in addresses of the dashboard: a parameter, a type and a value with commas between them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
+from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
+from footfall.domain.funnels.checking import step_names
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
 from footfall.domain.traffic.filters import Filter
 
@@ -46,3 +48,17 @@ def _escaped(parameter: str) -> str:
         if dimension is None
         else dimension.family.of_key(dimension.key).replace("%", "%25").replace(",", "%2C")
     )
+
+
+def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRecord]) -> dict[str, str]:
+    """Return what to call the values of filters by goals and by steps of funnels."""
+    goal_names = {record.goal.goal_id: record.goal.name for record in goals}
+    names = {str(goal_id): name for goal_id, name in goal_names.items()}
+    for record in funnels:
+        plan = record.funnel.plan
+        steps = step_names(plan, goal_names)
+        for number, step in enumerate(steps, start=1):
+            how = "all steps taken" if number == len(steps) else f"dropped off after {number}. {step}"
+            value = f"{record.funnel.funnel_id}.{number}"
+            names |= {value: f"{plan.name}: {how}", f"{value}-": f"{plan.name}: reached {number}. {step}"}
+    return names

@@ -9,12 +9,15 @@ from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.filters.typed_filters import PROPOSED, TypedFilters
 from footfall.adapters.web.reports.filters.typed_values import KnownValue
 from footfall.adapters.web.reports.panels.inquiries import property_of, query_of
-from footfall.adapters.web.reports.report_request import ReportPage
+from footfall.adapters.web.reports.report_page import (
+    ReportPage,
+)
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.domain.goals.goal import event_rule
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import parse_search
+from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
 from footfall.domain.traffic.filters import GROUP_PARAMETERS
@@ -32,9 +35,11 @@ class FilterValues(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with at most ten values, and the names of those that are codes."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
+        )
         by, choice = req.get_param("by", default=DIMENSIONS[0]), parse_search(req.get_param("search"))
-        if by in GROUP_PARAMETERS:
+        if by in GROUP_PARAMETERS and request.view.shows(by):
             names = [name for name in request.record.site.page_groups.names if choice.is_in(name)]
             _answer(resp, [KnownValue(name, name) for name in names[:PROPOSED]])
             return
@@ -72,7 +77,9 @@ class MeantFilter(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the address; null when the text means several values, or none: the dashboard says which."""
-        request = await self._access.authorize_as_typed(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize_as_typed(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
+        )
         typed = request.view.typed
         found = None if typed is None else (await self._access.interpreted(request, typed)).found
         resp.media = {"address": None if found is None else request.view.with_filter(found)}

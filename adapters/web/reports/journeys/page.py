@@ -12,13 +12,13 @@ from footfall.adapters.web.labels import journey_step_label
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
 from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     ReportPage,
-    ReportRequest,
     excluded_sessions,
     filter_choices,
     set_reader_headers,
 )
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import GROUPS
 from footfall.application.access.authorization import Access
@@ -38,7 +38,8 @@ from footfall.domain.goals.goal import MAX_NAME
 from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, JourneyStep, JourneyStepType
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.traffic.filters import PAGE_GROUP
+from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.traffic.filters import GOAL, PAGE_GROUP
 
 SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
@@ -64,7 +65,9 @@ class JourneysPage(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the steps of journeys; the form leads to the address of what it asks about."""
-        request = await self._access.authorize(self.access_get, req, site, key, past=True)
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.JOURNEYS]
+        )
         if _DIRECTION in req.params:
             raise falcon.HTTPSeeOther(request.view.address(SUBPATH, **_asked(req)))
         site_id, kept = request.record.site.site_id, _journey(request.kept)
@@ -72,7 +75,7 @@ class JourneysPage(ReportPage):
             inquiry = of_journeys(request.view, kept, answer.directory, site_id)
             found = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
-            goals = answer.directory.goals_of(site_id)
+            goals = answer.directory.goals_of(site_id) if request.view.shows(GOAL) else []
         journey, report = inquiry.journey, found.now
         form, view = _form(kept), request.view
         if journey.groups.rules and view.lists_paths:

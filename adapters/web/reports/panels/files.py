@@ -39,12 +39,15 @@ from footfall.adapters.web.reports.panels.session_inquiries import (
     with_definitions,
 )
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     VISITS,
     NotShared,
     ReportPage,
-    ReportRequest,
     require_visits,
+    shared_panels,
+)
+from footfall.adapters.web.reports.report_request import (
+    ReportRequest,
 )
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
@@ -84,10 +87,10 @@ class PanelFile(ReportPage):
         self, req: Request, resp: Response, site: str, panel: str, file_type: str, key: str | None = None
     ) -> None:
         """Answer with a file that browsers save."""
-        past = panel not in _WITHOUT_PAST
-        request = await self._access.authorize(self.access_get, req, site, key, past=past)
+        past, panels = panel not in _WITHOUT_PAST, shared_panels(panel)
+        request = await self._access.authorize(self.access_get, req, site, key, past=past, panels=panels)
         check_file_type(file_type)
-        if panel in DETAILS | OF_ERRORS and not request.details:
+        if panel in DETAILS | OF_ERRORS and not request.sees_messages:
             raise NotShared
         require_visits(panel, request)
         history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)

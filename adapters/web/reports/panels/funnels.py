@@ -47,7 +47,7 @@ class FunnelPanels:
         values = await self.progress(record, view, rows)
         shown: FunnelRecord | None = values["shown"]
         by = dict(view.parameters).get(BY)
-        if values["progress"] is None or shown is None or by not in OF_SESSIONS:
+        if values["progress"] is None or shown is None or by is None or by not in values["dimensions"]:
             return values
         if shown.funnel.plan.within_days is not None:
             return values
@@ -68,7 +68,8 @@ class FunnelPanels:
             funnel_record for funnel_record in funnels if rows.choice.is_in(funnel_record.funnel.plan.name)
         ]
         values = {"funnels": rows.page.of(named), "total": len(funnels), "requested": rows, "shown": shown}
-        values |= {"refusal": None, "progress": None, "before": None, "by": None, "dimensions": OF_SESSIONS}
+        values |= {"refusal": None, "progress": None, "before": None, "by": None}
+        values["dimensions"] = list(filter(view.shows, OF_SESSIONS))
         if shown is None:
             return values
         try:

@@ -9,7 +9,11 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest, names_of_definitions
+from footfall.adapters.web.reports.filters.filter_texts import names_of_definitions
+from footfall.adapters.web.reports.report_request import (
+    ReportAccess,
+    ReportRequest,
+)
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader, checked_conditions

@@ -6,7 +6,9 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.report_request import ReportAccess
+from footfall.adapters.web.reports.report_request import (
+    ReportAccess,
+)
 from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access

@@ -8,7 +8,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
 from footfall.adapters.web.reports.panels.session_inquiries import of_visits, with_definitions
-from footfall.adapters.web.reports.report_request import (
+from footfall.adapters.web.reports.report_page import (
     ReportPage,
     excluded_sessions,
     filter_choices,

@@ -1,0 +1,1 @@
+"""The private link of a site over HTTP, and its other links."""

@@ -1,0 +1,210 @@
+"""The links of a site that show some of its reports: their list, a new one, and the page of one."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+import falcon
+from attrs import frozen
+from falcon.asgi import Request, Response
+
+from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.reports.panels.contents import panel_titles
+from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
+from footfall.application.access.authorization import Access
+from footfall.application.access.disclosure import require_shareable
+from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.shared_links import SharedLinkCommands
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.system import Clock
+from footfall.domain.exceptions import Conflict, Invalid, SharedLinkNotFound, existing
+from footfall.domain.number import identifier
+from footfall.domain.periods.period import Period
+from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink, SharedPanel
+from footfall.domain.sites.site import Site
+
+# What every link shows is no choice.
+PANELS: Mapping[str, str] = MappingProxyType(
+    dict(panel_titles()) | {SharedPanel.JOURNEYS: "Journeys", SharedPanel.RETENTION: "Retention"}
+)
+_PANEL = "panel_{}"
+
+
+@frozen
+class LinkPages(DashboardPage):
+    """Renders the pages of links, and reads their forms."""
+
+    _commands: SharedLinkCommands
+    _links: PrivateLinks
+    _clock: Clock
+
+    async def show(
+        self, req: Request, resp: Response, template: str, record: SiteRecord, form: Form, **values: Any
+    ) -> None:
+        """Show a page with the form of a link."""
+        site = record.site
+        segments = {
+            number: segment.name for number, segment in site.segments.present.items() if segment.owner is None
+        }
+        await self.renderer.render(
+            req,
+            resp,
+            template,
+            record=record,
+            form=form,
+            panels=PANELS,
+            segments=segments,
+            zone=zone_or_utc(site.config.time_zone),
+            now=self._clock.now(),
+            **{"field_errors": {}, **values},
+        )
+
+    def address_of(self, req: Request, site: Site, link: SharedLink) -> str | None:
+        """Return the address of a link; None when it was sealed with another secret."""
+        key = self._links.shared_key_of(link)
+        return None if key is None else f"{req.forwarded_prefix}/share/{site.public_id}/{key}"
+
+
+@frozen
+class SharedLinksPage(ShowsRefusedForms, LinkPages):
+    """GET and POST /sites/<site_id>/links."""
+
+    access_get = Access.ADMIN
+    access_post = Access.ADMIN
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show the links and an empty form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        await self._render(req, resp, record, Form({}))
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str) -> None:
+        """Make a link."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        context = await self._access.command_context(req)
+        try:
+            await self._links.make(record.site.site_id, terms_of(form, record.site), context)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, form, **_refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/links?done=made")
+
+    async def _render(
+        self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
+    ) -> None:
+        links = [
+            (number, link, self.address_of(req, record.site, link))
+            for number, link in sorted(record.site.links.present.items())
+        ]
+        values |= {"links": links, "done": req.get_param("done")}
+        await self.show(req, resp, "shared_links.html", record, form, **values)
+
+
+@frozen
+class SharedLinkPage(ShowsRefusedForms, LinkPages):
+    """GET and POST /sites/<site_id>/links/<link>."""
+
+    access_get = Access.ADMIN
+    access_post = Access.ADMIN
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str, link: int) -> None:
+        """Show a link in its form."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        form = form_of(_existing(record, link).terms, record.site)
+        await self._render(req, resp, record, link, form)
+
+    @page
+    async def on_post(self, req: Request, resp: Response, site: str, link: int) -> None:
+        """Change a link, or revoke it after a confirmation, as `action` says."""
+        form = await self._access.form(req)
+        record = await self._access.authorize_site(self.access_post, site, req)
+        site_id, context = record.site.site_id, await self._access.command_context(req)
+        present = _existing(record, link)
+        if form.text("action") == "revoke":
+            form.require_confirmation(
+                Confirmation(
+                    question=f"Revoke the link “{present.terms.name}”?",
+                    consequence="The link and frames that use it stop working. Other links stay.",
+                    button="Revoke link",
+                    cancel=f"/sites/{site_id}/links",
+                )
+            )
+            await self._commands.revoke(site_id, link, context=context)
+            raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=revoked")
+        try:
+            wanted = terms_of(form, record.site, present.terms)
+            await self._commands.change(site_id, link, lambda _: wanted, context=context)
+        except (Invalid, Conflict) as refusal:
+            await self._render(req, resp, record, link, form, **_refused(refusal))
+            return
+        raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=saved")
+
+    async def _render(
+        self, req: Request, resp: Response, record: SiteRecord, number: int, form: Form, **values: Any
+    ) -> None:
+        link = _existing(record, number)
+        values |= {"number": number, "link": link, "address": self.address_of(req, record.site, link)}
+        await self.show(req, resp, "shared_link.html", record, form, **values)
+
+
+def terms_of(form: Form, site: Site, present: LinkTerms | None = None) -> LinkTerms:
+    """Return the terms in a form; an end whose day stays is as it was.
+
+    Raises:
+        Invalid: a field cannot be read, or the segment must not be shared.
+
+    """
+    segment = identifier(form.text("segment")) if form.text("segment") else None
+    if form.text("segment") and segment is None:
+        raise Invalid({"segmentId": ["must be one of the segments"]})
+    require_shareable(site, segment)
+    kept = present is not None and form.text("ends") == form_of(present, site).text("ends")
+    return LinkTerms(
+        name=form.text("name"),
+        panels=tuple(name for name in PANELS if form.is_checked(_PANEL.format(name))),
+        segment=segment,
+        ends_at=present.ends_at if present is not None and kept else _end(form.text("ends"), site),
+        embed=form.is_checked("embed"),
+    )
+
+
+def form_of(terms: LinkTerms, site: Site) -> Form:
+    """Return the fields of a form that has these terms; the last day of a link is that before its end."""
+    zone = zone_or_utc(site.config.time_zone)
+    ends = "" if terms.ends_at is None else (terms.ends_at - timedelta(microseconds=1)).astimezone(zone)
+    return Form(
+        {
+            "name": terms.name,
+            "segment": "" if terms.segment is None else str(terms.segment),
+            "ends": ends if isinstance(ends, str) else str(ends.date()),
+            **({"embed": "on"} if terms.embed else {}),
+            **{_PANEL.format(name): "on" for name in terms.panels},
+        }
+    )
+
+
+def _end(text: str, site: Site) -> datetime | None:
+    """Return the end of a day in the time zone of the site; None for an empty text."""
+    if not text:
+        return None
+    try:
+        last = date.fromisoformat(text)
+        return Period.local_days(last, last, zone_or_utc(site.config.time_zone)).end
+    except (ValueError, OverflowError):
+        raise Invalid({"endsAt": ["must be a date"]}) from None
+
+
+def _existing(record: SiteRecord, number: int) -> SharedLink:
+    return existing(record.site.links.present.get(number), SharedLinkNotFound)
+
+
+def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
+    if isinstance(refusal, Conflict):
+        return {"field_errors": {"link": [refusal.message]}, "status": falcon.HTTP_409}
+    return {"field_errors": refusal.field_errors, "status": falcon.HTTP_400}

@@ -1,0 +1,74 @@
+"""Commands about the links of a site that share some of its reports."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.sites.changed_parts import change_part
+from footfall.application.ports.system import Clock
+from footfall.domain.sites.sharing import shared_links
+from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLinkEvent, SharedLinks
+from footfall.domain.sites.site import Site
+
+
+@frozen(kw_only=True)
+class SharedLinkCommands:
+    """Makes, changes and revokes links; callers have asked `required_segment` of application/access."""
+
+    streams: DecideAndAppend
+    clock: Clock
+
+    async def make(
+        self, site_id: int, terms: LinkTerms, *, digest: str, sealed: str, context: CommandContext
+    ) -> int:
+        """Make a link, of whose key the digest and the sealed form are kept, and return its number.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            Invalid: the name, a panel, the segment or the end is not accepted.
+            TooManySharedLinks: there are 50 of them.
+
+        """
+        now = self.clock.now()
+        changed = await self._change(
+            site_id,
+            lambda known: shared_links.make(
+                known.links, known.segments, terms, digest=digest, sealed=sealed, now=now
+            ),
+            context,
+        )
+        return changed.last
+
+    async def change(
+        self, site_id: int, number: int, decide: Callable[[LinkTerms], LinkTerms], *, context: CommandContext
+    ) -> None:
+        """Give a link the terms that `decide` makes of its present ones.
+
+        Raises:
+            SharedLinkNotFound: there is no such link.
+            SiteNotFound, Invalid: as `make` does.
+
+        """
+        now = self.clock.now()
+        await self._change(
+            site_id,
+            lambda known: shared_links.change(known.links, known.segments, number, decide, now=now),
+            context,
+        )
+
+    async def revoke(self, site_id: int, number: int, *, context: CommandContext) -> None:
+        """Revoke a link; the others stay.
+
+        Raises:
+            SharedLinkNotFound: there is no such link.
+            SiteNotFound: there is no such site.
+
+        """
+        await self._change(site_id, lambda known: shared_links.revoke(known.links, number), context)
+
+    async def _change(
+        self, site_id: int, decide: Callable[[Site], Sequence[SharedLinkEvent]], context: CommandContext
+    ) -> SharedLinks:
+        return (await change_part(self.streams, site_id, decide, context)).links
