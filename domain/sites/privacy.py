@@ -138,6 +138,7 @@ def readers(site: Site, organization: str) -> Sequence[str]:
     return [
         f"members and viewers of {organization}{', also visits one by one' if config.show_visits else ''}",
         *([f"holders of a private link: {shown}"] if site.private_link is not None else []),
+        *(["holders of other links: counts of the panels of each"] if site.links.present else []),
         *([f"readers of the public dashboard: {shown}"] if config.public else []),
     ]
 
