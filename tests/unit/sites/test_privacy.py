@@ -15,6 +15,7 @@ from footfall.domain.sites.privacy import (
     readers,
     stored_data,
 )
+from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink, SharedLinks
 from footfall.domain.sites.site import PrivateLinkGenerated, Site
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import Engagement, Hit
@@ -103,6 +104,7 @@ def test_readers_are_those_who_may_read():
     shared = evolve(
         SITE,
         private_link=PrivateLinkGenerated(digest="digest", sealed="sealed"),
+        links=SharedLinks({1: SharedLink(LinkTerms(name="Agency"), "digest", "sealed")}, 1),
         config=evolve(SITE.config, public=True, share_details=True, show_visits=False),
     )
 
@@ -110,6 +112,7 @@ def test_readers_are_those_who_may_read():
     assert [reader.split(":")[0] for reader in readers(shared, "Acme")] == [
         "members and viewers of Acme",
         "holders of a private link",
+        "holders of other links",
         "readers of the public dashboard",
     ]
     assert "public dashboard" in processing_record(shared, "Acme", locates=False)
