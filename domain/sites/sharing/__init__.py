@@ -1,1 +1,1 @@
-"""How a site shares its reports: its private link, and its other links."""
+"""How a site shares its reports: its private link, its other links, and where pages are embedded."""

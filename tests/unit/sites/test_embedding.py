@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.sites.embedding import MAX_ORIGINS, parse_embed_origins
+from footfall.domain.sites.sharing.embedding import MAX_ORIGINS, parse_embed_origins
 
 
 @pytest.mark.parametrize(
