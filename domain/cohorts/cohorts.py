@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -56,7 +57,23 @@ class CohortPlan:
     @property
     def until(self) -> datetime:
         """The moment before which all begins that counts."""
-        return self.now.replace(second=0, microsecond=0) + _MINUTE
+        return end_of_minute(self.now)
+
+
+@frozen
+class FirstVisits:
+    """The sessions in which visitors came for the first time, or first reached a goal, in a span of time.
+
+    They are as many as the visitors of a cohort of this span, whose filters are those of the sessions.
+    """
+
+    span: Period
+    goal: GoalQuery | None = None
+
+    @classmethod
+    def of(cls, days: Period, now: datetime, goal: GoalQuery | None = None) -> Self:
+        """Return those in some days, up to the end of the minute of `now`."""
+        return cls(Period(days.start, max(days.start, min(days.end, end_of_minute(now)))), goal)
 
 
 @frozen
@@ -127,6 +144,11 @@ class Cohort:
 _Occasion = tuple[datetime, int, int]
 
 
+def end_of_minute(at: datetime) -> datetime:
+    """Return the end of the minute that a time is in."""
+    return at.replace(second=0, microsecond=0) + _MINUTE
+
+
 def all_until(end: datetime) -> Period:
     """Return the time of all hits up to an instant."""
     return Period(_BEGINNING, end)
@@ -182,12 +204,22 @@ def cohort_counts(
     starts = [part.start for part in times.parts]
     found = [Counter[int]() for _ in range(times.cohorts)]
     chosen = {visit.session.session_id for visit in select_visits(log, plan.period, filters)}
-    for occasions in _occasions(plan, times.read, log, filters):
+    end = min(times.read.end, plan.until)
+    for occasions in _occasions(plan.goal, all_until(end), log, filters):
         first, _, session_id = min(occasions)
         if first in plan.period and session_id in chosen:
             cohort = bisect_right(starts, first)
             found[cohort - 1].update({bisect_right(starts, at) - cohort for at, *_ in occasions})
     return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
+
+
+def first_sessions(first: FirstVisits, hits: Iterable[RecordedHit], filters: Sequence[Filter]) -> set[int]:
+    """Return the ids of the sessions that are first ones, from all hits of one site.
+
+    Those that standing exclusions leave out are none; no other filter chooses among them.
+    """
+    every = _occasions(first.goal, all_until(first.span.end), list(hits), filters)
+    return {session_id for at, _, session_id in map(min, every) if at in first.span}
 
 
 def cohort_count(plan: CohortPlan, times: CohortTimes, cohort: int, found: Mapping[int, int]) -> CohortCount:
@@ -240,14 +272,13 @@ def _too_many() -> Invalid:
 
 
 def _occasions(
-    plan: CohortPlan, read: Period, log: Sequence[RecordedHit], filters: Sequence[Filter]
+    goal: GoalQuery | None, read: Period, log: Sequence[RecordedHit], filters: Sequence[Filter]
 ) -> Iterable[list[_Occasion]]:
-    """Return the visits, or conversions, of each visitor that count."""
+    """Return the visits of each visitor that begin in a period, or their conversions in it."""
     of_visitors = defaultdict[int, list[_Occasion]](list)
-    end = min(read.end, plan.until)
-    matches = None if plan.goal is None else matcher(plan.goal.rule)
+    matches = None if goal is None else matcher(goal.rule)
     for visit in select_visits(log, read, exclusions_of(filters)):
-        counted = [occasion for occasion in _of_visit(visit, matches) if occasion[0] < end]
+        counted = [occasion for occasion in _of_visit(visit, matches) if occasion[0] in read]
         if counted:
             of_visitors[visit.session.counted_visitor] += counted
     return of_visitors.values()

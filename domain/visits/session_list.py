@@ -7,6 +7,7 @@ from typing import Self
 
 from attrs import frozen
 
+from footfall.domain.cohorts.cohorts import FirstVisits, all_until, first_sessions
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.exceptions import Invalid
 from footfall.domain.journeys.journey import JourneyQuery, takes_journey
@@ -48,8 +49,8 @@ class SessionsQuery:
 
     It has at most `most` sessions of a period that the filters and the choice select, of one visitor as reports count
     them (`counted_visitor`) if one is named, those that `journeys` counts if a journey is asked about, those that met
-    an error of one of the fingerprints `errors` in the period if there are some, and those behind a place if there is
-    one.
+    an error of one of the fingerprints `errors` in the period if there are some, those that are `first` ones if these
+    are asked about, and those behind a place if there is one.
     """
 
     period: Period
@@ -58,8 +59,14 @@ class SessionsQuery:
     visitor: int | None = None
     journey: JourneyQuery | None = None
     errors: tuple[str, ...] = ()
+    first: FirstVisits | None = None
     after: Place | None = None
     most: int
+
+    @property
+    def span(self) -> Period:
+        """The time of all hits that tell whether a session is listed."""
+        return self.period if self.first is None else all_until(max(self.period.end, self.first.span.end))
 
     @property
     def is_plain(self) -> bool:
@@ -67,18 +74,21 @@ class SessionsQuery:
 
         A session can span a period that is shorter than a pause without a hit in it.
         """
-        is_narrowed = self.filters or self.choice.containing or self.journey or self.errors
+        is_narrowed = self.filters or self.choice.containing or self.journey or self.errors or self.first
         return not is_narrowed and self.period.length >= INACTIVITY
 
 
 def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[Session]:
     """Return the sessions of a list: the latest start first, ties by higher id."""
+    log = list(hits)
+    first = None if query.first is None else first_sessions(query.first, log, query.filters)
     takes = None if query.journey is None else takes_journey(query.journey, query.period)
     found = [
         visit.session
-        for visit in select_visits(hits, query.period, query.filters)
+        for visit in select_visits(log, query.period, query.filters)
         if query.visitor in (None, visit.session.counted_visitor)
         and (takes is None or takes(visit))
+        and (first is None or visit.session.session_id in first)
         and (not query.errors or _has_met(query, visit))
         and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
     ]

@@ -116,6 +116,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         f"/errors/{groups[0]['id']}",
         "/errors/costs",
         "/sessions",
+        f"/sessions?after=page:/&ended_after=1&error={groups[0]['id']}",
         f"/sessions/{visits[0]['session_id']}",
     ]
 

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.traffic import piece_of, runs_of
-from footfall.adapters.columns.selection.expressions import rule_condition
+from footfall.adapters.columns.selection.expressions import Values, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.cohorts.cohorts import (
@@ -14,9 +14,11 @@ from footfall.domain.cohorts.cohorts import (
     CohortCount,
     CohortPlan,
     CohortTimes,
+    FirstVisits,
     cohort_count,
     cohort_times,
 )
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, Filter, exclusions_of
 
@@ -72,7 +74,7 @@ async def _query(
     values, latest = reading.selection.values, LATEST[plan.size]
     text = compose(
         "cohorts/counts",
-        occasions=_occasions(reading.selection, plan),
+        occasions=_occasions(reading.selection, plan.goal),
         part_of_time=piece_of('"at"', runs_of(parts, values)),
         **_choice(Selection(plan.period, choice, values)),
     )
@@ -90,11 +92,18 @@ async def _query(
     )
 
 
-def _occasions(selection: Selection, plan: CohortPlan) -> str:
+def first_sessions(first: FirstVisits, values: Values) -> str:
+    """Return the query of the ids of the sessions that are first ones; it names the times of the span."""
+    # What exclusions leave out is in no relation, and no other filter chooses among first visits.
+    every = Selection(first.span, (), values)
+    return compose("cohorts/firsts", occasions=_occasions(every, first.goal))
+
+
+def _occasions(selection: Selection, goal: GoalQuery | None) -> str:
     """Return the query of visits, or conversions."""
-    if plan.goal is None:
+    if goal is None:
         return compose("cohorts/visits", sessions=selection.sessions_of_all_time)
-    hits = selection.hits_of_all_time(rule_condition(plan.goal.rule, selection.values))
+    hits = selection.hits_of_all_time(rule_condition(goal.rule, selection.values))
     return compose("cohorts/conversions", hits=hits)
 
 

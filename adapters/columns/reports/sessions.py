@@ -4,9 +4,11 @@ import re
 
 from attrs import frozen
 
+from footfall.adapters.columns.reports.cohorts import first_sessions
 from footfall.adapters.columns.reports.journeys import sessions_with
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.row_choice import RowChoice, folded
@@ -33,7 +35,7 @@ class ColumnSessions:
         async def by_columns(reading: Reading) -> list[Session]:
             return await self._stored.named(site_id, await _listed(reading, query))
 
-        return await self._columns.answer(site_id, query.period, query.filters, by_columns)
+        return await self._columns.answer(site_id, query.span, query.filters, by_columns)
 
     async def session_with(self, site_id: int, position: int) -> Session | None:
         """Return the session that holds a hit."""
@@ -45,28 +47,35 @@ class ColumnSessions:
 
 
 async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
-    after, journey = query.after, query.journey
-    taking = None if journey is None else sessions_with(journey, reading.selection)
-    text = compose(
-        "sessions/listed",
-        sessions=reading.selection.sessions,
-        chosen=_containing(query.choice),
-        of_visitor=compose("selection/every_row" if query.visitor is None else "sessions/of_visitor"),
-        of_journey=compose("selection/every_row")
-        if taking is None
-        else compose("sessions/of_journey", taking=taking),
-        with_errors=compose("sessions/with_errors" if query.errors else "selection/every_row"),
-        behind=compose("selection/every_row" if after is None else "sessions/behind"),
-    )
+    # The reading can be about more than the period.
+    selection = Selection(query.period, query.filters, reading.selection.values)
+    after, every = query.after, compose("selection/every_row")
     values = {
+        "start": query.period.start,
+        "end": query.period.end,
         "most": query.most,
         "visitor": query.visitor,
         "after_start": after and after.start,
         "after_id": after and after.session_id,
         **choice_parameters(query.choice),
     }
+    among = []
+    if query.journey is not None:
+        among.append(sessions_with(query.journey, selection))
+    if query.first is not None:
+        among.append(first_sessions(query.first, selection.values))
+        values |= {"first_since": query.first.span.start, "first_before": query.first.span.end}
     if query.errors:
+        among.append(compose("sessions/with_errors"))
         values["errors_met"] = await reading.store.errors_met(query.errors, query.period)
+    text = compose(
+        "sessions/listed",
+        sessions=selection.sessions,
+        chosen=_containing(query.choice),
+        of_visitor=every if query.visitor is None else compose("sessions/of_visitor"),
+        among=" and ".join(compose("sessions/among", ids=ids) for ids in among) if among else every,
+        behind=every if after is None else compose("sessions/behind"),
+    )
     return [session_id for (session_id,) in await reading.query(text, **values)]
 
 

@@ -34,7 +34,21 @@ group by cohort, after
 
 -- name: first_session
 -- By which filters choose the visitor.
-, arg_min(session_id, epoch_us("at")::hugeint * 9223372036854775808 + number) as session_id
+, {session_of_first}
+
+-- name: session_of_first
+arg_min(session_id, epoch_us("at")::hugeint * 9223372036854775808 + number) as session_id
+
+-- name: firsts
+-- The sessions in which visitors came first, or converted first, in a span of time.
+select session_id
+from (
+    select who, min("at") as "at", {session_of_first}
+    from ({occasions}) as occasion
+    where "at" < $first_before
+    group by who
+) as visitor
+where "at" >= $first_since
 
 -- name: visits
 select counted_visitor as who, started_at as "at", session_id, session_id as number

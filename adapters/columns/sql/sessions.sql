@@ -4,24 +4,22 @@
 -- The ids alone: with all columns of a session the planning takes twice as long as the rest.
 select session_id
 from ({sessions}) as session
-where {chosen} and {of_visitor} and {of_journey} and {with_errors} and {behind}
+where {chosen} and {of_visitor} and {among} and {behind}
 order by started_at desc, session_id desc
 limit $most
 
 -- name: of_visitor
 counted_visitor = $visitor
 
--- name: of_journey
-session_id in ({taking})
+-- name: among
+session_id in ({ids})
 
 -- name: with_errors
-session_id in (
-    select session_id
-    from hit
-    where type = 'error' and occurred_at >= $start and occurred_at < $end and position in (
-        -- Not as a constant, which the planner would read and copy again and again.
-        select unnest(from_json(given, '["BIGINT"]')) from (select unnest([$errors_met]) as given) as met
-    )
+select session_id
+from hit
+where type = 'error' and occurred_at >= $start and occurred_at < $end and position in (
+    -- Not as a constant, which the planner would read and copy again and again.
+    select unnest(from_json(given, '["BIGINT"]')) from (select unnest([$errors_met]) as given) as met
 )
 
 -- name: behind

@@ -23,9 +23,10 @@ from footfall.adapters.web.reports.report_page import (
 from footfall.adapters.web.reports.view import REACHES, View
 from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.cohorts import Retention
-from footfall.domain.cohorts.cohorts import LATEST, Cell
+from footfall.domain.cohorts.cohorts import LATEST, Cell, CohortPlan, cohort_times
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.filters import GOAL
 
@@ -81,6 +82,7 @@ class CohortsPage(ReportPage):
             "goal": next((goal for goal in goals if str(goal) == request.kept.get("goal")), None),
             "reach": REACHES[record.site.config.visitor_reach],
             **filter_choices(request),
+            "dates": _dates(view, inquiry.plan),
             **({} if retention is None else _shown(retention, view, size)),
         }
         await self.renderer.render(req, resp, "retention.html", **request.values, **values)
@@ -106,6 +108,15 @@ def _shown(retention: Retention, view: View, size: BucketSize) -> dict[str, Any]
         "height": HEIGHT,
         "unknown": unknown,
         "is_known": len(unknown) < len(cells),
+    }
+
+
+def _dates(view: View, plan: CohortPlan) -> dict[datetime, tuple[str, str]]:
+    """Return the first and the last day of each cohort in the period, by its time."""
+    times, period = cohort_times(plan), plan.period
+    return {
+        part.start: view.days_of(Period(max(part.start, period.start), min(part.end, period.end)))
+        for part in times.parts[: times.cohorts]
     }
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.reports.panels.breakdowns import PANELS, panel_of
+from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
 from footfall.application.reports.catalogue.journeys import OF_LISTS, asks_journey
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
@@ -80,6 +81,8 @@ _OWN = (
     "visitor",
     "cursor",
     ERROR,
+    *FIRST,
+    FIRST_GOAL,
     *OF_LISTS,
 )
 _SHARED = ("start_date", "end_date", *COMPARED_DATES, "segment", "excluded")

@@ -10,6 +10,7 @@ from footfall.adapters.web.reports.filters.filter_texts import ADDED, as_written
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS, period_named
 from footfall.adapters.web.reports.view import METRICS, View
+from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
 from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.catalogue.sessions import ERROR
@@ -65,6 +66,8 @@ _OWN = (
     "search",
     "visitor",
     ERROR,
+    *FIRST,
+    FIRST_GOAL,
     *OF_LISTS,
 )
 # The key of the family that a panel is asked for in a form.

@@ -3,29 +3,37 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet
+from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
+from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.cohorts.cohorts import (
     Cell,
     Cohort,
     CohortPlan,
+    FirstVisits,
     average,
     cohort_table,
     cohort_times,
 )
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound
+from footfall.domain.number import identifier
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachHistory
 from footfall.domain.traffic.filters import Filter
 
+# The parameters of lists of sessions that name the days of first visits, or of first conversions of a goal.
+FIRST = ("first_from", "first_to")
+FIRST_GOAL = "first_goal"
 COLUMNS = ("time", "after", "visitors", "returned", "rate", "state", "new_ids_at")
 
 
@@ -131,3 +139,38 @@ def cohort_record(cohort: Cohort) -> dict[str, Any]:
 def _rows_of(cohort: Cohort) -> list[Mapping[str, Any]]:
     cells = [{"time": cohort.time, **cell_record(cell)} for cell in cohort.cells]
     return [{"after": 0, **cohort_record(cohort)}, *cells]
+
+
+def listed_first(
+    texts: Mapping[str, str], zone: ZoneInfo, now: datetime, directory: Directory, site_id: int
+) -> FirstVisits | None:
+    """Return the first visits, or those with a first conversion, that a list of sessions asks about; None without.
+
+    They are those of days of a zone, up to now.
+
+    Raises:
+        Invalid: a date is none, or without its companion, or the site has no such goal; the errors name the parameters.
+
+    """
+    if not asks_first(texts):
+        return None
+    errors = {} if any(name in texts for name in FIRST) else {name: ["is required"] for name in FIRST}
+    dates = dict(zip(("start_date", "end_date"), FIRST, strict=True))
+    given = {name: texts[own] for name, own in dates.items() if own in texts}
+    goal, days = None, Period(now, now)
+    try:
+        days = parse_report_period({**given, "time_zone": zone.key}, now=now).period
+    except Invalid as refusal:
+        errors |= {dates[name]: found for name, found in refusal.field_errors.items()}
+    try:
+        goal = goal_at(directory, site_id, identifier(texts[FIRST_GOAL])) if FIRST_GOAL in texts else None
+    except GoalNotFound:
+        errors[FIRST_GOAL] = ["must be the id of a goal of this site"]
+    if errors:
+        raise Invalid(errors)
+    return FirstVisits.of(days, now, None if goal is None else goal.query)
+
+
+def asks_first(texts: Mapping[str, Any]) -> bool:
+    """Return whether the parameters of a list of sessions ask about first visits."""
+    return any(name in texts for name in (*FIRST, FIRST_GOAL))

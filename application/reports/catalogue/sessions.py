@@ -7,10 +7,12 @@ from attrs import frozen
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.tables import MAX_ROWS, Column, Table, table_by
+from footfall.domain.cohorts.cohorts import FirstVisits
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.exceptions import Invalid
 from footfall.domain.journeys.journey import JourneyQuery
+from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import Session, session_text
@@ -57,6 +59,7 @@ class SessionsInquiry(Inquiry[SessionList]):
     most: int = MAX_ROWS
     journey: JourneyQuery | None = None
     errors: tuple[str, ...] = ()
+    first: FirstVisits | None = None
     keys = ("session_id",)
 
     @property
@@ -69,9 +72,15 @@ class SessionsInquiry(Inquiry[SessionList]):
             visitor=self.visitor,
             journey=self.journey,
             errors=self.errors,
+            first=self.first,
             after=self.after,
             most=self.most + 1,
         )
+
+    @property
+    def span(self) -> Period:
+        """The time around everything that is asked about: for first visits all that was before."""
+        return self.asked.span
 
     async def is_cheap(self, _reports: ReportSet, _site_id: int) -> bool:
         """Return whether the store lists the sessions by their times or their visitor."""

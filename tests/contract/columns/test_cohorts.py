@@ -8,16 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.cohorts import MemoryCohorts
+from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.positions import Positions
-from footfall.domain.cohorts.cohorts import CohortPlan, cohort_times
+from footfall.domain.cohorts.cohorts import CohortPlan, FirstVisits, cohort_times
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.visits.session_list import SessionsQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests import histories
 from tests.contract.reports.test_arrivals import arrived
@@ -63,6 +65,32 @@ async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
     expected = await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
 
     assert await node.reports.cohorts.counts(SITE, plan, filters) == expected
+    node.expect_no_failure()
+
+
+@unhurried
+@given(
+    situation=situations,
+    plan=plans().map(lambda plan: evolve(plan, size=BucketSize.MONTH)),
+    filters=st.lists(histories.any_filters(), max_size=1),
+)
+async def test_as_many_first_visits_are_listed_as_a_cohort_has_visitors(node, situation, plan, filters):
+    await node.stored.empty()
+    await node.store(**situation)
+    counts = await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
+    spans = [
+        Period(max(part.start, plan.period.start), min(part.end, plan.period.end, plan.until))
+        for part in cohort_times(plan).parts[: len(counts)]
+    ]
+
+    asked = [
+        SessionsQuery(period=plan.period, filters=filters, first=FirstVisits(span, plan.goal), most=200)
+        for span in spans
+    ]
+    listed = [await node.reports.sessions.listed(SITE, one) for one in asked]
+
+    assert [len(sessions) for sessions in listed] == [count.visitors for count in counts]
+    assert listed == [await MemorySessions(node.stored.log).listed(SITE, one) for one in asked]
     node.expect_no_failure()
 
 

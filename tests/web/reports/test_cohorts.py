@@ -157,3 +157,30 @@ async def test_readers_of_a_shared_site_see_it(visited):
     assert (page.status_code, page.headers["x-robots-tag"]) == (200, "noindex")
     assert "All visitors 2 50.0% 1" in words(page.text)
     assert (await visited.stranger().get("/sites/1/retention")).status_code == 303
+
+
+@pytest.mark.parametrize("asked", ["cohort=day", "cohort=week", "cohort=week&goal=1", "period=7d&cohort=day"])
+@pytest.mark.parametrize("filters", ["", "&filter=goal,equals,1"])
+async def test_visitors_of_a_cohort_open_as_many_first_visits(visited, asked, filters):
+    rule = event_rule("order")
+    await visited.commands.goals.define(1, name="Orders", rule=rule, context=CommandContext())
+    await visited.hit(visitor_id=1, type=HitType.CUSTOM_EVENT, event_name="order")
+    # The visit begins before the days of the last week.
+    late = visited.clock.now().replace(hour=0, minute=10) - 6 * DAY
+    for minutes in (-20, 0):
+        await visited.hit(visitor_id=3, occurred_at=late + timedelta(minutes=minutes))
+    browser = await visited.browser("member")
+
+    page = (await browser.get(f"/sites/1/retention?{asked}{filters}")).text
+    figures = re.findall(r'<a href="([^"]*)" title="List the visits[^"]*">(\d+)</a>', page)
+    lists = [(await browser.get(unescape(address))).text for address, _ in figures]
+    files = [
+        (await browser.get(unescape(address).replace("/sessions", "/panels/visits/csv"))).text
+        for address, _ in figures
+    ]
+
+    counts = [int(figure) for _, figure in figures]
+    assert [len(set(re.findall(r"/sites/1/sessions/[0-9a-f]{16}", text))) for text in lists] == counts
+    assert [len(text.splitlines()) - 1 for text in files] == counts
+    assert counts or "filter" in filters or "period" in asked
+    assert all("of their visitor," in text for text in lists)

@@ -16,8 +16,14 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
+from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL, listed_first
 from footfall.application.reports.catalogue.journeys import GROUPS, OF_LISTS, listed_journey
-from footfall.application.reports.catalogue.sessions import ERROR, SessionList, SessionsInquiry, listed_errors
+from footfall.application.reports.catalogue.sessions import (
+    ERROR,
+    SessionList,
+    SessionsInquiry,
+    listed_errors,
+)
 from footfall.application.reports.shown_session import (
     SessionQuestion,
     ShownSession,
@@ -63,7 +69,9 @@ def _sessions(state: State) -> SessionsInquiry:
     journey = parameters.read(lambda texts: listed_journey(texts, directory, site_id), None)
     decisions, none = directory.error_decisions(site_id), tuple[str, ...]()
     errors = parameters.read(lambda texts: listed_errors(texts.get(ERROR), decisions), none)
-    return SessionsInquiry(query, choice, visitor, after, most, journey, errors)
+    zone, now = state.zone, parameters.now
+    first = parameters.read(lambda texts: listed_first(texts, zone, now, directory, site_id), None)
+    return SessionsInquiry(query, choice, visitor, after, most, journey, errors, first)
 
 
 def _next(listed: SessionList) -> str | None:
@@ -151,7 +159,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
         "sessions": Report(
             access=Access.VIEWER,
-            own=("search", "visitor", ERROR, *OF_LISTS, GROUPS),
+            own=("search", "visitor", ERROR, *FIRST, FIRST_GOAL, *OF_LISTS, GROUPS),
             shown=("cursor", "limit"),
             inquiry=_sessions,
             body=_sessions_body,

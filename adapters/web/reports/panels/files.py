@@ -36,6 +36,7 @@ from footfall.adapters.web.reports.panels.session_inquiries import (
     of_journeys,
     of_sessions,
     of_visits,
+    span_of,
     with_definitions,
 )
 from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
@@ -95,6 +96,7 @@ class PanelFile(ReportPage):
         require_visits(panel, request)
         history, uses = panel in DETAILS | OF_ERRORS, uses_of_panel(panel)
         span = _SPANS[panel](request.view) if panel in _SPANS else None
+        span = span_of(request.view, req.params) if panel == VISITS else span
         async with self._access.opened(request, history=history, uses=uses, span=span) as answer:
             table = await self._table(panel, request, answer, req.params)
         save(resp, table, file_type, _file_name(panel, request))

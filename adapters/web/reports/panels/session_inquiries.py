@@ -11,6 +11,7 @@ from footfall.adapters.web.reports.view import View
 from footfall.application.access.disclosure import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.reports.catalogue.cohorts import asks_first, listed_first
 from footfall.application.reports.catalogue.goals import GoalSessionsInquiry
 from footfall.application.reports.catalogue.journeys import (
     OF_LISTS,
@@ -19,9 +20,15 @@ from footfall.application.reports.catalogue.journeys import (
     asks_journey,
     journey_query,
 )
-from footfall.application.reports.catalogue.sessions import ERROR, SessionsInquiry, listed_errors
+from footfall.application.reports.catalogue.sessions import (
+    ERROR,
+    SessionsInquiry,
+    listed_errors,
+)
 from footfall.application.reports.tables import MAX_ROWS
+from footfall.domain.cohorts.cohorts import all_until, end_of_minute
 from footfall.domain.journeys.journey import JourneyQuery
+from footfall.domain.periods.period import Period
 from footfall.domain.visits.session_list import parse_place, parse_visitor
 
 
@@ -45,7 +52,7 @@ def of_visits(view: View, parameters: Mapping[str, Any], most: int = MAX_ROWS) -
 def with_definitions(
     visits: SessionsInquiry, view: View, parameters: Mapping[str, Any], directory: Directory, site_id: int
 ) -> SessionsInquiry:
-    """Return what is asked about sessions one by one, with the journey and the errors that the address names.
+    """Return what is asked about sessions one by one, with the journey, the errors and the days of first visits.
 
     Raises:
         Invalid: a parameter is not valid.
@@ -54,7 +61,15 @@ def with_definitions(
     is_asked = asks_journey(parameters)
     journey = _journey_of(OF_LISTS, view, parameters, directory, site_id) if is_asked else None
     errors = listed_errors(parameters.get(ERROR), directory.error_decisions(site_id))
-    return evolve(visits, journey=journey, errors=errors)
+    first = listed_first(parameters, view.window.zone, view.at, directory, site_id)
+    return evolve(visits, journey=journey, errors=errors, first=first)
+
+
+def span_of(view: View, parameters: Mapping[str, Any]) -> Period | None:
+    """Return the time of all visits that a list of first visits depends on; None of other lists."""
+    if not asks_first(parameters):
+        return None
+    return all_until(max(view.window.period.end, end_of_minute(view.at)))
 
 
 def of_journeys(

@@ -7,7 +7,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
-from footfall.adapters.web.reports.panels.session_inquiries import of_visits, with_definitions
+from footfall.adapters.web.reports.panels.session_inquiries import of_visits, span_of, with_definitions
 from footfall.adapters.web.reports.report_page import (
     ReportPage,
     excluded_sessions,
@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.report_page import (
 )
 from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.sessions import SessionReports
+from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
 from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.sessions import ERROR
 from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
@@ -40,9 +41,10 @@ class SessionsPage(ReportPage):
         request.record.site.config.require_visits()
         view, site_id = request.view, request.record.site.site_id
         inquiry, kept = of_visits(view, req.params, PAGE_SIZE), request.kept
-        defined = {name: kept[name] for name in (ERROR, *OF_LISTS) if name in kept}
+        defined = {name: kept[name] for name in (ERROR, *FIRST, FIRST_GOAL, *OF_LISTS) if name in kept}
         is_cheap = request.as_of is None and inquiry.asked.is_plain and not defined
-        async with self._access.opened(request, is_cheap=is_cheap) as answer:
+        span = span_of(view, defined)
+        async with self._access.opened(request, span=span, is_cheap=is_cheap) as answer:
             inquiry = with_definitions(inquiry, view, defined, answer.directory, site_id)
             listing = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
@@ -51,7 +53,7 @@ class SessionsPage(ReportPage):
         values: dict[str, Any] = {
             "listing": listing,
             "chosen": chosen,
-            "journey": {name: text for name, text in defined.items() if name != ERROR},
+            "journey": {name: text for name, text in defined.items() if name in OF_LISTS},
             "kept_by_search": tuple((name, text) for name, text in chosen.items() if name != "search"),
             "is_first": inquiry.after is None,
             "missing": answer.missing,

@@ -46,6 +46,9 @@ REFUSED = {
     "before": ["", "start", "page:", "event:" + "x" * 257, "goal:0"],
     "custom_events": ["yes", ""],
     "error": ["", "x", "1-0"],
+    "first_from": ["", "yesterday"],
+    "first_to": ["", "yesterday"],
+    "first_goal": ["", "x", "99"],
     "ended_after": ["5", "-1", "x", ""],
     "groups": ["yes", ""],
     **{
@@ -62,6 +65,7 @@ PAIRS = [
     ("start_date", "end_date"),
     ("past_minutes_start", "past_minutes_end"),
     ("compare_start_date", "compare_end_date"),
+    ("first_from", "first_to", "first_goal"),
 ]
 ADDRESSES = pytest.mark.parametrize("address", REPORTS)
 

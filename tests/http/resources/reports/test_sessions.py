@@ -346,3 +346,44 @@ async def test_sessions_that_were_joined_since_are_listed_by_their_errors_as_the
 
     assert entries(await read(world, error=group["id"])) == ["/0"]
     assert entries(await read(world, error=group["id"], as_of=before)) == ["/40", "/0"]
+
+
+@on_both_stores
+async def test_the_list_has_the_first_visits_of_as_many_visitors_as_a_cohort_has(visited):
+    # All visits of the fixture are of one day; the second visitor ordered then, and the third one does the day after.
+    first_day = visited.clock.now().date()
+    visited.clock.advance(timedelta(days=1))
+    day = visited.clock.now().date()
+    for number in (2, 9):
+        await visit(visited, number, pathname="/again")
+    await visit(visited, 3, type="custom_event", event_name="order", pathname="/3")
+    period = {"start_date": str(first_day), "end_date": str(day)}
+
+    async def cohorts(**asked):
+        asked = {"cohort": "day", **period, **asked}
+        answer = await visited.request("GET", "/api/sites/1/retention", key="member", params=asked)
+        return [cohort["visitors"] for cohort in answer.json["data"]]
+
+    async def firsts(**asked):
+        days = [{"first_from": str(one), "first_to": str(one)} for one in (first_day, day)]
+        return [entries(await read(visited, **period, **one, **asked)) for one in days]
+
+    came, ordered = await firsts(), await firsts(first_goal=1)
+    counted, converted = await cohorts(), await cohorts(goal=1)
+    later = entries(
+        await read(visited, start_date=str(day), end_date=str(day), first_from=str(day), first_to=str(day))
+    )
+    before = (await read(visited)).headers["Footfall-Positions"]
+    await visit(visited, 11, pathname="/late")
+    past = await firsts(as_of=before)
+    refused = await read(visited, first_to=str(day), first_goal=7)
+
+    assert came == past == [["/5", "/4", "/3", "/2", "/1"], ["/again"]]
+    assert await firsts() == [came[0], ["/late", "/again"]]
+    assert [len(one) for one in came] == counted == [5, 1]
+    assert [len(one) for one in ordered] == converted == [1, 1]
+    assert later == ["/again"]
+    assert (refused.status_code, {*refused.json["details"]["fieldErrors"]}) == (
+        400,
+        {"first_from", "first_goal"},
+    )
