@@ -183,4 +183,4 @@ async def test_visitors_of_a_cohort_open_as_many_first_visits(visited, asked, fi
     assert [len(set(re.findall(r"/sites/1/sessions/[0-9a-f]{16}", text))) for text in lists] == counts
     assert [len(text.splitlines()) - 1 for text in files] == counts
     assert counts or "filter" in filters or "period" in asked
-    assert all("of their visitor," in text for text in lists)
+    assert all("First visits of visitors, " in text or "First conversions of" in text for text in lists)

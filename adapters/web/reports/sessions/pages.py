@@ -1,10 +1,12 @@
 """The list of the sessions of a site, and the page of one (docs/visits.md)."""
 
+from datetime import date
 from typing import Any
 
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import days
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
 from footfall.adapters.web.reports.panels.session_inquiries import of_visits, span_of, with_definitions
@@ -53,6 +55,9 @@ class SessionsPage(ReportPage):
         values: dict[str, Any] = {
             "listing": listing,
             "chosen": chosen,
+            "first_days": days(*(date.fromisoformat(defined[name]) for name in FIRST))
+            if inquiry.first
+            else "",
             "journey": {name: text for name, text in defined.items() if name in OF_LISTS},
             "kept_by_search": tuple((name, text) for name, text in chosen.items() if name != "search"),
             "is_first": inquiry.after is None,
