@@ -24,6 +24,7 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.link_uses import MemoryLinkUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryRecipientAddresses, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.reports import MemoryAllSites
@@ -206,6 +207,7 @@ def memory_stores(around: Surroundings) -> Stores:
         event_store=event_store,
         identifiers=MemoryIdentifiers(),
         key_uses=MemoryKeyUses(),
+        link_uses=MemoryLinkUses(),
         people=people,
         registrations=MemoryRegistrations(event_store, people, identities, passkeys),
         sign_in_uses=MemorySignInUses(),

@@ -84,6 +84,7 @@ from footfall.adapters.http.wire.middleware import Record, RequestFrame
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
@@ -136,6 +137,7 @@ class Services:
     user_secrets: UserSecretIssuing
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
+    link_tracker: LinkTracker
     history: History
     reports: ReportContext
     alerts: AlertServices
@@ -272,7 +274,9 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(
         f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
     )
-    links = SharedLinkList(gatekeeper, directory, services.private_links, services.clock)
+    links = SharedLinkList(
+        gatekeeper, directory, services.private_links, services.link_tracker, services.clock
+    )
     app.add_route(f"{_SITE}/links", links)
     app.add_route(f"{_SITE}/links/{{link}}", SharedLinkDetail(gatekeeper, directory, commands))
     secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)

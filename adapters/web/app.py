@@ -108,6 +108,7 @@ from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
@@ -165,6 +166,7 @@ class Dashboard:
     outcomes: OutcomeCounter
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
+    link_tracker: LinkTracker
     locates: Locates
     mailer: Mailer
     mail_reports: MailReports
@@ -281,7 +283,7 @@ def _add_site_pages(
     app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
 ) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
-    clock, expressions = dashboard.clock, dashboard.expressions
+    clock, expressions, links = dashboard.clock, dashboard.expressions, dashboard.private_links
     what_ifs = WhatIfs(
         directory=directory,
         answers=dashboard.answers,
@@ -289,7 +291,6 @@ def _add_site_pages(
         expressions=dashboard.expressions,
         compile_patterns=dashboard.compile_patterns,
     )
-    links = dashboard.private_links
     exclusion_rules = ExclusionRulesPage(
         renderer, access, commands.exclusions, what_ifs, dashboard.answers, expressions, clock
     )
@@ -314,7 +315,7 @@ def _add_site_pages(
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
     app.add_route("/sites/{site}/privacy", PrivacyPage(renderer, access, directory, dashboard.locates))
-    parts = (renderer, access, commands.links, links, dashboard.clock)
+    parts = (renderer, access, commands.links, links, dashboard.link_tracker, dashboard.clock)
     app.add_route("/sites/{site}/links", SharedLinksPage(*parts))
     app.add_route("/sites/{site}/links/{link:int}", SharedLinkPage(*parts))
     secrets = UserSecretForm(renderer, access, commands, dashboard.user_secrets, once)

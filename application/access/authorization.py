@@ -7,6 +7,7 @@ from types import MappingProxyType
 from attrs import field, frozen
 
 from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import Actor
@@ -171,6 +172,7 @@ class Gatekeeper:
 
     _directory: Directory
     _api_keys: ApiKeys
+    _links: LinkTracker
     _clock: Clock
 
     async def caller(self, credentials: Credentials) -> Caller:
@@ -248,10 +250,16 @@ class Gatekeeper:
         # A presented key must be valid, beside a link and on a public site too, so that a mistyped key is reported and
         # not answered as an anonymous request.
         caller = await self.known_caller(credentials)
-        if record is not None and Relation.LINK in admitted and _bears_link(record, credentials):
+        if (
+            record is not None
+            and Relation.LINK in admitted
+            and (digest := _private_link(record, credentials))
+        ):
+            self._links.note(record.site.site_id, digest, self._clock.now())
             return Grant(site_record=record, relation=Relation.LINK)
         link = None if record is None else self._presented(record, credentials)
         if record is not None and link is not None and any(map(link.terms.opens, panels)):
+            self._links.note(record.site.site_id, link.digest, self._clock.now())
             return Grant(site_record=record, relation=Relation.SHARED, link=link)
         if link is not None and caller is None:
             raise AccessDenied
@@ -322,6 +330,9 @@ def _admitted(access: Access, record: SiteRecord | None) -> frozenset[Relation]:
     return (PUBLIC_SITE_RULES if public else RULES)[access]
 
 
-def _bears_link(record: SiteRecord, credentials: Credentials) -> bool:
+def _private_link(record: SiteRecord, credentials: Credentials) -> str | None:
+    """Return the digest of the key of the site's private link if it is presented."""
     link, presented = record.site.private_link, credentials.private_link
-    return link is not None and presented is not None and same_digest(link.digest, digest_of(presented))
+    if link is None or presented is None or not same_digest(link.digest, digest_of(presented)):
+        return None
+    return link.digest

@@ -1,7 +1,7 @@
 """The journal: recorded events, the event store, and uses of keys."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -105,6 +105,19 @@ class EventStore(Protocol):
 
         Only a hint to read again: it may come late, or without a new event.
         """
+
+
+class LinkUses(Protocol):
+    """Keeps the day on which each link of a site was last used; a link is known by a part of the digest of its key.
+
+    Every method raises StoreUnavailable when the store cannot be reached.
+    """
+
+    async def record(self, uses: Mapping[tuple[int, str], date]) -> None:
+        """Store the day of each link, by its site, unless a later one is stored."""
+
+    async def of_site(self, site_id: int) -> dict[str, date]:
+        """Return the day of the last use of each link of a site; a link that was never used is not in it."""
 
 
 class KeyUses(Protocol):

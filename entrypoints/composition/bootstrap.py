@@ -1,6 +1,5 @@
 """The parts list: which adapter stands behind which port of a running installation."""
 
-import logging
 from collections.abc import Mapping
 from functools import partial
 
@@ -28,6 +27,7 @@ from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.journal.plain_links import PostgresPlainLinks
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
@@ -57,7 +57,6 @@ from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
@@ -66,7 +65,7 @@ from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.reports import Reports
-from footfall.entrypoints.composition.service import Service
+from footfall.entrypoints.composition.service import Service, catch_up, last_flush
 from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
@@ -74,8 +73,6 @@ from footfall.entrypoints.settings import Settings
 # Events of sites that recognize visitors for a time go on for a day while the store of the journal is away, and cells
 # are there.
 SALTS_SECONDS = 600.0
-
-_log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -156,6 +153,7 @@ class Adapters:
             registrations=PostgresRegistrations(connections, event_store),
             identifiers=PostgresIdentifiers(connections),
             key_uses=PostgresKeyUses(connections),
+            link_uses=PostgresLinkUses(connections),
             people=PostgresPeople(connections),
             outbox=self._outbox(),
             sign_in=postgres_sign_in_ports(connections),
@@ -212,6 +210,7 @@ class Adapters:
             "outcomes": service.outcomes.run,
             "key uses": service.journal.api_keys.run,
             "sign-in uses": service.sign_in_tracker.run,
+            "link uses": service.link_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
             "private links": LinkSealing(self._plain_links, service.sealing).run,
@@ -313,7 +312,7 @@ class Adapters:
             await main.open()
             cells.bind(directory, service.journal.commands.cells, self._visitors(service))
             background.start()
-            await _catch_up(directory)
+            await catch_up(directory)
             await cells.sync()
 
         async def stop() -> None:
@@ -322,7 +321,7 @@ class Adapters:
             await cells.drain()
             await main.reports.close()
             await main.report_connections.close()
-            await _last_flush(service)
+            await last_flush(service)
             await cells.close()
             await main.connections.close()
 
@@ -387,22 +386,3 @@ def build_worker(
         adapters.ports(), settings, secret=secret, inherited=inherited, lifecycle=adapters.lifecycle
     )
     return built.application
-
-
-async def _catch_up(directory: Directory) -> None:
-    try:
-        await directory.catch_up()
-    except StoreUnavailable:
-        # Serving starts all the same: requests are answered with 503 until the store is back.
-        _log.warning("the store is unavailable at start; requests answer 503 until it is back")
-
-
-async def _last_flush(service: Service) -> None:
-    try:
-        await service.journal.api_keys.flush()
-        await service.sign_in_tracker.flush()
-        await service.outcomes.flush()
-    except StoreUnavailable:
-        _log.warning(
-            "the store is unavailable: the last seconds of dropped events and of key and sign-in uses are not recorded"
-        )

@@ -27,7 +27,7 @@ from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.cells import CellTraffic, NoCells
 from footfall.application.ports.enrichment import BotAddresses, Geolocation, Networks, UserAgents
 from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
-from footfall.application.ports.journal import EventStore, KeyUses
+from footfall.application.ports.journal import EventStore, KeyUses, LinkUses
 from footfall.application.ports.mail import MailRenderer, Outbox, Unsubscriptions
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.report_recipients import RecipientAddresses
@@ -72,6 +72,7 @@ class JournalPorts:
     event_store: EventStore
     identifiers: Identifiers
     key_uses: KeyUses
+    link_uses: LinkUses
     people: People
     sign_in_uses: SignInUses
     invitation_addresses: InvitationAddresses

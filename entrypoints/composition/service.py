@@ -1,5 +1,6 @@
 """The application services, built over ports."""
 
+import logging
 from collections.abc import Callable
 
 import orjson
@@ -9,6 +10,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.time_zones import countries_of_zones
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
@@ -37,6 +39,7 @@ from footfall.application.notifications.mailer import Mailer
 from footfall.application.notifications.report_figures import ReportFigures
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Sealing
 from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.sign_in.ways import SignInWays
@@ -44,6 +47,8 @@ from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.ports import JournalPorts, Ports
 from footfall.entrypoints.composition.sign_in_ways import build_sign_in_ways
 from footfall.entrypoints.settings import Settings
+
+_log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
@@ -73,6 +78,7 @@ class Service:
     own_visits: OwnVisits
     sign_in_ways: SignInWays
     sign_in_tracker: SignInTracker
+    link_tracker: LinkTracker
     outcomes: OutcomeCounter
     ingestion: Ingestion
     alerts: AlertServices
@@ -122,13 +128,14 @@ def build_service(
     mailer = build_mailer(ports, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
-    sealing = SecretSealing(secret)
+    sealing, links = SecretSealing(secret), LinkTracker(ports.link_uses)
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         secret=secret,
         journal=journal,
         own_visits=OwnVisits(secret),
-        gatekeeper=Gatekeeper(journal.directory, journal.api_keys, ports.clock),
+        gatekeeper=Gatekeeper(journal.directory, journal.api_keys, links, ports.clock),
+        link_tracker=links,
         mailer=mailer,
         mail_reports=_mail_reports(ports, journal, settings.public_origin),
         report_recipients=ReportRecipients(
@@ -268,3 +275,25 @@ def _ingestion(
     return Ingestion(
         pipeline=pipeline, directory=journal.directory, limits=limits, outcomes=outcomes, clock=ports.clock
     )
+
+
+async def catch_up(directory: Directory) -> None:
+    """Read the journal before the first request, if the store answers."""
+    try:
+        await directory.catch_up()
+    except StoreUnavailable:
+        # Serving starts all the same: requests are answered with 503 until the store is back.
+        _log.warning("the store is unavailable at start; requests answer 503 until it is back")
+
+
+async def last_flush(service: Service) -> None:
+    """Store what is kept in memory for some seconds, at the end of a worker, if the store answers."""
+    try:
+        await service.journal.api_keys.flush()
+        await service.sign_in_tracker.flush()
+        await service.link_tracker.flush()
+        await service.outcomes.flush()
+    except StoreUnavailable:
+        _log.warning(
+            "the store is unavailable: the last seconds of dropped events and of uses of keys are not recorded"
+        )

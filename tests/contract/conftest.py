@@ -14,6 +14,7 @@ from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, Memor
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
 from footfall.adapters.memory.key_uses import MemoryKeyUses
+from footfall.adapters.memory.link_uses import MemoryLinkUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -35,6 +36,7 @@ from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.system import SystemRandomness
@@ -79,6 +81,11 @@ def identifiers(pool):
 @pytest.fixture
 def key_uses(pool):
     return MemoryKeyUses() if pool is None else PostgresKeyUses(pool)
+
+
+@pytest.fixture
+def link_uses(pool):
+    return MemoryLinkUses() if pool is None else PostgresLinkUses(pool)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import require_shareable
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.journal.directory_records import SiteRecord
@@ -39,6 +40,7 @@ class LinkPages(DashboardPage):
 
     _commands: SharedLinkCommands
     _links: PrivateLinks
+    _uses: LinkTracker
     _clock: Clock
 
     async def show(
@@ -97,9 +99,11 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
     async def _render(
         self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
+        present = record.site.links.present
+        used = await self._uses.of(record.site.site_id, [link.digest for link in present.values()])
         links = [
-            (number, link, self.address_of(req, record.site, link))
-            for number, link in sorted(record.site.links.present.items())
+            (number, link, self.address_of(req, record.site, link), used.get(link.digest))
+            for number, link in sorted(present.items())
         ]
         values |= {"links": links, "done": req.get_param("done")}
         await self.show(req, resp, "shared_links.html", record, form, **values)

@@ -20,6 +20,7 @@ from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.webhook_queue import PostgresStoredAddresses
@@ -261,6 +262,7 @@ def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> Jo
         event_store=PostgresEventStore(connections, Listener(url), EventCodec()),
         identifiers=PostgresIdentifiers(connections),
         key_uses=PostgresKeyUses(connections),
+        link_uses=PostgresLinkUses(connections),
         people=PostgresPeople(connections),
         sign_in_uses=PostgresSignInUses(connections),
         invitation_addresses=PostgresInvitationAddresses(connections),

@@ -417,6 +417,24 @@ async def test_filters_by_what_a_link_shows_are_taken(world):
     assert sessions == [0, 3]
 
 
+async def test_a_link_tells_the_day_of_its_last_use(world):
+    private, link = await new_link(world.commands), await key_of_new(world, panels=["pages"])
+    await make(world, name="Other")
+    unused = [one["lastUsed"] for one in await listed(world)]
+
+    for key, path in ((private, "goals"), (link, "goals"), (link, "live")):
+        await read(world, path, key)
+    opened_nothing = [one["lastUsed"] for one in await listed(world)]
+    await read(world, "pages", link)
+    world.clock.advance(timedelta(days=1))
+    await read(world, "overview", private)
+    used = [one["lastUsed"] for one in await listed(world)]
+
+    assert unused == [None, None, None]
+    assert opened_nothing == ["2026-03-14", None, None]
+    assert used == ["2026-03-15", "2026-03-14", None]
+
+
 async def test_the_history_names_links_and_has_no_key(world):
     link = await key_of_new(world, endsAt="2026-04-01T00:00:00Z")
     await world.request("PATCH", f"{LINKS}/1", key="admin", json={"name": "Firm"})

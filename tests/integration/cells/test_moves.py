@@ -39,6 +39,7 @@ WAYS = {
         "former_proof",
         "invitation_address",
         "key_use",
+        "link_use",
         "linked_identity",
         "mail",
         "mail_unsubscription",

@@ -13,6 +13,7 @@ from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
+from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import (
@@ -22,6 +23,7 @@ from footfall.application.access.authorization import (
     PresentedSignIn,
     Unauthenticated,
 )
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
@@ -50,7 +52,10 @@ class Worker:
         self.addresses = PostgresInvitationAddresses(connections)
         self.identities = PostgresIdentities(connections)
         self.gatekeeper = Gatekeeper(
-            self.directory, ApiKeys(self.directory, PostgresKeyUses(connections)), self.clock
+            self.directory,
+            ApiKeys(self.directory, PostgresKeyUses(connections)),
+            LinkTracker(PostgresLinkUses(connections)),
+            self.clock,
         )
         self.commands = build_commands(
             store=self.store,

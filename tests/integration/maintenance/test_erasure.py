@@ -1,6 +1,7 @@
 """Remains of a deleted site: a tombstone, and not one row anywhere else."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -46,6 +47,7 @@ CHECKED = {
     "engagement": ["engaged_ms"],
     "alert_request": ["finished_at"],
     "mail": ["finished_at", "recipient_number"],
+    "visitor_erasure": ["users", "visitors"],
 }
 
 
@@ -157,6 +159,7 @@ class Store:
             "date": NOON.date(),
             "text": f"x{site}",
             "bytea": b"x",
+            "uuid": UUID(int=site),
             "jsonb": "{}",
             "boolean": True,
             "ARRAY": [],

@@ -95,6 +95,18 @@ async def test_a_link_is_revoked_after_a_question_and_the_others_stay(world):
     assert statuses == [404, 200]
 
 
+async def test_the_list_has_the_day_of_the_last_use_by_a_page(world):
+    key = await shared_link(world.commands, ["pages"])
+    browser = await world.browser("admin")
+
+    before = (await browser.get(PAGE)).text
+    await world.stranger().get(f"/share/1/{key}")
+    after = (await browser.get(PAGE)).text
+
+    assert "<td>14 Mar 2026</td>" not in before
+    assert "<td>14 Mar 2026</td>" in after
+
+
 async def test_a_link_that_is_not_there_is_not_found(world):
     browser = await world.browser("admin")
 

@@ -15,6 +15,7 @@ from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import require_shareable
+from footfall.application.access.link_uses import LinkTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.application.journal.directory import Directory
@@ -45,16 +46,26 @@ class SharedLinkList(Resource):
 
     _directory: Directory
     _links: PrivateLinks
+    _uses: LinkTracker
     _clock: Clock
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the links of the site and their keys: the private link, if there is one, and the others."""
         grant = await self._admitted(req, self.access_get, site)
         found, now = grant.site_record.site, self._clock.now()
-        data = [] if found.private_link is None else [_private_body(self._links.key_of(found))]
-        for number, link in sorted(found.links.present.items()):
+        private = [] if found.private_link is None else [found.private_link]
+        others = sorted(found.links.present.items())
+        digests = [link.digest for link in private] + [link.digest for _, link in others]
+        used = await self._uses.of(grant.site_id, digests)
+        bodies = [_private_body(self._links.key_of(found)) for _ in private]
+        for number, link in others:
             key = self._links.shared_key_of(link)
-            data.append(_link_body(number, link, key) | {"ended": not link.is_open(now)})
+            bodies.append(_link_body(number, link, key) | {"ended": not link.is_open(now)})
+        days = [used.get(digest) for digest in digests]
+        data = [
+            body | {"lastUsed": None if day is None else day.isoformat()}
+            for body, day in zip(bodies, days, strict=True)
+        ]
         answer(resp, falcon.HTTP_200, {"data": data})
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:

@@ -1,0 +1,77 @@
+"""The last use of the links of sites, to the day, recorded without delaying requests."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+from attrs import define, field
+
+from footfall.application.access.api_keys import FLUSH_SECONDS
+from footfall.application.ports.journal import LinkUses, StoreUnavailable
+
+# As many characters of the digest of a key tell all links of a site apart.
+HANDLE = 16
+
+_log = logging.getLogger(__name__)
+
+
+@define(eq=False)
+class LinkTracker:
+    """Notes the day of the last use of each link, and nothing of who used it; it remembers the links of the day."""
+
+    _uses: LinkUses
+    _day: date | None = field(default=None, init=False)
+    _of_day: set[tuple[int, str]] = field(factory=set, init=False)
+    _unwritten: dict[tuple[int, str], date] = field(factory=dict, init=False)
+
+    def note(self, site_id: int, digest: str, now: datetime) -> None:
+        """Note the use of a link, by the digest of its key; the second one of a day costs no write."""
+        day, link = now.astimezone(UTC).date(), (site_id, digest[:HANDLE])
+        if self._day != day:
+            self._day, self._of_day = day, set()
+        if link not in self._of_day:
+            self._of_day.add(link)
+            self._unwritten[link] = day
+
+    async def of(self, site_id: int, digests: Iterable[str]) -> dict[str, date]:
+        """Return the day of the last use, in UTC, by the digest of the key; links that were not used are not in it.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached.
+
+        """
+        stored, found = await self._uses.of_site(site_id), {}
+        for digest in digests:
+            link = (site_id, digest[:HANDLE])
+            days = [stored.get(link[1]), self._unwritten.get(link)]
+            if self._day is not None and link in self._of_day:
+                days.append(self._day)
+            if known := [day for day in days if day is not None]:
+                found[digest] = max(known)
+        return found
+
+    async def flush(self) -> None:
+        """Store the uses since the last call.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached; the next call tries again.
+
+        """
+        writing, self._unwritten = self._unwritten, {}
+        if not writing:
+            return
+        try:
+            await self._uses.record(writing)
+        except StoreUnavailable:
+            self._unwritten = writing | self._unwritten
+            raise
+
+    async def run(self) -> None:
+        """Store uses every few seconds until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self.flush()
+            except StoreUnavailable:
+                _log.warning("the last use of links cannot be stored yet")
