@@ -416,7 +416,10 @@ async def test_unknown_address_is_no_page_for_programs(world, method, path, head
     assert (result.status_code, "<html" in result.text) == (404, False)
 
 
-EDITED = "goals funnels journeys retention revenue segments sessions live bots errors alerts install ingestion settings"
+EDITED = (
+    "goals funnels journeys retention revenue segments sessions live bots errors alerts install ingestion"
+    " settings privacy"
+)
 
 
 @pytest.mark.parametrize(
@@ -430,7 +433,7 @@ EDITED = "goals funnels journeys retention revenue segments sessions live bots e
             "member",
             EDITED,
         ),
-        ("viewer", "journeys retention revenue segments sessions live bots errors ingestion"),
+        ("viewer", "journeys retention revenue segments sessions live bots errors ingestion privacy"),
     ],
 )
 async def test_every_page_of_a_site_that_a_role_may_open_is_in_the_navigation(world, who, pages):
