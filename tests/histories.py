@@ -321,15 +321,12 @@ def periods(draw):
     return Period(start, start + abs(draw(st.sampled_from(STEPS))) + abs(draw(st.sampled_from(STEPS))))
 
 
+_VALUES = st.sampled_from(["pro", 12, True, "12", "12.00", 0.1, ".1", str(2**53 + 1), 2.0**53])
 RULES = st.one_of(
     st.sampled_from(["/", "/*", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks"]).map(PathRule),
     st.sampled_from(NAMES).map(EventRule),
-    st.builds(
-        EventRule,
-        st.sampled_from(NAMES),
-        st.just("plan"),
-        st.sampled_from(["pro", 12, True, "12", "12.00", 0.1, ".1", str(2**53 + 1), 2.0**53]),
-    ),
+    st.builds(EventRule, st.sampled_from(NAMES), st.just("plan"), _VALUES),
+    st.builds(PathRule, st.sampled_from(["/", "/*", "/blog*", "/*/*", "/**/edit"]), st.just("plan"), _VALUES),
 )
 _TEXTS = [
     *("", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"),

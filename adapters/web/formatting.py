@@ -276,6 +276,8 @@ def _document(document: Mapping[str, Any]) -> str:
     match document:
         case {"goalId": goal_id}:
             return f"goal {goal_id}"
+        case {"config": {"pathPattern": pattern, "pagePropertyKey": key, "pagePropertyValue": value}}:
+            return f"page {pattern} ({key}: {plain(value)})"
         case {"config": {"pathPattern": pattern}}:
             return f"page {pattern}"
         case {"config": {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}}:

@@ -138,20 +138,30 @@ def _digested_link(data: dict[str, Any]) -> dict[str, Any]:
     return {"digest": api_key.digest_of(data["key"]), "sealed": UNSEALED + data["key"]}
 
 
-def _daily_known(data: dict[str, Any]) -> dict[str, Any]:
-    """Keep the event: versions that know no daily reports must not stumble over one during a rolling update."""
+def _kept(data: dict[str, Any]) -> dict[str, Any]:
+    """Keep the event, which gained values or fields that earlier versions must not read during a rolling update.
+
+    Those of `report-subscribed` are daily reports, those of goals and funnels properties of pageviews.
+    """
     return data
 
 
 # One function for each step from a version to the next; their number is the current version.
 UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType(
-    {"private-link-generated": (_digested_link,), "report-subscribed": (_daily_known,)}
+    {
+        "private-link-generated": (_digested_link,),
+        "report-subscribed": (_kept,),
+        "goal-defined": (_kept,),
+        "goal-redefined": (_kept,),
+        "funnel-defined": (_kept,),
+        "funnel-redefined": (_kept,),
+    }
 )
 
 # An escaped NUL, but not after an escaped backslash.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
-_RULE_KINDS = MappingProxyType({goal.PathRule: "path", goal.EventRule: "event"})
+_RULE_KINDS: Mapping[type, str] = MappingProxyType({goal.PathRule: "path", goal.EventRule: "event"})
 _STEP_KINDS = MappingProxyType({**_RULE_KINDS, funnel.GoalStep: "goal"})
 
 

@@ -80,10 +80,11 @@ def plan_document(plan: AlertPlan) -> dict[str, Any]:
 def rule_document(rule: Rule) -> dict[str, Any]:
     """Return a rule as the HTTP interface shows it: `goalType` and `config`."""
     match rule:
-        case PathRule(pattern):
-            return {"goalType": "path", "config": {"pathPattern": pattern}}
-        case EventRule(name, None):
-            return {"goalType": "event", "config": {"eventName": name}}
+        case PathRule(pattern, key, value):
+            config = {"pathPattern": pattern, "pagePropertyKey": key, "pagePropertyValue": value}
+            goal_type = "path"
         case EventRule(name, key, value):
             config = {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}
-            return {"goalType": "event", "config": config}
+            goal_type = "event"
+    given = {field: part for field, part in config.items() if part is not None}
+    return {"goalType": goal_type, "config": given}

@@ -24,9 +24,14 @@ Scalar = str | int | float | bool
 
 @frozen
 class PathRule:
-    """Satisfied by pageviews whose path matches a pattern (docs/reports.md#goals)."""
+    """Satisfied by pageviews whose path matches a pattern, optionally with one property of one value.
+
+    The rules are in docs/reports.md#goals.
+    """
 
     path_pattern: str
+    property_key: str | None = None
+    property_value: Scalar | None = None
 
 
 @frozen
@@ -85,19 +90,23 @@ class Goal:
     rule: Rule
 
 
-def path_rule(pattern: str) -> PathRule:
+def path_rule(pattern: str, key: str | None = None, value: Scalar | None = None) -> PathRule:
     """Return the rule for a path pattern; a missing leading slash is added.
 
+    Key and value of a property of the pageview are either both given or both absent.
+
     Raises:
-        Invalid: the pattern is empty, too long, cannot be stored, or exceeds a limit of matching; the error names
-            `config.pathPattern`.
+        Invalid: the pattern exceeds a limit of matching, or a part is missing, too long or cannot be stored; the errors
+            name the fields of `config`.
 
     """
-    pattern = required_text("config.pathPattern", pattern, maximum=MAX_PATH_PATTERN)
-    pattern = rooted(pattern)
+    pattern = rooted(required_text("config.pathPattern", pattern, maximum=MAX_PATH_PATTERN))
+    errors = _property_errors("pageProperty", key, value)
     if error := path_pattern_error(pattern):
-        raise Invalid({"config.pathPattern": [error]})
-    return PathRule(pattern)
+        errors["config.pathPattern"] = [error]
+    if errors:
+        raise Invalid(errors)
+    return PathRule(pattern, key, value)
 
 
 def event_rule(name: str, key: str | None = None, value: Scalar | None = None) -> EventRule:
@@ -161,13 +170,10 @@ def apply(state: Goal | None, event: GoalEvent) -> Goal | None:
 
 def describe(rule: Rule) -> str:
     """Return a short description of the rule for people."""
-    match rule:
-        case PathRule(pattern):
-            return pattern
-        case EventRule(name, None):
-            return name
-        case EventRule(name, key, value):
-            return f"{name} ({key}: {json.dumps(value, ensure_ascii=False)})"
+    name = rule.path_pattern if isinstance(rule, PathRule) else rule.event_name
+    if rule.property_key is None:
+        return name
+    return f"{name} ({rule.property_key}: {json.dumps(rule.property_value, ensure_ascii=False)})"
 
 
 def _name(name: str | None, rule: Rule) -> str:
@@ -177,27 +183,32 @@ def _name(name: str | None, rule: Rule) -> str:
 
 
 def _event_rule_errors(name: str, key: str | None, value: Scalar | None) -> dict[str, list[str]]:
-    limits = [("eventName", name, MAX_EVENT_NAME), ("eventPropertyKey", key, MAX_PROPERTY)]
-    if isinstance(value, str):
-        limits.append(("eventPropertyValue", value, MAX_PROPERTY))
-    errors = {
-        f"config.{field}": [error]
-        for field, text, maximum in limits
-        if text is not None and (error := text_fault(text, maximum=maximum))
-    }
-    if isinstance(value, int | float) and not abs(value) <= MOST_EXACT:
-        errors["config.eventPropertyValue"] = [_TOO_LARGE]
+    errors = _property_errors("eventProperty", key, value)
+    if error := text_fault(name, maximum=MAX_EVENT_NAME):
+        errors["config.eventName"] = [error]
     if not name:
         errors["config.eventName"] = [f"must have 1 to {MAX_EVENT_NAME} characters"]
+    return errors
+
+
+def _property_errors(name: str, key: str | None, value: Scalar | None) -> dict[str, list[str]]:
+    """Return the faults of a property and its value by the names of their fields, which begin with `name`."""
+    fields = {"Key": key, "Value": value}
+    errors = {
+        f"config.{name}{part}": [error]
+        for part, text in fields.items()
+        if isinstance(text, str) and (error := text_fault(text, maximum=MAX_PROPERTY))
+    }
+    if isinstance(value, int | float) and not abs(value) <= MOST_EXACT:
+        errors[f"config.{name}Value"] = [_TOO_LARGE]
     if key == "":
-        errors["config.eventPropertyKey"] = [f"must have 1 to {MAX_PROPERTY} characters"]
+        errors[f"config.{name}Key"] = [f"must have 1 to {MAX_PROPERTY} characters"]
     if (key is None) != (value is None):
-        missing = "eventPropertyKey" if key is None else "eventPropertyValue"
-        errors[f"config.{missing}"] = ["eventPropertyKey and eventPropertyValue come together or not at all"]
+        missing = "Key" if key is None else "Value"
+        errors[f"config.{name}{missing}"] = [f"{name}Key and {name}Value come together or not at all"]
     return errors
 
 
 def _same_kind(left: Rule, right: Rule) -> bool:
     # 1 == True in Python, but the property values 1 and true differ.
-    values = [rule.property_value if isinstance(rule, EventRule) else None for rule in (left, right)]
-    return type(values[0]) is type(values[1])
+    return type(left.property_value) is type(right.property_value)

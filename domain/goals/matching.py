@@ -27,16 +27,22 @@ def matcher(
     another one.
     """
     match rule:
-        case PathRule(pattern):
-            path_matches = matcher_of_path(pattern)
-            return lambda hit: hit.type is HitType.PAGEVIEW and path_matches(hit.pathname or "")
-        case EventRule(name, key, value):
-            text, decimal = compared_texts(value)
+        case PathRule(pattern, key, value):
+            path_matches, has_property = matcher_of_path(pattern), _property_matcher(key, value)
             return lambda hit: (
-                hit.type is HitType.CUSTOM_EVENT
-                and hit.event_name == name
-                and (key is None or equals_property((hit.properties or {}).get(key), text, decimal))
+                hit.type is HitType.PAGEVIEW and path_matches(hit.pathname or "") and has_property(hit)
             )
+        case EventRule(name, key, value):
+            has_property = _property_matcher(key, value)
+            return lambda hit: (
+                hit.type is HitType.CUSTOM_EVENT and hit.event_name == name and has_property(hit)
+            )
+
+
+def _property_matcher(key: str | None, value: Any) -> Callable[[Hit], bool]:
+    """Return a function that tells whether a hit has a property of a value; without a key every hit has it."""
+    text, decimal = compared_texts(value)
+    return lambda hit: key is None or equals_property((hit.properties or {}).get(key), text, decimal)
 
 
 def compared_texts(value: Any) -> tuple[str | None, str | None]:

@@ -29,7 +29,7 @@ def decide_value(currencies: Currencies, rule: Rule, marks: Marks) -> list[Prope
     if not marks:
         return []
     if not isinstance(rule, EventRule):
-        raise Invalid({"value": ["is for goals of events: pages have no properties"]})
+        raise Invalid({"value": ["is for goals of events"]})
     try:
         return decide_currencies(currencies, rule.event_name, marks)
     except Invalid as refusal:

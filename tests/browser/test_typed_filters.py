@@ -84,10 +84,17 @@ def test_known_values_are_proposed_and_steps_appear_one_by_one(visit, shop):
     assert visit.axe() == []
 
     visit.open(f"{shop}/goals")
+    page.locator("#pagePropertyKey").focus()
+    expect(page.locator("#pagePropertyKey-values option").first).to_be_attached()
+    page.locator("#pagePropertyKey").fill("tea")
+    page.locator("#pagePropertyValue").focus()
+    expect(page.locator("#pagePropertyValue-values option").first).to_be_attached()
     page.get_by_label("Custom event").check()
+    expect(page.locator("#pagePropertyKey")).to_be_hidden()
     page.get_by_label("Event name").fill("order")
-    page.get_by_label("Property", exact=True).focus()
+    page.locator("#eventPropertyKey").focus()
     expect(page.locator("#eventPropertyKey-values option").first).to_be_attached()
+    assert visit.axe() == []
 
 
 def test_sessions_that_dropped_off_filter_the_dashboard(visit, shop):

@@ -8,8 +8,13 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
-from footfall.domain.goals.goal import event_rule
+from footfall.domain.goals.goal import PathRule, event_rule, path_rule
 from footfall.domain.tracking.hit import HitType
+
+
+def unmarked(page):
+    """Return the text of a page, without marks of directions."""
+    return re.sub(r"<[^>]+>|[\u2066-\u2069]", "", unescape(page))
 
 
 async def test_home_page_redirects_to_the_sites(world):
@@ -342,6 +347,23 @@ async def test_renaming_a_goal_keeps_the_type_of_its_property_value(world, value
     assert type(found.rule.property_value) is type(value)
 
 
+@pytest.mark.parametrize("value", [12, True, "12"])
+async def test_a_goal_for_pageviews_with_a_property_is_shown_and_keeps_it(world, value):
+    browser, goal = await world.browser("owner"), "/sites/1/goals/1"
+    await world.commands.goals.define(1, name="A", rule=path_rule("/a", "n", value), context=CommandContext())
+    form, listed = (await browser.get(goal)).text, (await browser.get("/sites/1/goals")).text
+    shown = unescape(re.search(r'name="pagePropertyValue"[^>]* value="([^"]+)"', form)[1])
+    fields = {"pathPattern": "/a", "pagePropertyKey": "n", "pagePropertyValue": shown}
+
+    await browser.post(goal, page=goal, goalType="path", name="B", **fields)
+    await world.directory.catch_up()
+
+    found = world.directory.goal(1).goal
+    assert (found.name, found.rule) == ("B", PathRule("/a", "n", value))
+    assert type(found.rule.property_value) is type(value)
+    assert f"page /a with n = {str(value).lower()}" in unmarked(listed)
+
+
 async def test_saving_a_goal_renamed_in_another_tab_is_a_conflict(world):
     browser, goal = await world.browser("owner"), "/sites/1/goals/1"
     await browser.post("/sites/1/goals", page="/sites", goalType="path", pathPattern="/a", name="A")
@@ -376,6 +398,7 @@ async def test_goal_changed_in_another_tab_is_replaced_by_the_second_save_only(w
         ({"goalType": "path", "pathPattern": ""}, "pathPattern-error"),
         ({"goalType": "event", "eventName": ""}, "eventName-error"),
         ({"goalType": "event", "eventName": "a", "eventPropertyKey": "b"}, "eventPropertyValue-error"),
+        ({"goalType": "path", "pathPattern": "/a", "pagePropertyKey": "b"}, "pagePropertyValue-error"),
         ({"goalType": "path", "pathPattern": "/a", "name": "n" * 256}, "name-error"),
     ],
 )

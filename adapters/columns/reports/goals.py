@@ -5,12 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.expressions import event_condition, of_types, path_condition
+from footfall.adapters.columns.selection.expressions import (
+    event_condition,
+    of_types,
+    page_condition,
+    path_condition,
+)
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -83,19 +88,19 @@ async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Con
 async def _matched(reading: Reading, goals: Sequence[GoalQuery]) -> dict[int, int]:
     """Return the number of sessions that reached each goal, by its index."""
     values = reading.selection.values
-    paths = {
-        index: path_condition(goal.rule, values)
-        for index, goal in enumerate(goals)
-        if isinstance(goal.rule, PathRule)
-    }
-    events = {
-        index: event_condition(goal.rule, values)
-        for index, goal in enumerate(goals)
-        if not isinstance(goal.rule, PathRule)
-    }
+    paths, pages, events = dict[int, str](), dict[int, str](), dict[int, str]()
+    for index, goal in enumerate(goals):
+        match goal.rule:
+            case PathRule(pattern, None):
+                paths[index] = path_condition(pattern, values)
+            case PathRule():
+                pages[index] = page_condition(goal.rule, values)
+            case EventRule():
+                events[index] = event_condition(goal.rule, values)
     return {
         **await _of_type(reading, "of_paths", HitType.PAGEVIEW, paths),
-        **await _of_type(reading, "of_events", HitType.CUSTOM_EVENT, events),
+        **await _of_type(reading, "of_hits", HitType.PAGEVIEW, pages),
+        **await _of_type(reading, "of_hits", HitType.CUSTOM_EVENT, events),
     }
 
 

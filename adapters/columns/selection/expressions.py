@@ -186,33 +186,41 @@ def rule_condition(rule: Rule, values: Values) -> str:
     """Return the condition that a hit satisfies a rule; a regular expression is compared with each path once."""
     if isinstance(rule, EventRule):
         return f"{of_types([HitType.CUSTOM_EVENT])} and {event_condition(rule, values)}"
-    condition = path_condition(rule, values)
+    return f"{of_types([HitType.PAGEVIEW])} and {page_condition(rule, values)}"
+
+
+def page_condition(rule: PathRule, values: Values) -> str:
+    """Return the condition that a pageview satisfies a rule."""
+    condition = path_condition(rule.path_pattern, values)
     if is_compiled(rule.path_pattern):
         condition = compose("selection/path_that", condition=condition)
-    return f"{of_types([HitType.PAGEVIEW])} and {condition}"
+    return condition + _and_property(rule, values)
 
 
-def path_condition(rule: PathRule, values: Values) -> str:
-    """Return the condition that the path of a pageview satisfies a rule."""
-    if is_compiled(rule.path_pattern):
-        return f"regexp_matches(pathname, {values.add_expression(path_regex_of_re2(rule.path_pattern))})"
-    decoded = decoded_path(rule.path_pattern)
+def path_condition(pattern: str, values: Values) -> str:
+    """Return the condition that a path matches a pattern."""
+    if is_compiled(pattern):
+        return f"regexp_matches(pathname, {values.add_expression(path_regex_of_re2(pattern))})"
+    decoded = decoded_path(pattern)
     if "*" in decoded:
         return f"starts_with(pathname, {values.add(decoded.rstrip('*'))})"
     return f"pathname = {values.add(decoded)}"
 
 
 def event_condition(rule: EventRule, values: Values) -> str:
-    """Return the condition that a custom event satisfies a rule.
+    """Return the condition that a custom event satisfies a rule."""
+    return f"event_name = {values.add(rule.event_name)}{_and_property(rule, values)}"
+
+
+def _and_property(rule: Rule, values: Values) -> str:
+    """Return the rest of a condition, that a hit has the property of a rule; nothing for a rule without one.
 
     Texts and booleans compare by text, numbers by decimal, as `compared_texts` of the domain says.
     """
-    named = f"event_name = {values.add(rule.event_name)}"
     if rule.property_key is None:
-        return named
-    key = values.add(rule.property_key)
-    equal = _equal_property(*compared_texts(rule.property_value), values)
-    return f"{named} and {_with_property(key, equal)}"
+        return ""
+    key, equal = values.add(rule.property_key), _equal_property(*compared_texts(rule.property_value), values)
+    return f" and {_with_property(key, equal)}"
 
 
 def _with_property(key: str, condition: str) -> str:

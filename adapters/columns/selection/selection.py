@@ -15,7 +15,7 @@ from footfall.adapters.columns.selection.expressions import (
     session_condition,
 )
 from footfall.adapters.columns.sql_files import compose
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, GROUP_PARAMETERS, Filter, is_of_hits
@@ -78,7 +78,7 @@ class Selection:
         branches = [
             compose(
                 "selection/of_group",
-                condition=path_condition(PathRule(rule.pattern), self.values),
+                condition=path_condition(rule.pattern, self.values),
                 name=self.values.add(rule.name),
             )
             for rule in groups.rules

@@ -17,7 +17,7 @@ met as (
 )
 select {counts} from met
 
--- name: of_events
+-- name: of_hits
 with matched as (select session_id, {flags} from ({hits}) as hit),
 met as (select session_id, {met} from matched where {some} group by session_id)
 select {counts} from met

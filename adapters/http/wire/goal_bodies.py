@@ -1,6 +1,7 @@
 """The bodies that define goals and funnels (docs/http-api)."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from footfall.domain.exceptions import Invalid
@@ -18,6 +19,13 @@ from footfall.domain.goals.value import Marks
 from footfall.domain.number import whole_number
 
 TYPES = ("path", "event")
+# The fields of a property and its value, by the type of the goal.
+_PROPERTIES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "path": ("pagePropertyKey", "pagePropertyValue"),
+        "event": ("eventPropertyKey", "eventPropertyValue"),
+    }
+)
 
 
 def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
@@ -107,9 +115,10 @@ def _step(name: str, body: Any, field_errors: dict[str, list[str]]) -> Step | No
 
 
 def _rule(goal_type: str, config: Mapping[str, Any]) -> Rule:
+    key, value = (config.get(name) for name in _PROPERTIES[goal_type])
     if goal_type == "path":
-        return path_rule(config["pathPattern"])
-    return event_rule(config["eventName"], config.get("eventPropertyKey"), config.get("eventPropertyValue"))
+        return path_rule(config["pathPattern"], key, value)
+    return event_rule(config["eventName"], key, value)
 
 
 def _config_errors(goal_type: str, config: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -117,10 +126,9 @@ def _config_errors(goal_type: str, config: Mapping[str, Any]) -> dict[str, list[
     field_errors: dict[str, list[str]] = {}
     if not isinstance(config.get(required), str):
         field_errors[f"config.{required}"] = ["is required and must be a string"]
-    if goal_type == "path":
-        return field_errors
-    if not isinstance(config.get("eventPropertyKey"), str | None):
-        field_errors["config.eventPropertyKey"] = ["must be a string"]
-    if not isinstance(config.get("eventPropertyValue"), str | int | float | bool | None):
-        field_errors["config.eventPropertyValue"] = ["must be a string, a number or a boolean"]
+    key, value = _PROPERTIES[goal_type]
+    if not isinstance(config.get(key), str | None):
+        field_errors[f"config.{key}"] = ["must be a string"]
+    if not isinstance(config.get(value), str | int | float | bool | None):
+        field_errors[f"config.{value}"] = ["must be a string, a number or a boolean"]
     return field_errors

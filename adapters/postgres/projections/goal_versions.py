@@ -13,7 +13,7 @@ from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import category
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.event_stream import UnknownEvent, Unreadable
-from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule, Rule
+from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.path_pattern import is_compiled, path_regex
 from footfall.domain.paths.pathname import decoded_path
@@ -96,19 +96,15 @@ def _place(row: DictRow) -> dict[str, Any]:
 
 def rule_values(rule: Rule) -> dict[str, str | None]:
     """Return a rule in the columns of `goal_version`, as texts to compare with."""
-    values: dict[str, str | None] = dict.fromkeys(RULE_COLUMNS)
-    match rule:
-        case PathRule(pattern):
-            values |= _path_values(pattern)
-        case EventRule(name, key, value):
-            text, decimal = compared_texts(value)
-            values |= {
-                "event_name": name,
-                "property_key": key,
-                "property_value": text,
-                "property_decimal": decimal,
-            }
-    return values
+    text, decimal = compared_texts(rule.property_value)
+    named = _path_values(rule.path_pattern) if isinstance(rule, PathRule) else {"event_name": rule.event_name}
+    return {
+        **dict.fromkeys(RULE_COLUMNS),
+        **named,
+        "property_key": rule.property_key,
+        "property_value": text,
+        "property_decimal": decimal,
+    }
 
 
 RULE_COLUMNS = (

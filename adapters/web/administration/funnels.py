@@ -241,9 +241,9 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     ) -> None:
         goals = [goal_record.goal for goal_record in self._forms.directory.goals_of(record.site.site_id)]
         kept_steps = {
-            f"kept:{index}": describe(step)
+            f"kept:{index}": f"{'Page' if isinstance(step, PathRule) else 'Event'} {describe(step)}"
             for index, step in enumerate(funnel_record.funnel.plan.steps)
-            if isinstance(step, EventRule) and step.property_key is not None
+            if not isinstance(step, GoalStep) and step.property_key is not None
         }
         shown = {
             "preview": None,
@@ -289,11 +289,11 @@ def _form_of(plan: FunnelPlan) -> dict[str, Any]:
         match step:
             case GoalStep(goal_id):
                 values[f"step{number}"] = f"goal:{goal_id}"
-            case PathRule(pattern):
+            case PathRule(pattern, None):
                 values |= {f"step{number}": "path", f"value{number}": pattern}
             case EventRule(name, None):
                 values |= {f"step{number}": "event", f"value{number}": name}
-            case EventRule():
+            case PathRule() | EventRule():
                 values[f"step{number}"] = f"kept:{number - 1}"
     return values
 

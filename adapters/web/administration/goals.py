@@ -174,9 +174,10 @@ def rule_of(form: Form) -> Rule:
         Invalid: a part is missing or breaks a rule; fields have the names of the HTTP interface.
 
     """
-    if form.text("goalType") != "event":
-        return path_rule(form.text("pathPattern"))
-    key, value = form.text("eventPropertyKey") or None, form.raw("eventPropertyValue") or None
+    kind = "event" if form.text("goalType") == "event" else "page"
+    key, value = form.text(f"{kind}PropertyKey") or None, form.raw(f"{kind}PropertyValue") or None
+    if kind == "page":
+        return path_rule(form.text("pathPattern"), key, value)
     return event_rule(form.text("eventName"), key, value)
 
 
@@ -204,14 +205,16 @@ def form_of(goal_record: GoalRecord, site: Site) -> dict[str, Any]:
     """Return the fields of a goal's form, with its version, and with the first property of its events that is money."""
     goal, rule = goal_record.goal, goal_record.goal.rule
     fields = {"name": goal.name, "version": _version(goal_record)}
+    key, value = rule.property_key or "", _value_text(rule.property_value)
     if isinstance(rule, PathRule):
-        return {**fields, "goalType": "path", "pathPattern": rule.path_pattern}
+        properties = {"pagePropertyKey": key, "pagePropertyValue": value}
+        return {**fields, "goalType": "path", "pathPattern": rule.path_pattern, **properties}
+    properties = {"eventPropertyKey": key, "eventPropertyValue": value}
     return {
         **fields,
         "goalType": "event",
         "eventName": rule.event_name,
-        "eventPropertyKey": rule.property_key or "",
-        "eventPropertyValue": _value_text(rule.property_value),
+        **properties,
         **_value_fields(rule, site),
     }
 
@@ -253,8 +256,6 @@ def _value_text(value: Scalar | None) -> str:
 
 def _with_kept_value(rule: Rule, former: Rule) -> Rule:
     """Return a rule with the type of the former value where the value was not edited; forms send only texts."""
-    if not isinstance(rule, EventRule) or not isinstance(former, EventRule):
-        return rule
     unchanged = rule.property_value == _value_text(former.property_value)
     return evolve(rule, property_value=former.property_value) if unchanged else rule
 

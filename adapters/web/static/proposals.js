@@ -36,6 +36,7 @@ function addressOf({ form, dataset, value }) {
   const chosen = form.elements[dataset.proposeBy]?.value;
   if (dataset.proposeKey || FAMILIES.includes(chosen)) return ofFamily(address, form, dataset, value);
   const by = dataset.propose ?? KINDS[chosen] ?? chosen;
+  if (by === 'page-property-value') return ofPageProperty(address, form.elements.pagePropertyKey.value, value);
   if (!by || by.includes(':')) return null;
   // A pattern of paths is looked for by what stands before its wildcards.
   address.searchParams.set('search', by === 'pathname' ? value.split('*')[0] : value);
@@ -57,6 +58,12 @@ function ofFamily(address, { elements }, { proposeKey, proposeBy }, value) {
   address.searchParams.set('by', proposeBy ? `${family}:${key}` : family);
   address.searchParams.set('search', value);
   return address;
+}
+
+function ofPageProperty(address, key, value) {
+  address.searchParams.set('by', `property:${key}`);
+  address.searchParams.set('search', value);
+  return key && address;
 }
 
 function listOf(field) {

@@ -18,7 +18,7 @@ from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports import expressions as of_rows
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.domain.exceptions import ExpressionRefused, Invalid
-from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.goals.goal import EventRule
 from footfall.domain.goals.matching import matches, property_text
 from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
 from footfall.domain.tracking.query_parameters import query_parameter
@@ -203,7 +203,7 @@ def test_duckdb_compares_paths_with_patterns_as_the_domain_does(duck, pattern, p
     if path_pattern_error(pattern):
         return
     values = Values()
-    condition = path_condition(PathRule(pattern), values)
+    condition = path_condition(pattern, values)
     paths = [f"/{path}" for path in paths] + [pattern, pattern.replace("*", "a/b")]
 
     found = _asked(duck, condition, values.parameters, paths, column="pathname")

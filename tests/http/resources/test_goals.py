@@ -1,5 +1,6 @@
 """Goals over HTTP."""
 
+import json
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -57,6 +58,11 @@ async def test_a_goal_is_created_listed_replaced_and_deleted(world):
             for value, written in ((True, "true"), (19.5, "19.5"), ("yes", '"yes"'))
             for config in [{"eventName": "signup", "eventPropertyKey": "ok", "eventPropertyValue": value}]
         ),
+        *(
+            ({"goalType": "path", "config": config}, f"/a (ok: {written})", config)
+            for value, written in ((True, "true"), (19.5, "19.5"), ("yes", '"yes"'))
+            for config in [{"pathPattern": "/a", "pagePropertyKey": "ok", "pagePropertyValue": value}]
+        ),
     ],
 )
 async def test_a_goal_without_a_name_is_called_after_its_rule(world, body, name, config):
@@ -87,6 +93,17 @@ async def test_a_goal_without_a_name_is_called_after_its_rule(world, body, name,
                 "config": {"eventName": "e", "eventPropertyKey": "k", "eventPropertyValue": []},
             },
             {"config.eventPropertyValue"},
+        ),
+        (
+            {"goalType": "path", "config": {"pathPattern": "/a", "pagePropertyKey": "k"}},
+            {"config.pagePropertyValue"},
+        ),
+        (
+            {
+                "goalType": "path",
+                "config": {"pathPattern": "/a", "pagePropertyKey": 7, "pagePropertyValue": {}},
+            },
+            {"config.pagePropertyKey", "config.pagePropertyValue"},
         ),
         ({**PATH, "name": ""}, {"name"}),
         ({**PATH, "name": "n" * 256}, {"name"}),
@@ -300,6 +317,12 @@ async def test_a_site_has_at_most_200_goals(world):
         ({"pathPattern": "/Caf%C3%A9*"}, 2),
         ({"pathPattern": "/a%2fb"}, 1),
         ({"pathPattern": "/a/b"}, 0),
+        ({"pathPattern": "/teas/*", "pagePropertyKey": "price", "pagePropertyValue": "4.50"}, 1),
+        ({"pathPattern": "/teas/*", "pagePropertyKey": "price", "pagePropertyValue": 4.5}, 2),
+        ({"pathPattern": "/*/green", "pagePropertyKey": "price", "pagePropertyValue": 4.5}, 1),
+        ({"pathPattern": "/teas/green", "pagePropertyKey": "fresh", "pagePropertyValue": True}, 1),
+        ({"pathPattern": "/teas/green", "pagePropertyKey": "price", "pagePropertyValue": True}, 0),
+        ({"pathPattern": "/teas/green", "eventPropertyKey": "price", "eventPropertyValue": True}, 1),
     ],
 )
 async def test_numbers_and_paths_are_compared_however_they_are_written(world, config, conversions):
@@ -319,6 +342,9 @@ async def test_numbers_and_paths_are_compared_however_they_are_written(world, co
             {"pathname": "/Caf%c3%a9"},
             {"pathname": "/Café"},
             {"pathname": "/a%2Fb"},
+            {"pathname": "/teas/green", "properties": '{"price": 4.5, "fresh": true}'},
+            {"pathname": "/teas/black", "properties": '{"price": "4.5"}'},
+            {"pathname": "/teas/white"},
         ]
     ):
         assert (await world.track(key="member", user_id=str(place), **sent)).status_code == 200
@@ -329,6 +355,27 @@ async def test_numbers_and_paths_are_compared_however_they_are_written(world, co
     )
 
     assert previewed.json["data"]["total_conversions"] == conversions
+
+
+@on_both_stores
+async def test_a_goal_for_pageviews_with_a_property_is_counted_as_its_filter_counts(world):
+    config = {"pathPattern": "/teas/*", "pagePropertyKey": "kind", "pagePropertyValue": "green"}
+    for place, kind in enumerate(["green", "green", "black"]):
+        properties = json.dumps({"kind": kind})
+        sent = {"pathname": "/teas/one", "properties": properties}
+        assert (await world.track(key="member", user_id=str(place), **sent)).status_code == 200
+    body = {"goalType": "path", "config": config}
+    await world.request("POST", "/api/sites/1/goals", key="member", json=body)
+    filters = quote('[{"parameter": "property:kind", "type": "equals", "value": ["green"]}]')
+
+    listed = await world.request("GET", "/api/sites/1/goals", key="member")
+    filtered = await world.request(
+        "GET", "/api/sites/1/overview", key="member", query_string=f"filters={filters}"
+    )
+
+    [goal] = listed.json["data"]
+    assert (goal["config"], goal["total_conversions"], goal["total_sessions"]) == (config, 2, 3)
+    assert filtered.json["data"]["sessions"] == 2
 
 
 async def test_a_path_has_one_spelling_in_lists_and_filters(world):

@@ -1,6 +1,7 @@
 """Goals: their definition and its life."""
 
 import pytest
+from attrs import evolve
 
 from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import GoalNotFound, Invalid
@@ -79,6 +80,23 @@ def test_a_fault_of_an_event_rule_is_named(arguments, field):
     assert field in caught.value.field_errors
 
 
+@pytest.mark.parametrize(
+    ("arguments", "fields"),
+    [
+        (("/a", "k"), {"pagePropertyValue"}),
+        (("/a", None, "v"), {"pagePropertyKey"}),
+        (("/a", "", "v"), {"pagePropertyKey"}),
+        (("/a", "k" * 8193, "\x00"), {"pagePropertyKey", "pagePropertyValue"}),
+        (("/" + "*a" * 21, "k", 2**53 + 1), {"pathPattern", "pagePropertyValue"}),
+    ],
+)
+def test_faults_of_a_path_rule_with_a_property_are_named(arguments, fields):
+    with pytest.raises(Invalid) as caught:
+        path_rule(*arguments)
+
+    assert set(caught.value.field_errors) == {f"config.{field}" for field in fields}
+
+
 @pytest.mark.parametrize("value", [2**53, -(2**53), 2.0**53, 0.1, 5e-324, str(10**309), True])
 def test_a_value_that_doubles_tell_from_its_neighbours_is_taken(value):
     assert event_rule("e", "k", value).property_value == value
@@ -94,6 +112,8 @@ def test_a_value_that_doubles_tell_from_its_neighbours_is_taken(value):
         (EventRule("buy", "total", 19.9), "buy (total: 19.9)"),
         (EventRule("signup", "ok", True), "signup (ok: true)"),  # noqa: FBT003
         (EventRule("signup", "ok", False), "signup (ok: false)"),  # noqa: FBT003
+        (PathRule("/a", "plan", "pro"), '/a (plan: "pro")'),
+        (PathRule("/a", "page", 1), "/a (page: 1)"),
         (PathRule("/" + "a" * 300), "/" + "a" * 254),
     ],
 )
@@ -112,10 +132,11 @@ def test_repeated_definition_gives_no_event():
     assert goal.redefine(defined(), name="g", rule=PathRule("/")) == []
 
 
-def test_one_and_true_are_different_values():
-    state = defined(EventRule("buy", "gift", 1))
+@pytest.mark.parametrize("rule", [EventRule("buy", "gift", 1), PathRule("/buy", "gift", 1)])
+def test_one_and_true_are_different_values(rule):
+    state = defined(rule)
 
-    events = goal.redefine(state, name="g", rule=EventRule("buy", "gift", True))  # noqa: FBT003
+    events = goal.redefine(state, name="g", rule=evolve(rule, property_value=True))
 
     assert [event.rule.property_value for event in events] == [True]
 

@@ -6,7 +6,8 @@ from attrs import frozen
 from footfall.application.journal.event_codec import EVENT_TYPES, UNSEALED, EventCodec, SerializedEvent
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.event_stream import UnknownEvent
-from footfall.domain.goals.goal import GoalDefined, PathRule
+from footfall.domain.funnels.funnel import FunnelDefined, FunnelPlan, FunnelRedefined, GoalStep
+from footfall.domain.goals.goal import GoalDefined, GoalRedefined, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated
 from footfall.domain.sites.site import SiteConfigured
@@ -117,9 +118,55 @@ def test_an_event_is_written_by_its_name():
 
     assert written == SerializedEvent(
         "goal-defined",
-        0,
-        {"goal_id": 1, "site_id": 2, "name": "g", "rule": {"kind": "path", "path_pattern": "/a"}},
+        1,
+        {
+            "goal_id": 1,
+            "site_id": 2,
+            "name": "g",
+            "rule": {"kind": "path", "path_pattern": "/a", "property_key": None, "property_value": None},
+        },
     )
+
+
+def test_rules_from_before_pageviews_had_properties_are_read_as_they_were():
+    rule = {"kind": "path", "path_pattern": "/a"}
+    plan = {"name": "f", "steps": [rule, {"kind": "goal", "goal_id": 1}], "within_days": None}
+    written = {
+        "goal-defined": {"goal_id": 1, "site_id": 2, "name": "g", "rule": rule},
+        "goal-redefined": {"name": "g", "rule": rule},
+        "funnel-defined": {"funnel_id": 3, "site_id": 2, "plan": plan},
+        "funnel-redefined": {"plan": plan},
+    }
+
+    read = [EventCodec().decode(SerializedEvent(name, 0, data)) for name, data in written.items()]
+
+    kept = FunnelPlan("f", (PathRule("/a"), GoalStep(1)), None)
+    assert read == [
+        GoalDefined(1, 2, "g", PathRule("/a")),
+        GoalRedefined("g", PathRule("/a")),
+        FunnelDefined(3, 2, kept),
+        FunnelRedefined(kept),
+    ]
+
+
+@pytest.mark.parametrize("value", ["pro", 12, 19.5, True])
+def test_the_property_of_a_pageview_keeps_the_type_of_its_value(value):
+    codec, rule = EventCodec(), PathRule("/a", "plan", value)
+    plan = FunnelPlan("f", (rule, rule), None)
+
+    for event in (GoalDefined(1, 2, "g", rule), FunnelDefined(3, 2, plan)):
+        read = codec.decode(codec.proven(event))
+        found = read.rule if isinstance(read, GoalDefined) else read.plan.steps[0]
+        assert read == event
+        assert type(found.property_value) is type(value)
+
+
+def test_earlier_versions_do_not_read_rules_with_properties_of_pageviews():
+    earlier = EventCodec(upcasts={})
+
+    read = earlier.decode(EventCodec().encode(GoalDefined(1, 2, "g", PathRule("/a", "plan", "pro"))))
+
+    assert read == UnknownEvent("goal-defined")
 
 
 def test_changes_name_only_what_changed():

@@ -35,6 +35,7 @@ def test_parts_of_longer_names_are_not_replaced(text):
         {"goalType": "event", "eventName": "a", "eventPropertyKey": "k"},
         {"goalType": "event", "eventName": "a", "eventPropertyValue": "v"},
         {"goalType": "event", "eventName": ""},
+        {"goalType": "path", "pathPattern": "/a", "pagePropertyKey": "k"},
         {"goalType": "path", "pathPattern": ""},
         {"goalType": "path", "pathPattern": "/" + "*a" * 30},
         {"goalType": "path", "pathPattern": "/a", "name": "n" * 300},
@@ -99,6 +100,13 @@ async def test_filters_on_the_dashboard_read_as_words(world, query, text):
     [
         ({"goalId": 7}, "goal 7"),
         ({"goalType": "path", "config": {"pathPattern": "/a"}}, "page /a"),
+        (
+            {
+                "goalType": "path",
+                "config": {"pathPattern": "/a", "pagePropertyKey": "kind", "pagePropertyValue": 7},
+            },
+            "page /a (kind: 7)",
+        ),
         ({"goalType": "event", "config": {"eventName": "order"}}, "event order"),
         (
             {

@@ -238,6 +238,7 @@ async def test_forms_name_what_their_fields_propose(world):
 
     assert re.findall(r"data-propose=([\w-]+)", goals) == [
         "pathname",
+        "page-property-value",
         "event_name",
         "property",
         "property-value",

@@ -25,7 +25,7 @@ page as materialized (
 ),
 matching_page as (
     -- Goal by goal, so that each regular expression is prepared once: PostgreSQL remembers only the last few.
-    select goal.number, page.site_id, page.pathname
+    select goal.number, page.site_id, page.pathname, property_key, property_value, property_decimal
     from (select * from goal where event_name is null) as goal
     cross join lateral (
         select site_id, pathname
@@ -40,6 +40,7 @@ match as (
     from slice
     join matching_page using (site_id, pathname)
     where type = 'pageview'
+        and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
     union all
     select slice.site_id, session_id, number, occurred_at
     from slice

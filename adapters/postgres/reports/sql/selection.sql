@@ -120,7 +120,7 @@ path as materialized (
     select distinct pathname from inside where type = 'pageview' and pathname is not null
 ),
 matching_path as materialized (
-    select asked.step, path.pathname
+    select asked.step, path.pathname, property_key, property_value, property_decimal
     from asked
     cross join lateral (
         select pathname
@@ -135,6 +135,7 @@ match as (
     from inside
     join matching_path using (pathname)
     where type = 'pageview'
+        and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
     union all
     select step, site_id, visitor_id, occurred_at, position
     from inside
