@@ -32,6 +32,8 @@ from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots, me
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.visitor_data import MemoryVisitorData
+from footfall.adapters.memory.visitor_erasures import MemoryVisitorErasures
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.regular_expressions import compile_expression, compile_patterns
@@ -250,6 +252,8 @@ def memory_stores(around: Surroundings) -> Stores:
             queue=webhooks,
         ),
         mail_renderer=TemplateRenderer(),
+        visitor_data=MemoryVisitorData(log),
+        visitor_erasures=MemoryVisitorErasures(log),
     )
     return Stores(ports=ports, log=log)
 

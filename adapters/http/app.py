@@ -67,6 +67,11 @@ from footfall.adapters.http.resources.sharing.shared_links import SharedLinkDeta
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
 from footfall.adapters.http.resources.source_maps import SourceMapList
 from footfall.adapters.http.resources.user_secrets import UserSecret
+from footfall.adapters.http.resources.visitors.endpoints import (
+    VisitorDataOf,
+    VisitorErasureDetail,
+    VisitorErasureList,
+)
 from footfall.adapters.http.resources.what_ifs.conversions import FunnelWhatIf, GoalWhatIf
 from footfall.adapters.http.resources.what_ifs.exclusions import ExclusionWhatIf
 from footfall.adapters.http.resources.what_ifs.rules import ExclusionRuleWhatIf
@@ -106,6 +111,7 @@ from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.source_stacks import SourceStacks
+from footfall.application.visitors.visitors import Visitors
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.domain.traffic.refusals import TRIED
@@ -141,6 +147,7 @@ class Services:
     history: History
     reports: ReportContext
     alerts: AlertServices
+    visitors: Visitors
     all_sites: AllSitesReader
     source_maps: SourceMaps
     source_map_uploads: SourceMapUploads
@@ -283,6 +290,10 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/user-secret", secrets)
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
     app.add_route(f"{_SITE}/ingestion", ledger)
+    app.add_route(f"{_SITE}/visitor-data", VisitorDataOf(gatekeeper, services.visitors))
+    app.add_route(f"{_SITE}/visitor-erasures", VisitorErasureList(gatekeeper, services.visitors))
+    erasure = VisitorErasureDetail(gatekeeper, services.visitors)
+    app.add_route(f"{_SITE}/visitor-erasures/{{erasure}}", erasure)
 
 
 def _route_annotations(app: App, services: Services) -> None:

@@ -64,7 +64,6 @@ from footfall.adapters.web.administration.exclusion_rules import ExclusionRuleFo
 from footfall.adapters.web.administration.funnels import FunnelForms, FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
 from footfall.adapters.web.administration.page_groups import PageGroupsPage
-from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
 from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.administration.shared_links import SharedLinkPage, SharedLinksPage
@@ -77,8 +76,9 @@ from footfall.adapters.web.administration.site_setup import (
     TrackingSnippet,
 )
 from footfall.adapters.web.administration.sites import SitesFile, SitesPage
-from footfall.adapters.web.administration.source_maps import SourceMapDeletion, SourceMapsPage
+from footfall.adapters.web.administration.source_maps import add_source_map_pages
 from footfall.adapters.web.administration.user_secrets import UserSecretForm
+from footfall.adapters.web.administration.visitors import add_privacy_pages
 from footfall.adapters.web.assets import Assets, EmbedScript
 from footfall.adapters.web.rendering import NotFoundPage, PageRenderer
 from footfall.adapters.web.reports.bots import BotsPage
@@ -135,6 +135,7 @@ from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.sign_in.ways import SignInWays
+from footfall.application.visitors.visitors import Visitors
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import ExpressionCompiler
 
@@ -172,6 +173,7 @@ class Dashboard:
     mail_reports: MailReports
     report_recipients: ReportRecipients
     alerts: AlertServices
+    visitors: Visitors
     sign_in_ways: SignInWays
     clock: Clock
     expressions: ExpressionCompiler
@@ -314,16 +316,13 @@ def _add_site_pages(
     app.add_route("/sites/{site}/settings", settings)
     section = SettingsSection(settings, renderer, access, commands, links)
     app.add_route("/sites/{site}/settings/{section}", section)
-    app.add_route("/sites/{site}/privacy", PrivacyPage(renderer, access, directory, dashboard.locates))
+    add_privacy_pages(app, renderer, access, directory, dashboard.locates, dashboard.visitors)
     parts = (renderer, access, commands.links, links, dashboard.link_tracker, dashboard.clock)
     app.add_route("/sites/{site}/links", SharedLinksPage(*parts))
     app.add_route("/sites/{site}/links/{link:int}", SharedLinkPage(*parts))
     secrets = UserSecretForm(renderer, access, commands, dashboard.user_secrets, once)
     app.add_route("/sites/{site}/user-secret", secrets)
-    maps = SourceMapsPage(renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
-    app.add_route("/sites/{site}/source-maps", maps)
-    without = SourceMapDeletion(renderer, access, dashboard.source_maps)
-    app.add_route("/sites/{site}/source-maps/deletion", without)
+    add_source_map_pages(app, renderer, access, dashboard.source_maps, dashboard.source_map_uploads)
     annotations = AnnotationsPage(renderer, access, directory, commands.annotations, dashboard.clock)
     app.add_route("/sites/{site}/annotations", annotations)
     rules = AlertForms(

@@ -33,6 +33,8 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.sign_in.attempts import TooManyAttempts
+from footfall.application.visitors.subjects import SaltsDestroyed
+from footfall.domain.accounts.organization import Role
 from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.exceptions import AccessDenied, DomainError, Invalid, InvitationRefused, NotFound
@@ -66,6 +68,7 @@ _REFUSALS: Sequence[tuple[type[DomainError], str, str]] = (
         falcon.HTTP_410,
         "The other reports of this state can be read, and those of the present.",
     ),
+    (SaltsDestroyed, falcon.HTTP_410, "A visit still names its visitor within its time."),
     (ErasedSince, falcon.HTTP_410, "The reports of the present go on without these events."),
     (DomainError, falcon.HTTP_409, "Go back, reload the page and try again."),
 )
@@ -85,6 +88,7 @@ def _templates() -> Environment:
     environment.filters.update(FILTERS)
     environment.tests.update(TESTS)
     environment.globals["viewer_administers"] = _administers
+    environment.globals["viewer_owns"] = _owns
     environment.globals["viewer_edits"] = _edits
     return environment
 
@@ -250,6 +254,10 @@ def _page_of_refused(resource: Any, req: Request, parts: Mapping[str, Any]) -> s
 def _administers(viewer: Viewer, site: Site) -> bool:
     role = viewer.role_on(site)
     return role is not None and role.administers
+
+
+def _owns(viewer: Viewer, site: Site) -> bool:
+    return viewer.role_on(site) is Role.OWNER
 
 
 def _edits(viewer: Viewer, site: Site) -> bool:

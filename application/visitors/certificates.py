@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import attrs
 from attrs import frozen
 
 from footfall.application.ports.visitor_erasures import ExportedCopy, RowSums, VisitorErasure
+from footfall.application.visitors.document import shown_time
 from footfall.domain.exceptions import DomainError, existing
 
 # Separates these digests from other ones with the same key.
@@ -45,8 +46,8 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
     return {
         "erasure": str(erasure.erasure),
         "siteId": erasure.site_id,
-        "requestedAt": _shown(erasure.requested_at),
-        "finishedAt": _shown(at),
+        "requestedAt": shown_time(erasure.requested_at),
+        "finishedAt": shown_time(at),
         "proven": unchanged and not differing,
         "erased": {
             "visits": erasure.visits,
@@ -68,7 +69,7 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
         },
         "replay": {"differences": differing},
         "staleCopies": [
-            {**attrs.asdict(copy), "exported_at": _shown(copy.exported_at)} for copy in proof.copies
+            {**attrs.asdict(copy), "exported_at": shown_time(copy.exported_at)} for copy in proof.copies
         ],
     }
 
@@ -76,7 +77,3 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
 def _digest(secret: bytes, erasure: VisitorErasure, table: str, sums: RowSums) -> str:
     text = f"{erasure.site_id} {table} {sums.rows} {sums.sums}"
     return hashlib.blake2b(text.encode(), digest_size=16, key=secret[:64], person=_PERSON).hexdigest()
-
-
-def _shown(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

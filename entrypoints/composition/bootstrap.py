@@ -49,6 +49,7 @@ from footfall.application.alerts.address_sealing import AddressSealing
 from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
+from footfall.application.cells.routing import routed
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.background_loop import repeat
@@ -57,6 +58,8 @@ from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
+from footfall.application.ports.visitor_data import VisitorData
+from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
@@ -186,6 +189,8 @@ class Adapters:
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,
+            visitor_data=main.visitor_data,
+            visitor_erasures=main.visitor_erasures,
         )
         return _routed(ports, self.cells)
 
@@ -362,6 +367,14 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
         intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
         cell_ledgers=cells,
         freshness=cells,
+        visitor_data=routed(
+            VisitorData,  # type: ignore[type-abstract]
+            lambda site_id: cells.store_of(site_id).visitor_data,
+        ),
+        visitor_erasures=routed(
+            VisitorErasures,  # type: ignore[type-abstract]
+            lambda site_id: cells.store_of(site_id).visitor_erasures,
+        ),
         cell_traffic=cells,
         cell_obstacles=cells.obstacles,
     )

@@ -35,6 +35,8 @@ from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
 from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+from footfall.application.ports.visitor_data import VisitorData
+from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.application.reports.all_sites import ReportsOfCell
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import ExpressionCompiler
@@ -114,5 +116,7 @@ class Ports(JournalPorts):
     cell_obstacles: CellObstacles = no_cell_obstacles
     unsubscriptions: Unsubscriptions
     recipient_addresses: RecipientAddresses
+    visitor_data: VisitorData
+    visitor_erasures: VisitorErasures
     alerts: AlertPorts
     mail_renderer: MailRenderer

@@ -43,6 +43,9 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Sealing
 from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.sign_in.ways import SignInWays
+from footfall.application.visitors.giving import Giving
+from footfall.application.visitors.subjects import Subjects
+from footfall.application.visitors.visitors import Visitors
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.ports import JournalPorts, Ports
 from footfall.entrypoints.composition.sign_in_ways import build_sign_in_ways
@@ -82,6 +85,7 @@ class Service:
     outcomes: OutcomeCounter
     ingestion: Ingestion
     alerts: AlertServices
+    visitors: Visitors
     # That of the server, for what is built beside the services.
     secret: bytes = field(repr=False)
 
@@ -132,6 +136,7 @@ def build_service(
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
         secret=secret,
+        visitors=_visitors(ports, secret),
         journal=journal,
         own_visits=OwnVisits(secret),
         gatekeeper=Gatekeeper(journal.directory, journal.api_keys, links, ports.clock),
@@ -297,3 +302,13 @@ async def last_flush(service: Service) -> None:
         _log.warning(
             "the store is unavailable: the last seconds of dropped events and of uses of keys are not recorded"
         )
+
+
+def _visitors(ports: Ports, secret: bytes) -> Visitors:
+    data = ports.visitor_data
+    return Visitors(
+        giving=Giving(subjects=Subjects(data=data, salts=ports.salts, secret=secret), data=data),
+        clock=ports.clock,
+        erasures=ports.visitor_erasures,
+        freshness=ports.freshness,
+    )

@@ -25,6 +25,8 @@ from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.projections.renewal import Renewal
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
+from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.adapters.system import SystemClock
@@ -65,6 +67,8 @@ class TrafficStore:
     reports: Reports
     windows: PostgresWindowReports
     all_sites: PostgresAllSites
+    visitor_data: PostgresVisitorData
+    visitor_erasures: PostgresVisitorErasures
     keep_columns: Job
     columns_state: ColumnsState
     rebuild: Job
@@ -109,6 +113,8 @@ class TrafficStore:
             reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=server_watch),
             windows=PostgresWindowReports(report_connections, compile_patterns),
             all_sites=PostgresAllSites(report_connections, compile_patterns),
+            visitor_data=PostgresVisitorData(report_connections),
+            visitor_erasures=PostgresVisitorErasures(connections, url),
             keep_columns=keeping_job(settings, connections, url, show, pulse, turns),
             columns_state=columns_state(settings),
             rebuild=partial(rebuild, settings, url, lambda _position, _target: None),

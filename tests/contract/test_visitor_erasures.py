@@ -6,14 +6,18 @@ from uuid import uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.memory.mail import MemoryOutbox
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.visitor_erasures import MemoryVisitorErasures
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.visitor_erasures import VisitorErasure
+from footfall.application.visitors.erasing import VisitorEraser
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.expiry import expire
 from footfall.domain.traffic.session import visits
@@ -21,7 +25,7 @@ from footfall.domain.visits.subject import Subject, measures_without, own_visits
 from tests import histories
 from tests.contract.test_retention import by_message, positions, replayed, stored_marks
 from tests.generated import examples
-from tests.histories import SITE, START, hits_of, record, with_measures
+from tests.histories import SITE, START, after, hits_of, record, with_measures
 from tests.stores.stored import catch_up
 
 LOGS = histories.histories(max_size=60) | histories.dense_histories() | histories.long_histories()
@@ -30,7 +34,7 @@ SUBJECTS = st.builds(
     st.frozensets(st.sampled_from(["anna", "bob"]), max_size=2),
     st.frozensets(st.integers(1, 4), max_size=2),
 )
-unhurried = examples(600)
+unhurried = examples(100)
 
 
 async def asked(stored, subject):
@@ -142,3 +146,62 @@ async def test_reports_are_those_of_the_domain_without_the_visitor(stored, log, 
     assert pages == await MemoryBreakdowns(MemoryTrafficLog(left, measures=measures)).pages(
         SITE, period, rows
     )
+
+
+class Told:
+    """What the history of sites was told."""
+
+    def __init__(self):
+        self.erased = []
+
+    async def tell(self, site_id, erased, _context):
+        """Remember an erasure."""
+        self.erased.append((site_id, erased.visits, erased.hits, erased.errors))
+
+
+def eraser(erasures, history):
+    """Return what erases, whose replay finds no difference."""
+
+    async def replay():
+        return {"session": 0}
+
+    return VisitorEraser(
+        erasures=erasures,
+        outbox=MemoryOutbox(),
+        history=history,
+        replay=replay,
+        tidy=lambda: None,
+        secret=b"secret",
+        clock=ManualClock(after(days=1)),
+    )
+
+
+@unhurried
+@given(log=LOGS, seed=st.integers(0, 9), subject=SUBJECTS)
+async def test_both_adapters_erase_and_certify_alike(stored, log, seed, subject):
+    await clear(stored)
+    await stored.append(with_measures(log, seed))
+    await catch_up(stored.projector)
+    finished, told = [], []
+    for erasures in (
+        PostgresVisitorErasures(stored.connections, stored.url),
+        MemoryVisitorErasures(stored.log),
+    ):
+        asked = VisitorErasure(erasure=uuid4(), site_id=SITE, requested_at=START, subject=subject)
+        history = Told()
+        await erasures.request(SITE, asked)
+
+        await eraser(erasures, history).work()
+
+        assert not await erasures.is_waiting()
+        finished += await erasures.of_site(SITE)
+        told.append(history.erased)
+
+    assert told[0] == told[1]
+    assert [one.subject for one in finished] == [None, None]
+    stored_one, oracle = (one.certificate for one in finished)
+    assert stored_one["proven"] is oracle["proven"] is True
+    assert stored_one["erased"] == oracle["erased"]
+    assert stored_one["stays"]["events"] == oracle["stays"]["events"]
+    assert stored_one["readModels"]["session"]["rows"] == oracle["readModels"]["session"]["rows"]
+    assert await positions(stored) == sorted(one.position for one in stored.log.hits)

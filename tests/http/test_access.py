@@ -32,6 +32,7 @@ PARTS = dict.fromkeys(
         "firing",
         "target",
         "link",
+        "erasure",
     ),
     "999",
 ) | {

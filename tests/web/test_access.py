@@ -41,6 +41,7 @@ PARTS = {
     "identity": "none",
     "recipient": "999",
     "session": "0000000000000999",
+    "erasure": "none",
 }
 # Mail programs send the first ones without a page (RFC 8058): their link is the proof. The last one is a form with
 # files, which tests/web/sites/test_source_maps.py sends.

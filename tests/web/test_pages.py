@@ -450,7 +450,7 @@ EDITED = (
     [
         (
             "owner",
-            f"{EDITED} history",
+            f"{EDITED} visitors history",
         ),
         (
             "member",

@@ -15,6 +15,7 @@ from footfall.application.ports.reports.askers import ReportsBusy
 from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.tables import Table
+from footfall.application.visitors.subjects import SaltsDestroyed
 from footfall.domain.citations.definitions import RedefinedSince
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.exceptions import AccessDenied, Conflict, DomainError, Invalid, NotFound
@@ -44,6 +45,7 @@ def install(app: falcon.asgi.App[Request, Response]) -> None:
         (NotFound, _refusal(falcon.HTTP_404)),
         (AccessDenied, _refusal(falcon.HTTP_403)),
         (Invalid, _invalid),
+        (SaltsDestroyed, _refusal(falcon.HTTP_410, "Salt destroyed")),
         (ErasedSince, _refusal(falcon.HTTP_410, "Erased since")),
         (RedefinedSince, _refusal(falcon.HTTP_410, "Definition changed since")),
         (Unauthenticated, _unauthenticated),

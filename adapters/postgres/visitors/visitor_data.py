@@ -19,7 +19,7 @@ from footfall.domain.visits.subject import Subject
 
 _FOLDER = "visitors/own"
 # Sessions of a stretch of time are held together, and hits of one session: an error has up to 64 KiB.
-STRETCH = timedelta(days=28)
+STRETCH = timedelta(days=7)
 HITS = 500
 
 

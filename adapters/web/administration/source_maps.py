@@ -4,11 +4,13 @@ import asyncio
 from urllib.parse import urlencode
 
 import falcon
+import falcon.asgi
 from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import upload_command
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, FormWithFiles, SentFile
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
@@ -119,6 +121,18 @@ class SourceMapDeletion(FormResource, DashboardPage):
         if not await self._maps.delete(site_id, release, name):
             raise SourceMapNotFound
         raise falcon.HTTPSeeOther(_address(site_id, done="deleted"))
+
+
+def add_source_map_pages(
+    app: falcon.asgi.App[Request, Response],
+    renderer: PageRenderer,
+    access: PageAccess,
+    maps: SourceMaps,
+    uploads: SourceMapUploads,
+) -> None:
+    """Add the page and its form to an application."""
+    app.add_route("/sites/{site}/source-maps", SourceMapsPage(renderer, access, maps, uploads))
+    app.add_route("/sites/{site}/source-maps/deletion", SourceMapDeletion(renderer, access, maps))
 
 
 def _uploaded(sent: FormWithFiles) -> tuple[str, str, PackedFile]:

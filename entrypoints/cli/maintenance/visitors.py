@@ -10,12 +10,11 @@ from typing import Any, BinaryIO
 import click
 
 from footfall.application.ports.visitor_erasures import Requester, VisitorErasure
+from footfall.application.visitors.document import VisitorDocument, erasure_body
 from footfall.application.visitors.erasing import requested
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option, option, table
 from footfall.entrypoints.composition.commands.command_adapters import (
     STREAM,
-    VisitorDocument,
-    erasure_body,
     system_clock,
 )
 from footfall.entrypoints.composition.commands.command_stores import open_traffic

@@ -25,7 +25,6 @@ from footfall.adapters.geoip import (
     received,
 )
 from footfall.adapters.http.resources.openapi import document
-from footfall.adapters.http.resources.visitors.document import VisitorDocument, erasure_body
 from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
@@ -70,13 +69,11 @@ __all__ = [
     "Replication",
     "Unreachable",
     "UnsupportedSchema",
-    "VisitorDocument",
     "archive_to_read",
     "archive_to_write",
     "check_places",
     "compose_test_mail",
     "dashboard_address",
-    "erasure_body",
     "examine",
     "fetch_bot_lists",
     "logs_without_lines",

@@ -157,3 +157,28 @@ async def test_an_address_is_unsubscribed_from_one_kind(unsubscriptions, kind):
     await unsubscriptions.remove(b"\x00" * 16, kind)
     await unsubscriptions.remove(b"\x00" * 16, kind)
     assert not await unsubscriptions.has(b"\x00" * 16, kind)
+
+
+async def test_reports_on_a_site_are_taken_before_they_are_sent(outbox):
+    reports = ["report-1-7-weekly-2026-03-23", "report-1-all-daily-2026-03-23"]
+    others = ["report-7-71-weekly-2026-03-23", "report-1-7-weekly-2026-03-16"]
+    for mail_id in (*reports, *others):
+        await outbox.enqueue(
+            a_mail(mail_id, kind=MailKind.REPORT, unsubscribe_url="https://x.example"), at=NOON
+        )
+    await outbox.enqueue(
+        a_mail("alert-1-7-1", kind=MailKind.ALERT, unsubscribe_url="https://x.example"), at=NOON
+    )
+    async with outbox.lock() as locked:
+        await locked.record_sent(others[1], at=NOON)
+
+    assert await outbox.take_reports(7) == 2
+
+    assert [await outbox.knows(mail_id) for mail_id in (*reports, *others, "alert-1-7-1")] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert await outbox.take_reports(7) == 0

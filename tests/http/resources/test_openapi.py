@@ -30,6 +30,7 @@ NEEDS = {
     Access.VIEWER: [{"apiKey": []}],
     Access.MEMBER: [{"apiKey": []}],
     Access.ADMIN: [{"apiKey": []}],
+    Access.OWNER: [{"apiKey": []}],
     Access.READER: [{"apiKey": []}, {"privateLink": []}, {"privateLinkInQuery": []}, {}],
     Access.DETAILS: [{"apiKey": []}, {"privateLink": []}, {"privateLinkInQuery": []}, {}],
 }

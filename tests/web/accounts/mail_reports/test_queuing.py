@@ -23,6 +23,7 @@ from tests.web.accounts.mail_reports.conftest import (
     posted,
     subscribe,
     taken,
+    visits,
 )
 
 
@@ -197,3 +198,25 @@ async def test_the_job_goes_on_after_a_failure(world, ann, monkeypatch):
         while not world.ports.outbox.waiting_mails:
             await asyncio.sleep(0.01)
     running.cancel()
+
+
+async def test_a_report_that_was_taken_from_the_queue_is_made_anew_within_the_hour(world, ann):
+    await subscribe(ann)
+    await visits(world, 3)
+    post = post_of(world)
+    world.clock.advance(MONDAY - world.clock.now())
+    await world.directory.catch_up()
+    await post.work()
+    [before] = world.ports.outbox.waiting_mails
+    world.log.hits.pop()
+
+    assert await world.ports.outbox.take_reports(1) == 1
+    await post.work()
+    at_once = world.ports.outbox.waiting_mails
+    world.clock.advance(timedelta(hours=1))
+    await post.work()
+
+    [after] = world.ports.outbox.waiting_mails
+    assert at_once == []
+    assert after.mail_id == before.mail_id
+    assert after.content != before.content

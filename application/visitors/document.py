@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-import orjson
 from attrs import define, field, fields
 
-from footfall.adapters.http.wire.report_bodies import visit_body
-from footfall.adapters.http.wire.responses import encode, timestamp
 from footfall.application.ports.visitor_data import OwnPiece
 from footfall.application.ports.visitor_erasures import VisitorErasure
+from footfall.application.reports.catalogue.sessions import SESSION, VISIT
+from footfall.application.reports.tables import records_by
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit, visitor_text
-from footfall.domain.traffic.session import session_text
+from footfall.domain.traffic.session import Session, session_text
 
 # Numbers of visitors and of pageviews, which are written as texts, and what is written otherwise.
 _NUMBERS = ("visitor_id", "signed_visitor_id", "pageview_key")
@@ -41,12 +40,11 @@ class VisitorDocument:
                 session_id = piece.session.session_id
                 self.visits += 1
                 separator = b""
-            for recorded in piece.hits:
-                yield separator + encode(_event(recorded))
-                separator = b","
-                self.events += 1
-                self.errors += recorded.hit.type is HitType.ERROR
-        yield b"]}]},%b}\n" % encode({"meta": self.sums})[1:-1]
+            yield separator + b",".join(_encoded(_event(recorded)) for recorded in piece.hits)
+            separator = b","
+            self.events += len(piece.hits)
+            self.errors += sum(recorded.hit.type is HitType.ERROR for recorded in piece.hits)
+        yield b"]}]},%b}\n" % _encoded({"meta": self.sums})[1:-1]
 
     @property
     def sums(self) -> dict[str, int]:
@@ -54,28 +52,27 @@ class VisitorDocument:
         return {"visits": self.visits, "events": self.events, "errors": self.errors}
 
     def _head(self) -> bytes:
-        data = {"siteId": self._site_id, "at": timestamp(self._at), "notFound": list(self.not_found)}
-        return b'{"success":true,"data":%b,"visits":[' % encode(data)[:-1]
+        data = {"siteId": self._site_id, "at": shown_time(self._at), "notFound": list(self.not_found)}
+        return b'{"success":true,"data":%b,"visits":[' % _encoded(data)[:-1]
 
 
 def _visit_head(piece: OwnPiece) -> bytes:
     """Return a visit up to its events; of one with events of others, what tells nothing of these."""
     session = piece.session
-    body = {"session_id": session_text(session.session_id)} if piece.is_shared else visit_body(session)
-    return encode({**body, "shared": piece.is_shared})[:-1] + b',"events":['
+    body = {"session_id": session_text(session.session_id)} if piece.is_shared else _visit_body(session)
+    return _encoded({**body, "shared": piece.is_shared})[:-1] + b',"events":['
 
 
 def _event(recorded: RecordedHit) -> dict[str, Any]:
     hit, engagement = recorded.hit, recorded.engagement
     body: dict[str, Any] = {
-        "timestamp": timestamp(hit.occurred_at),
-        "received_at": timestamp(hit.received_at),
+        "timestamp": shown_time(hit.occurred_at),
+        "received_at": shown_time(hit.received_at),
         **{name: value for name in _SAME if (value := getattr(hit, name)) is not None},
         **{name: visitor_text(value) for name in _NUMBERS if (value := getattr(hit, name)) is not None},
     }
     if hit.properties is not None:
-        # PostgreSQL keeps whole numbers of any size, and orjson writes only those of 64 bits.
-        body["properties"] = orjson.Fragment(json.dumps(hit.properties, ensure_ascii=False))
+        body["properties"] = hit.properties
     if engagement is not None:
         body |= {"engaged_ms": engagement.engaged_ms, "scroll_percent": engagement.scroll_percent}
     return body
@@ -86,10 +83,36 @@ def erasure_body(erasure: VisitorErasure) -> dict[str, Any]:
     return {
         "erasure": str(erasure.erasure),
         "step": erasure.step.value,
-        "requestedAt": timestamp(erasure.requested_at),
+        "requestedAt": shown_time(erasure.requested_at),
         "userId": erasure.requester.user_id,
         "visits": erasure.visits,
         "events": erasure.hits,
         "notFound": list(erasure.not_found),
         "certificate": erasure.certificate,
     }
+
+
+def file_name(site_id: int) -> str:
+    """Return the name of the file of a document."""
+    return f"visitor-of-site-{site_id}.json"
+
+
+def shown_time(at: datetime) -> str:
+    """Return a time as the interface writes it: ISO 8601, UTC, milliseconds."""
+    return f"{at.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
+
+
+def _visit_body(session: Session) -> dict[str, Any]:
+    [body] = records_by({**SESSION, **VISIT}, [session])
+    return {name: "" if value is None else value for name, value in body.items()}
+
+
+def _encoded(document: dict[str, Any]) -> bytes:
+    # Whole numbers may have any size, which PostgreSQL keeps.
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=_text_of).encode()
+
+
+def _text_of(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return shown_time(value)
+    return dict(value)

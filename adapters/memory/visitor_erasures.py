@@ -1,0 +1,134 @@
+"""Erasures of visitors in memory: the functions of the domain over the whole log."""
+
+import hashlib
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from attrs import define, evolve, field
+
+from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.visitor_erasures import (
+    ErasureStep,
+    ExportedCopy,
+    LockedVisitorErasures,
+    RowSums,
+    VisitorErasure,
+)
+from footfall.domain.tracking.hit import HitType
+from footfall.domain.traffic.session import sessionize
+from footfall.domain.visits.subject import Subject, measures_without, own_visits
+
+
+@define
+class MemoryVisitorErasures:
+    """VisitorErasures, ErasureQueue and LockedVisitorErasures over a traffic log in memory, which has no files."""
+
+    _log: MemoryTrafficLog
+    _records: dict[UUID, VisitorErasure] = field(factory=dict, init=False)
+    _noted: dict[UUID, set[int]] = field(factory=dict, init=False)
+    _up_to: dict[UUID, int] = field(factory=dict, init=False)
+
+    async def request(self, site_id: int, erasure: VisitorErasure) -> None:
+        """Keep an erasure."""
+        self._records[erasure.erasure] = evolve(erasure, site_id=site_id)
+
+    async def of_site(self, site_id: int) -> Sequence[VisitorErasure]:
+        """Return the erasures of a site."""
+        own = [record for record in self._records.values() if record.site_id == site_id]
+        return sorted(own, key=lambda record: record.requested_at, reverse=True)
+
+    async def is_waiting(self) -> bool:
+        """Whether an erasure is not finished."""
+        return bool(await self.waiting())
+
+    @asynccontextmanager
+    async def lock(self) -> AsyncIterator[LockedVisitorErasures | None]:
+        """Lend the erasures to the one process that there is."""
+        yield self
+
+    async def waiting(self) -> Sequence[VisitorErasure]:
+        """Return the erasures that are not finished."""
+        return [record for record in self._records.values() if record.step is not ErasureStep.FINISHED]
+
+    async def find(self, erasure: VisitorErasure) -> bool:
+        """Note which hits go."""
+        found = own_visits(self._log.hits_of(erasure.site_id), erasure.subject or Subject())
+        self._noted[erasure.erasure] = {one.position for visit in found for one in visit.hits}
+        self._keep(erasure, visits=len(found), step=ErasureStep.ERASING)
+        return True
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[bool]:
+        """Nothing else erases hits."""
+        yield True
+
+    async def measure_before(self, erasure: VisitorErasure) -> None:
+        """Remember the sums of the hits that stay."""
+        self._up_to[erasure.erasure] = self._log.newest
+        self._keep(erasure, before=self._staying(erasure))
+
+    async def measure_after(self, erasure: VisitorErasure) -> None:
+        """Remember the sums of the hits that are there."""
+        self._keep(erasure, after=self._staying(erasure))
+
+    async def erase_some(self, erasure: VisitorErasure) -> bool:
+        """Erase all noted hits."""
+        noted = self._noted[erasure.erasure]
+        gone = [one for one in self._log.hits if one.position in noted]
+        left = [one for one in self._log.hits if one.position not in noted]
+        own = [one for one in self._log.measures if one.measure.site_id == erasure.site_id]
+        kept = measures_without(own, gone, [one for one in left if one.hit.site_id == erasure.site_id])
+        lost = [one for one in own if one not in kept]
+        self._log.hits = left
+        self._log.measures = [one for one in self._log.measures if one not in lost]
+        self._noted[erasure.erasure] = set()
+        record = self._records[erasure.erasure]
+        errors = sum(one.hit.type is HitType.ERROR for one in gone)
+        self._keep(
+            erasure,
+            hits=record.hits + len(gone),
+            errors=record.errors + errors,
+            measures=record.measures + len(lost),
+        )
+        return bool(gone)
+
+    async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:
+        """Count mails."""
+        self._keep(erasure, mails=self._records[erasure.erasure].mails + mails)
+
+    async def move(self, erasure: VisitorErasure, step: ErasureStep) -> None:
+        """Go on with another step."""
+        self._keep(erasure, step=step)
+
+    async def unswept_nodes(self, _erasure: VisitorErasure) -> Sequence[UUID]:
+        """Return no node."""
+        return []
+
+    async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
+        """Return the sums of the sessions, which are made of the log each time."""
+        return {"session": _sums(sessionize(self._log.hits_of(site_id)))}
+
+    async def copies(self, _erasure: VisitorErasure) -> Sequence[ExportedCopy]:
+        """Return no copy."""
+        return []
+
+    async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
+        """Keep the certificate, and forget who was erased."""
+        finished = ErasureStep.FINISHED
+        self._keep(erasure, step=finished, subject=None, certificate=certificate, finished_at=at)
+
+    def _staying(self, erasure: VisitorErasure) -> RowSums:
+        noted, up_to = self._noted[erasure.erasure], self._up_to[erasure.erasure]
+        hits = (one for one in self._log.hits if one.hit.site_id == erasure.site_id)
+        return _sums(one for one in hits if one.position <= up_to and one.position not in noted)
+
+    def _keep(self, erasure: VisitorErasure, **changes: Any) -> None:
+        self._records[erasure.erasure] = evolve(self._records[erasure.erasure], **changes)
+
+
+def _sums(rows: Iterable[object]) -> RowSums:
+    digests = [hashlib.blake2b(repr(row).encode(), digest_size=16).digest() for row in rows]
+    return RowSums(len(digests), str(sum(map(int.from_bytes, digests))))
