@@ -450,7 +450,7 @@ EDITED = (
     [
         (
             "owner",
-            f"{EDITED} visitors history",
+            f"{EDITED} history",
         ),
         (
             "member",
