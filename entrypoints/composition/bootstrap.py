@@ -49,7 +49,6 @@ from footfall.application.alerts.address_sealing import AddressSealing
 from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
-from footfall.application.cells.routing import routed
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.background_loop import repeat
@@ -58,12 +57,14 @@ from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
-from footfall.application.ports.visitor_data import VisitorData
-from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
-from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
+from footfall.entrypoints.composition.commands.visitor_erasing import (
+    VisitorErasing,
+    data_of_visitors,
+    erasures_of_visitors,
+)
 from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
@@ -367,14 +368,8 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
         intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
         cell_ledgers=cells,
         freshness=cells,
-        visitor_data=routed(
-            VisitorData,  # type: ignore[type-abstract]
-            lambda site_id: cells.store_of(site_id).visitor_data,
-        ),
-        visitor_erasures=routed(
-            VisitorErasures,  # type: ignore[type-abstract]
-            lambda site_id: cells.store_of(site_id).visitor_erasures,
-        ),
+        visitor_data=data_of_visitors(cells.store_of),
+        visitor_erasures=erasures_of_visitors(cells.store_of),
         cell_traffic=cells,
         cell_obstacles=cells.obstacles,
     )

@@ -1,17 +1,22 @@
 """The erasure of visitors: what the jobs of all stores share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Protocol
 
 from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
+from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.sources.reading.temporary_folder import remove_leftovers
 from footfall.adapters.system import SystemClock
+from footfall.application.cells.routing import routed
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.mail import Outbox
+from footfall.application.ports.visitor_data import VisitorData
+from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.application.visitors.erasing import VisitorEraser
 from footfall.entrypoints.composition.projectors import rebuilding
 
@@ -50,3 +55,23 @@ async def replayed(url: str) -> Mapping[str, int]:
     async with rebuilding(url) as rebuilt:
         await rebuilt.replay(lambda _position, _target: None)
         return await rebuilt.differences()
+
+
+class _Store(Protocol):
+    """What is asked of the store of a site."""
+
+    @property
+    def visitor_data(self) -> PostgresVisitorData: ...
+
+    @property
+    def visitor_erasures(self) -> PostgresVisitorErasures: ...
+
+
+def data_of_visitors(store_of: Callable[[int], _Store]) -> VisitorData:
+    """Return the hits of the visitors of all sites."""
+    return routed(VisitorData, lambda site_id: store_of(site_id).visitor_data)  # type: ignore[type-abstract]
+
+
+def erasures_of_visitors(store_of: Callable[[int], _Store]) -> VisitorErasures:
+    """Return the erasures of the visitors of all sites."""
+    return routed(VisitorErasures, lambda site_id: store_of(site_id).visitor_erasures)  # type: ignore[type-abstract]
