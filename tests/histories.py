@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from footfall.adapters.regular_expressions import compile_expression
-from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
 from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
 from footfall.domain.paths.page_groups import UNGROUPED, GroupRule, PageGroups
 from footfall.domain.periods.period import Period
@@ -322,12 +322,33 @@ def periods(draw):
 
 
 _VALUES = st.sampled_from(["pro", 12, True, "12", "12.00", 0.1, ".1", str(2**53 + 1), 2.0**53])
+
+
+def page_groups():
+    """Generate groups of pages, some of which are never met, since an earlier rule has their paths."""
+    rules = st.builds(
+        GroupRule,
+        st.sampled_from(["Blog", "Home", "/blog/*"]),
+        st.sampled_from(["/", "/blog", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks", "/*/1"]),
+    )
+    return st.lists(rules, min_size=1, max_size=4).map(tuple).map(PageGroups)
+
+
+def group_rules():
+    """Generate rules by a group of pages, some of them by one that the site does not have."""
+    return page_groups().flatmap(
+        lambda groups: st.sampled_from([*groups.names, "Gone"]).map(lambda name: PageGroupRule(name, groups))
+    )
+
+
 RULES = st.one_of(
     st.sampled_from(["/", "/*", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks"]).map(PathRule),
     st.sampled_from(NAMES).map(EventRule),
     st.builds(EventRule, st.sampled_from(NAMES), st.just("plan"), _VALUES),
     st.builds(PathRule, st.sampled_from(["/", "/*", "/blog*", "/*/*", "/**/edit"]), st.just("plan"), _VALUES),
 )
+# With those by a group of pages, whose conversions no store counts.
+EVERY_RULE = RULES | group_rules()
 _TEXTS = [
     *("", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"),
     *("pro", "12", "12.0", "true", "0.1", "small", "very_large"),
@@ -379,7 +400,7 @@ def filter_of(parameter, kind, *values):
 @st.composite
 def funnel_filters(draw):
     """Generate a filter by the last steps of funnels."""
-    rules = st.lists(RULES, min_size=2, max_size=4).map(tuple)
+    rules = st.lists(EVERY_RULE, min_size=2, max_size=4).map(tuple)
     chosen = draw(st.lists(rules, min_size=1, max_size=2))
     last_steps = [LastStep(steps, draw(st.integers(1, len(steps)))) for steps in chosen]
     kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
@@ -390,16 +411,6 @@ def funnel_filters(draw):
 def any_filters():
     """Generate a filter by an attribute, by rules, or by definitions of the site."""
     return filters() | goal_filters() | funnel_filters() | group_filters()
-
-
-def page_groups():
-    """Generate groups of pages, some of which are never met, since an earlier rule has their paths."""
-    rules = st.builds(
-        GroupRule,
-        st.sampled_from(["Blog", "Home", "/blog/*"]),
-        st.sampled_from(["/", "/blog", "/blog*", "/blog/*", "/*/*", "/**/edit", "/thanks", "/*/1"]),
-    )
-    return st.lists(rules, min_size=1, max_size=4).map(tuple).map(PageGroups)
 
 
 @st.composite
@@ -422,7 +433,7 @@ def journey_queries(draw):
     events = st.builds(JourneyStep, st.just(JourneyStepType.EVENT), st.sampled_from(NAMES))
     chosen = draw(st.dictionaries(st.sampled_from([1, 1, 2, 3]), pages | pages | events, max_size=2))
     return JourneyQuery(
-        rule=None if begins_in_group else draw(st.none() | RULES),
+        rule=None if begins_in_group else draw(st.none() | EVERY_RULE),
         group=draw(st.sampled_from(groups.names)) if begins_in_group else None,
         groups=groups,
         is_backward=draw(st.booleans()),
@@ -435,6 +446,6 @@ def journey_queries(draw):
 @st.composite
 def goal_filters(draw, *, goals=None):
     """Generate a filter by goals: some of those given, else rules without a goal."""
-    chosen = draw(st.lists(RULES.map(GoalQuery), min_size=1, max_size=2)) if goals is None else goals
+    chosen = draw(st.lists(EVERY_RULE.map(GoalQuery), min_size=1, max_size=2)) if goals is None else goals
     kind = draw(st.sampled_from([FilterType.EQUALS, FilterType.NOT_EQUALS]))
     return Filter(GOAL, kind, tuple(str(number) for number, _ in enumerate(chosen, start=1)), tuple(chosen))

@@ -280,6 +280,8 @@ def _document(document: Mapping[str, Any]) -> str:
             return f"page {pattern} ({key}: {plain(value)})"
         case {"config": {"pathPattern": pattern}}:
             return f"page {pattern}"
+        case {"config": {"pageGroup": group}}:
+            return f"group of pages {group}"
         case {"config": {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}}:
             return f"event {name} ({key}: {plain(value)})"
         case {"config": {"eventName": name}}:

@@ -12,12 +12,14 @@ from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
 FIELD_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "config.pathPattern": "Path",
+        "config.pageGroup": "Group of pages",
         "config.eventName": "Event name",
         "config.eventPropertyKey": "Property",
         "config.pagePropertyKey": "Property",
         "config.eventPropertyValue": "Value",
         "config.pagePropertyValue": "Value",
         "pathPattern": "Path",
+        "pageGroup": "Group of pages",
         "eventName": "Event name",
         "eventPropertyKey": "Property",
         "pagePropertyKey": "Property",
@@ -57,6 +59,7 @@ _CHANGES = MappingProxyType(
     {
         **{setting.name: setting.label for setting in SETTINGS.values()},
         "config.pathPattern": "Path",
+        "config.pageGroup": "Group of pages",
         "config.eventName": "Event name",
         "config.eventPropertyKey": "Property",
         "config.pagePropertyKey": "Property",

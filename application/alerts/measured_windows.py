@@ -171,6 +171,8 @@ class AlertMeasures:
         goal = None if plan.goal_id is None else reader.goal(plan.goal_id)
         if plan.metric.of_goal and goal is None:
             raise AlertNotMeasurable("the goal of this rule was deleted: change the rule")
+        if goal is not None and goal.version is None:
+            raise AlertNotMeasurable("alerts do not count goals by a group of pages: take one by a path")
         exclusion = reader.exclusion() if plan.metric.follows_exclusions else ()
         return Measure(
             site_id=site.site_id,

@@ -127,9 +127,11 @@ class AlertCommands:
     async def check(self, site_id: int, plan: AlertPlan) -> None:
         """Raise Invalid when the site does not have what a plan names, SiteNotFound when there is no such site."""
         record = await self.directory.present_site(site_id)
-        goals = [record.goal.goal_id for record in self.directory.goals_of(site_id)]
+        goals = {record.goal.goal_id: record.query for record in self.directory.goals_of(site_id)}
         if plan.goal_id is not None and plan.goal_id not in goals:
             raise Invalid({"goalId": ["must be the id of a goal of this site"]})
+        if plan.goal_id is not None and goals[plan.goal_id].version is None:
+            raise Invalid({"goalId": ["must be no goal by a group of pages, which alerts do not count"]})
         groups = record.site.page_groups.names
         named = {name for one in plan.filters if one.parameter in GROUP_PARAMETERS for name in one.values}
         if missing := sorted(named.difference(groups)):

@@ -10,9 +10,9 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import GoalNotFound, SiteNotFound, TooManyGoals, existing
+from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound, TooManyGoals, existing
 from footfall.domain.goals import goal
-from footfall.domain.goals.goal import MAX_GOALS, Goal, Rule
+from footfall.domain.goals.goal import MAX_GOALS, Goal, PageGroupRule, Rule
 from footfall.domain.goals.value import Marks, decide_value
 from footfall.domain.sites import site
 from footfall.domain.sites.site import Site
@@ -34,10 +34,10 @@ class GoalCommands:
         Raises:
             SiteNotFound: there is no such site.
             TooManyGoals: the site has 200 goals.
-            Invalid: the name is refused, or a mark; errors of marks name `value` and its fields.
+            Invalid: the name or the group of pages is refused, or a mark; errors of marks name `value` and its fields.
 
         """
-        await self.directory.present_site(site_id)
+        await self._require_group(site_id, rule)
         if len(self.directory.goals_of(site_id)) >= MAX_GOALS:
             raise TooManyGoals(MAX_GOALS)
         goal.define(0, site_id=site_id, name=name, rule=rule)
@@ -61,9 +61,10 @@ class GoalCommands:
 
         Raises:
             GoalNotFound: the site has no such goal.
-            Invalid: the name is refused, or a mark; errors of marks name `value` and its fields.
+            Invalid: the name or the group of pages is refused, or a mark; errors of marks name `value` and its fields.
 
         """
+        await self._require_group(site_id, rule)
         if marks:
             # What would refuse the goal refuses its marks, too.
             record = self.directory.goal(goal_id)
@@ -76,6 +77,12 @@ class GoalCommands:
     async def delete(self, site_id: int, goal_id: int, context: CommandContext) -> None:
         """Delete a goal of a site permanently."""
         await self._change(site_id, goal_id, goal.delete, context)
+
+    async def _require_group(self, site_id: int, rule: Rule) -> None:
+        """Raise SiteNotFound when there is no such site, Invalid when it does not have the group of pages of a rule."""
+        record = await self.directory.present_site(site_id)
+        if isinstance(rule, PageGroupRule) and rule.group not in record.site.page_groups.names:
+            raise Invalid({"config.pageGroup": [f"this site has no group of pages {rule.group}"]})
 
     async def _mark(self, site_id: int, rule: Rule, marks: Marks, context: CommandContext) -> None:
         """Mark properties of the events of a rule as money, or as no money, before the goal itself is stored.

@@ -229,12 +229,17 @@ class Directory:
     def goal(self, goal_id: int) -> GoalRecord | None:
         """Return the goal, unless it does not exist or is deleted; raise StreamSetAside when it cannot be read."""
         self.require_readable(goal_stream(goal_id))
-        return self.state.goals.get(str(goal_id))
+        record = self.state.goals.get(str(goal_id))
+        return None if record is None else self._in_site(record)
 
     def goals_of(self, site_id: int) -> list[GoalRecord]:
         """Return the goals of a site by their ids."""
         streams = self.state.goals_by_site.get(site_id, {})
-        return [self.state.goals[streams[goal_id]] for goal_id in sorted(streams)]
+        return [self._in_site(self.state.goals[streams[goal_id]]) for goal_id in sorted(streams)]
+
+    def _in_site(self, record: GoalRecord) -> GoalRecord:
+        site = self.state.sites.get(str(record.goal.site_id))
+        return record if site is None else record.in_site(site.site)
 
     def funnel(self, funnel_id: int) -> FunnelRecord | None:
         """Return the funnel, unless it does not exist or is deleted; raise StreamSetAside when it cannot be read."""

@@ -3,12 +3,12 @@
 from datetime import datetime
 from functools import cached_property
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.funnels.funnel import Funnel
-from footfall.domain.goals.goal import Goal, GoalQuery
+from footfall.domain.goals.goal import Goal, GoalQuery, PageGroupRule, with_groups
 from footfall.domain.sites.excluded_patterns import (
     PatternCompiler,
     anywhere,
@@ -93,7 +93,13 @@ class GoalRecord:
     @property
     def query(self) -> GoalQuery:
         """The goal as reports are asked for it."""
-        return GoalQuery(self.goal.rule, self.defined_at_position)
+        is_stored = not isinstance(self.goal.rule, PageGroupRule)
+        return GoalQuery(self.goal.rule, self.defined_at_position if is_stored else None)
+
+    def in_site(self, site: Site) -> "GoalRecord":
+        """Return the goal as the groups of pages of its site give its rule a meaning."""
+        rule = with_groups(self.goal.rule, site.page_groups)
+        return self if rule is self.goal.rule else evolve(self, goal=evolve(self.goal, rule=rule))
 
 
 @frozen

@@ -141,7 +141,8 @@ def _digested_link(data: dict[str, Any]) -> dict[str, Any]:
 def _kept(data: dict[str, Any]) -> dict[str, Any]:
     """Keep the event, which gained values or fields that earlier versions must not read during a rolling update.
 
-    Those of `report-subscribed` are daily reports, those of goals and funnels properties of pageviews.
+    Those of `report-subscribed` are daily reports, those of goals and funnels properties of pageviews, and groups
+    of pages.
     """
     return data
 
@@ -161,7 +162,9 @@ UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType(
 # An escaped NUL, but not after an escaped backslash.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
-_RULE_KINDS: Mapping[type, str] = MappingProxyType({goal.PathRule: "path", goal.EventRule: "event"})
+_RULE_KINDS: Mapping[type, str] = MappingProxyType(
+    {goal.PathRule: "path", goal.EventRule: "event", goal.PageGroupRule: "page_group"}
+)
 _STEP_KINDS = MappingProxyType({**_RULE_KINDS, funnel.GoalStep: "goal"})
 
 
@@ -238,6 +241,11 @@ def _converter() -> Converter:
     scalar = goal.Scalar | None
     converter.register_structure_hook_func(lambda kind: kind == scalar, lambda value, _: value)
     converter.register_unstructure_hook_func(lambda kind: kind == scalar, lambda value: value)
+    # What a group means is said by the events of its site.
+    converter.register_unstructure_hook(goal.PageGroupRule, lambda rule: {"group": rule.group})
+    converter.register_structure_hook(
+        goal.PageGroupRule, lambda data, _: goal.PageGroupRule(converter.structure(data["group"], str))
+    )
     configure_tagged_union(goal.Rule, converter, tag_name="kind", tag_generator=_RULE_KINDS.__getitem__)
     configure_tagged_union(funnel.Step, converter, tag_name="kind", tag_generator=_STEP_KINDS.__getitem__)
     converter.register_unstructure_hook(

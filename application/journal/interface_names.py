@@ -6,7 +6,7 @@ from typing import Any
 
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.funnels.funnel import GoalStep, Step
-from footfall.domain.goals.goal import EventRule, PathRule, Rule
+from footfall.domain.goals.goal import EventRule, PageGroupRule, PathRule, Rule
 from footfall.domain.sites.configuration import SETTINGS, ListSetting, SiteConfig
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import Filter
@@ -80,6 +80,8 @@ def plan_document(plan: AlertPlan) -> dict[str, Any]:
 def rule_document(rule: Rule) -> dict[str, Any]:
     """Return a rule as the HTTP interface shows it: `goalType` and `config`."""
     match rule:
+        case PageGroupRule(group):
+            return {"goalType": "page_group", "config": {"pageGroup": group}}
         case PathRule(pattern, key, value):
             config = {"pathPattern": pattern, "pagePropertyKey": key, "pagePropertyValue": value}
             goal_type = "path"

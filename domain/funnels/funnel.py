@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from footfall.domain.exceptions import FunnelNotFound, Invalid, existing
-from footfall.domain.goals.goal import MAX_NAME, Rule
+from footfall.domain.goals.goal import MAX_NAME, HitRule
 from footfall.domain.text import shown_name
 
 MIN_STEPS = 2
@@ -21,7 +21,8 @@ class GoalStep:
     goal_id: int
 
 
-Step = GoalStep | Rule
+# A group of pages is a step by a goal.
+Step = GoalStep | HitRule
 
 
 @frozen

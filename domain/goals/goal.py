@@ -6,6 +6,7 @@ from attrs import evolve, frozen
 
 from footfall.domain.exceptions import GoalNotFound, Invalid, existing
 from footfall.domain.number import MOST_EXACT
+from footfall.domain.paths.page_groups import MAX_GROUP_NAME, UNGROUPED, PageGroups
 from footfall.domain.paths.path_pattern import MAX_PATH_PATTERN, path_pattern_error, rooted
 from footfall.domain.text import named_after, required_text, shown_name, text_fault
 
@@ -43,12 +44,28 @@ class EventRule:
     property_value: Scalar | None = None
 
 
-Rule = PathRule | EventRule
+@frozen
+class PageGroupRule:
+    """Satisfied by pageviews of a group of pages (docs/page-groups.md).
+
+    The `groups` are those of the site in the state that is asked about, which no event of a goal has.
+    """
+
+    group: str
+    groups: PageGroups = UNGROUPED
+
+
+# Rules of hits that can have a property, too.
+HitRule = PathRule | EventRule
+Rule = HitRule | PageGroupRule
 
 
 @frozen
 class GoalQuery:
-    """A rule to count by, and the journal position since which a goal has it; None for a rule without goal."""
+    """A rule to count by, and the journal position since which a goal has it; None for a rule that no store counts.
+
+    These are rules without a goal, and those by a group of pages, which change with the groups.
+    """
 
     rule: Rule
     version: int | None = None
@@ -121,6 +138,21 @@ def event_rule(name: str, key: str | None = None, value: Scalar | None = None) -
     return EventRule(name, key, value)
 
 
+def group_rule(name: str) -> PageGroupRule:
+    """Return the rule for a group of pages.
+
+    Raises:
+        Invalid: the name is missing or too long, or cannot be stored; the error names `config.pageGroup`.
+
+    """
+    return PageGroupRule(required_text("config.pageGroup", name, maximum=MAX_GROUP_NAME))
+
+
+def with_groups(rule: Rule, groups: PageGroups) -> Rule:
+    """Return a rule as the groups of pages of a site give it its meaning."""
+    return evolve(rule, groups=groups) if isinstance(rule, PageGroupRule) else rule
+
+
 def define(goal_id: int, *, site_id: int, name: str | None, rule: Rule) -> list[GoalEvent]:
     """Define a new goal; the default name describes the rule.
 
@@ -170,6 +202,8 @@ def apply(state: Goal | None, event: GoalEvent) -> Goal | None:
 
 def describe(rule: Rule) -> str:
     """Return a short description of the rule for people."""
+    if isinstance(rule, PageGroupRule):
+        return rule.group
     name = rule.path_pattern if isinstance(rule, PathRule) else rule.event_name
     if rule.property_key is None:
         return name
@@ -210,5 +244,7 @@ def _property_errors(name: str, key: str | None, value: Scalar | None) -> dict[s
 
 
 def _same_kind(left: Rule, right: Rule) -> bool:
+    if isinstance(left, PageGroupRule) or isinstance(right, PageGroupRule):
+        return type(left) is type(right)
     # 1 == True in Python, but the property values 1 and true differ.
     return type(left.property_value) is type(right.property_value)

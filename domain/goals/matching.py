@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, PathRule, Rule
+from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, PageGroupRule, PathRule, Rule
 from footfall.domain.paths.path_pattern import path_matcher
 from footfall.domain.tracking.hit import Hit, HitType
 
@@ -27,6 +27,16 @@ def matcher(
     another one.
     """
     match rule:
+        case PageGroupRule(group, groups):
+            # Of the paths of a group, those that an earlier rule has are another one's.
+            rules = [(rule.name == group, matcher_of_path(rule.pattern)) for rule in groups.rules]
+            return lambda hit: (
+                hit.type is HitType.PAGEVIEW
+                and next(
+                    (is_of_group for is_of_group, path_matches in rules if path_matches(hit.pathname or "")),
+                    False,
+                )
+            )
         case PathRule(pattern, key, value):
             path_matches, has_property = matcher_of_path(pattern), _property_matcher(key, value)
             return lambda hit: (

@@ -7,6 +7,8 @@ from attrs import frozen
 
 from footfall.domain.paths.path_pattern import path_matcher
 
+MAX_GROUP_NAME = 100
+
 
 @frozen
 class GroupRule:

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.paths.page_groups import GroupRule, PageGroups
+from footfall.domain.paths.page_groups import MAX_GROUP_NAME, GroupRule, PageGroups
 from footfall.domain.paths.path_pattern import MAX_PATH_PATTERN, path_pattern_error, rooted
 from footfall.domain.text import required_text, shown_name
 
-MAX_NAME = 100
 MAX_RULES = 50
 
 
@@ -51,7 +50,7 @@ def checked(rules: Sequence[GroupRule]) -> PageGroups:
 def _checked(place: str, rule: GroupRule, errors: dict[str, list[str]]) -> GroupRule | None:
     try:
         pattern = rooted(required_text(f"{place}.pattern", rule.pattern, maximum=MAX_PATH_PATTERN))
-        name = shown_name(f"{place}.name", rule.name, maximum=MAX_NAME)
+        name = shown_name(f"{place}.name", rule.name, maximum=MAX_GROUP_NAME)
     except Invalid as refusal:
         errors |= refusal.field_errors
         return None

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import Goal, PathRule, Rule
+from footfall.domain.goals.goal import EventRule, Goal, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -151,7 +151,13 @@ def parse_goal_order(parameters: Mapping[str, str]) -> GoalOrder:
 
 def goal_type(rule: Rule) -> str:
     """Return the `goalType` of a rule, as the HTTP interface names it."""
-    return "path" if isinstance(rule, PathRule) else "event"
+    match rule:
+        case PathRule():
+            return "path"
+        case PageGroupRule():
+            return "page_group"
+        case EventRule():
+            return "event"
 
 
 def _converted(rule: Rule, visits: Iterable[Visit], period: Period) -> list[Visit]:

@@ -20,7 +20,7 @@ from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import visits
 from tests import histories
 from tests.failing import failing
-from tests.histories import INSTANTS, OTHER_SITE, RULES, SITE, START
+from tests.histories import EVERY_RULE, INSTANTS, OTHER_SITE, SITE, START
 from tests.stores.stored import catch_up
 
 # Visitors of an import are its own.
@@ -64,8 +64,8 @@ def lives(*, expiring):
         "append": st.integers(4, 40),
         "project": st.integers(4, 20),
         "die": st.integers(0, 25),
-        "define": RULES,
-        "redefine": RULES,
+        "define": EVERY_RULE,
+        "redefine": EVERY_RULE,
         "delete": st.none(),
         "resolve": st.tuples(st.sampled_from(histories.MESSAGES), INSTANTS),
         "close": st.integers(0, 1000),

@@ -34,6 +34,7 @@ from footfall.application.ports.journal import Actor, Metadata
 from footfall.application.ports.reports.askers import Asker
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.paths.page_groups import UNGROUPED
 from footfall.domain.sites.site import ErrorResolved
 from footfall.entrypoints.composition.reports import in_turns, reports_over
 from tests.histories import SITE, START, hits_of
@@ -203,12 +204,14 @@ class Stored:
     async def define(self, rule):
         """Define a goal and return what is to be asked, with its id."""
         goal_id = next(self._goal_ids)
-        events = goal.define(goal_id, site_id=SITE, name=None, rule=rule)
+        events = goal.define(goal_id, site_id=SITE, name=None, rule=goal.with_groups(rule, UNGROUPED))
         return goal_id, await self._append(goal_id, events, rule, expected=0)
 
     async def redefine(self, goal_id, rule, *, expected):
         """Redefine a goal and return what is to be asked."""
-        return await self._append(goal_id, [goal.GoalRedefined("new", rule)], rule, expected=expected)
+        return await self._append(
+            goal_id, [goal.GoalRedefined("new", goal.with_groups(rule, UNGROUPED))], rule, expected=expected
+        )
 
     async def delete(self, goal_id, *, expected):
         """Delete a goal."""
@@ -276,7 +279,8 @@ class Stored:
     async def _append(self, goal_id, events, rule, *, expected):
         store = PostgresEventStore(self.connections, Listener(self.url), EventCodec())
         recorded = await store.append(goal_stream(goal_id), events, expected=expected, metadata=METADATA)
-        return GoalQuery(rule, recorded[-1].position)
+        is_stored = not isinstance(rule, goal.PageGroupRule)
+        return GoalQuery(rule, recorded[-1].position if is_stored else None)
 
 
 async def _forget(connection, *tables):

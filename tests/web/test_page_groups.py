@@ -237,6 +237,31 @@ async def test_groups_are_chosen_and_proposed_in_the_form_of_filters(visited):
     assert proposed == {"values": ["Users"], "labels": {}}
 
 
+async def test_a_goal_is_made_of_a_group_and_says_when_the_group_is_gone(visited):
+    browser = await visited.browser("member")
+    without = (await browser.get("/sites/1/goals")).text
+    await arrange(visited, ORDERS, USERS)
+    page = (await browser.get("/sites/1/goals")).text
+    fields = {"goalType": "page_group", "pageGroup": "Orders", "name": ""}
+    query = "goalType=page_group&pageGroup=Orders"
+
+    preview = (await browser.get(f"/sites/1/goal-preview?{query}")).text
+    added = await browser.post("/sites/1/goals", page="/sites/1/goals", **fields)
+    await visited.directory.catch_up()
+    listed, form = [(await browser.get(f"/sites/1/goals{path}")).text for path in ("", "/1")]
+    panel = (await browser.get("/sites/1/panels/goals", headers=PART)).text
+    await arrange(visited, USERS)
+    gone = (await browser.get("/sites/1/goals")).text
+
+    assert ('value="page_group"' in without, 'value="page_group"' in page) == (False, True)
+    assert "<strong>2</strong> of 6 sessions" in preview
+    assert added.status_code == 303
+    assert "group of pages <code><bdi>Orders</bdi></code>" in listed
+    assert "<option selected>Orders</option>" in form
+    assert "Orders" in panel
+    assert ("no group of this name" in listed, "no group of this name" in gone) == (False, True)
+
+
 async def test_journeys_have_groups_as_steps(visited):
     await arrange(visited, ORDERS, USERS)
     browser = await visited.browser("member")

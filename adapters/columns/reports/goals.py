@@ -7,6 +7,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import (
     event_condition,
+    group_condition,
     of_types,
     page_condition,
     path_condition,
@@ -15,7 +16,7 @@ from footfall.adapters.columns.selection.row_choice import choice_parameters, co
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
-from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
+from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
@@ -93,6 +94,8 @@ async def _matched(reading: Reading, goals: Sequence[GoalQuery]) -> dict[int, in
         match goal.rule:
             case PathRule(pattern, None):
                 paths[index] = path_condition(pattern, values)
+            case PageGroupRule():
+                paths[index] = group_condition(goal.rule, values)
             case PathRule():
                 pages[index] = page_condition(goal.rule, values)
             case EventRule():

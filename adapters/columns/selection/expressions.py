@@ -1,15 +1,16 @@
 """Filters and rules of goals as conditions of DuckDB, with the meaning that the domain gives them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
-from footfall.domain.goals.goal import EventRule, PathRule, Rule
+from footfall.domain.goals.goal import EventRule, HitRule, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
+from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
@@ -186,6 +187,9 @@ def rule_condition(rule: Rule, values: Values) -> str:
     """Return the condition that a hit satisfies a rule; a regular expression is compared with each path once."""
     if isinstance(rule, EventRule):
         return f"{of_types([HitType.CUSTOM_EVENT])} and {event_condition(rule, values)}"
+    if isinstance(rule, PageGroupRule):
+        condition = compose("selection/path_that", condition=group_condition(rule, values))
+        return f"{of_types([HitType.PAGEVIEW])} and {condition}"
     return f"{of_types([HitType.PAGEVIEW])} and {page_condition(rule, values)}"
 
 
@@ -207,12 +211,30 @@ def path_condition(pattern: str, values: Values) -> str:
     return f"pathname = {values.add(decoded)}"
 
 
+def group_condition(rule: PageGroupRule, values: Values) -> str:
+    """Return the condition that the first pattern that a path matches is one of a group."""
+    branches = group_branches(rule.groups, values, lambda name: str(name == rule.group).lower())
+    return compose("selection/first_of_group", branches=branches) if branches else "false"
+
+
+def group_branches(groups: PageGroups, values: Values, shown: Callable[[str], str]) -> str:
+    """Return what is shown of the group of a path, by the name of the first rule that it matches, as branches."""
+    return " ".join(
+        compose(
+            "selection/of_group",
+            condition=path_condition(rule.pattern, values),
+            name=shown(rule.name),
+        )
+        for rule in groups.rules
+    )
+
+
 def event_condition(rule: EventRule, values: Values) -> str:
     """Return the condition that a custom event satisfies a rule."""
     return f"event_name = {values.add(rule.event_name)}{_and_property(rule, values)}"
 
 
-def _and_property(rule: Rule, values: Values) -> str:
+def _and_property(rule: HitRule, values: Values) -> str:
     """Return the rest of a condition, that a hit has the property of a rule; nothing for a rule without one.
 
     Texts and booleans compare by text, numbers by decimal, as `compared_texts` of the domain says.

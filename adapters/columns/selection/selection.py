@@ -9,8 +9,8 @@ from attrs import field, frozen
 from footfall.adapters.columns.queries import LeftOutSessions
 from footfall.adapters.columns.selection.expressions import (
     Values,
+    group_branches,
     hit_condition,
-    path_condition,
     rule_condition,
     session_condition,
 )
@@ -75,15 +75,8 @@ class Selection:
 
         Each path is compared once; a query takes seconds for a million paths, and is for one place of another query.
         """
-        branches = [
-            compose(
-                "selection/of_group",
-                condition=path_condition(rule.pattern, self.values),
-                name=self.values.add(rule.name),
-            )
-            for rule in groups.rules
-        ]
-        return compose("selection/groups", branches=" ".join(branches), of_hits=of_hits)
+        branches = group_branches(groups, self.values, self.values.add)
+        return compose("selection/groups", branches=branches, of_hits=of_hits)
 
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""

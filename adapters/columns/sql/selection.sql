@@ -129,6 +129,9 @@ where name is not null
 -- name: of_group
 when {condition} then {name}
 
+-- name: first_of_group
+case {branches} else false end
+
 -- name: in_groups
 coalesce({path} in (select path from ({groups}) as grouped where name in ({names})), false)
 

@@ -20,7 +20,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.interface_names import rule_document
 from footfall.application.reports.goal_values import goal_values
 from footfall.domain.exceptions import GoalNotFound
-from footfall.domain.goals.goal import GoalQuery, Rule, define
+from footfall.domain.goals.goal import GoalQuery, Rule, define, with_groups
 from footfall.domain.goals.value import decide_value
 from footfall.domain.sites.currencies import Currencies, with_currency
 
@@ -104,7 +104,10 @@ class GoalPreview:
         currencies: Currencies = reduce(with_currency, decide_value({}, rule, goal_value(body)), {})
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             [conversions] = await answering.reports.goals.count_conversions(
-                reader.site_id, [GoalQuery(rule)], query.period, query.filters
+                reader.site_id,
+                [GoalQuery(with_groups(rule, reader.page_groups))],
+                query.period,
+                query.filters,
             )
             properties = answering.reports.properties
             values = await goal_values(properties, reader.site_id, rule, currencies, query)

@@ -14,11 +14,12 @@ from footfall.domain.funnels.funnel import (
     Step,
     funnel_plan,
 )
-from footfall.domain.goals.goal import Rule, event_rule, path_rule
+from footfall.domain.goals.goal import PageGroupRule, Rule, event_rule, group_rule, path_rule
 from footfall.domain.goals.value import Marks
 from footfall.domain.number import whole_number
 
-TYPES = ("path", "event")
+# The names of what rules require, by the types of goals.
+TYPES = {"path": "pathPattern", "event": "eventName", "page_group": "pageGroup"}
 # The fields of a property and its value, by the type of the goal.
 _PROPERTIES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -108,13 +109,21 @@ def _step(name: str, body: Any, field_errors: dict[str, list[str]]) -> Step | No
         field_errors[f"{name}.goalId"] = ["must be the id of a goal of this site"]
         return None
     try:
-        return goal_definition({key: body.get(key) for key in ("goalType", "config")})[1]
+        rule = goal_definition({key: body.get(key) for key in ("goalType", "config")})[1]
     except Invalid as refusal:
         field_errors |= {f"{name}.{field}": errors for field, errors in refusal.field_errors.items()}
         return None
+    if isinstance(rule, PageGroupRule):
+        field_errors[f"{name}.goalType"] = [
+            "must be path or event; a goal by a group of pages is named by goalId"
+        ]
+        return None
+    return rule
 
 
 def _rule(goal_type: str, config: Mapping[str, Any]) -> Rule:
+    if goal_type == "page_group":
+        return group_rule(config["pageGroup"])
     key, value = (config.get(name) for name in _PROPERTIES[goal_type])
     if goal_type == "path":
         return path_rule(config["pathPattern"], key, value)
@@ -122,10 +131,12 @@ def _rule(goal_type: str, config: Mapping[str, Any]) -> Rule:
 
 
 def _config_errors(goal_type: str, config: Mapping[str, Any]) -> dict[str, list[str]]:
-    required = "pathPattern" if goal_type == "path" else "eventName"
+    required = TYPES[goal_type]
     field_errors: dict[str, list[str]] = {}
     if not isinstance(config.get(required), str):
         field_errors[f"config.{required}"] = ["is required and must be a string"]
+    if goal_type not in _PROPERTIES:
+        return field_errors
     key, value = _PROPERTIES[goal_type]
     if not isinstance(config.get(key), str | None):
         field_errors[f"config.{key}"] = ["must be a string"]

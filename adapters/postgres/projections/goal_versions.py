@@ -13,7 +13,7 @@ from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import category
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.event_stream import UnknownEvent, Unreadable
-from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PathRule, Rule
+from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.path_pattern import is_compiled, path_regex
 from footfall.domain.paths.pathname import decoded_path
@@ -67,10 +67,10 @@ class GoalVersions:
     ) -> None:
         match event:
             case GoalDefined(goal_id, site_id, _, rule):
-                values = {"goal_id": goal_id, "site_id": site_id, **rule_values(rule), **at}
+                values = {"goal_id": goal_id, "site_id": site_id, **_values(rule, at)}
                 await connection.execute(statement("projections/goal_versions/keep_goal_version"), values)
             case GoalRedefined(_, rule):
-                await self._redefine(connection, {"goal_id": number, **rule_values(rule), **at})
+                await self._redefine(connection, {"goal_id": number, **_values(rule, at)})
             case GoalDeleted():
                 await connection.execute(
                     statement("projections/goal_versions/drop_goal_version"),
@@ -94,12 +94,24 @@ def _place(row: DictRow) -> dict[str, Any]:
     return {"stream": row["stream"], "type": row["type"], "position": row["position"]}
 
 
+def _values(rule: Rule, at: dict[str, int]) -> dict[str, Any]:
+    """Return a rule and its place in the logs; one that nothing satisfies has no earlier hits to be counted."""
+    return {**rule_values(rule), **at} | ({"position": 0} if isinstance(rule, PageGroupRule) else {})
+
+
 def rule_values(rule: Rule) -> dict[str, str | None]:
-    """Return a rule in the columns of `goal_version`, as texts to compare with."""
+    """Return a rule in the columns of `goal_version`, as texts to compare with.
+
+    They are null of a rule by a group of pages, which nothing satisfies there: the group changes without the goal, and
+    reports find its conversions in the log.
+    """
+    columns: dict[str, str | None] = dict.fromkeys(RULE_COLUMNS)
+    if isinstance(rule, PageGroupRule):
+        return columns
     text, decimal = compared_texts(rule.property_value)
     named = _path_values(rule.path_pattern) if isinstance(rule, PathRule) else {"event_name": rule.event_name}
     return {
-        **dict.fromkeys(RULE_COLUMNS),
+        **columns,
         **named,
         "property_key": rule.property_key,
         "property_value": text,

@@ -17,7 +17,6 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.reports.selection import (
     SessionCondition,
     attribute_of,
-    is_matched,
     key_parameters,
 )
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
@@ -76,7 +75,7 @@ async def with_matches(
     """
     matches: dict[str, Sequence[str]] = {}
     seconds = MATCHING_SECONDS
-    expressions = [named for named in selection.named_filters if is_matched(named[1])]
+    expressions = list(selection.compared)
     # The values of one attribute are read once, and those of two never held together.
     for _, alike in groupby(sorted(expressions, key=_parameter), key=_parameter):
         values: Sequence[str] | None = None
@@ -92,7 +91,8 @@ async def with_matches(
                     Invalid({"filters": [_TOO_SLOW]}),
                 )
             except Invalid:
-                if condition not in selection.filters:
+                # No exclusion rule has a filter or a goal by a group of pages.
+                if condition not in selection.filters and condition.parameter not in GROUP_PARAMETERS:
                     # Any reader sees it: it names nothing of the rule.
                     raise Invalid({"excluded": [_RULE_TOO_MUCH]}) from None
                 raise

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
-from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
@@ -23,6 +23,7 @@ from footfall.domain.traffic.filters import (
     GOAL,
     GROUP_PARAMETERS,
     HITS,
+    PAGE_GROUP,
     REFERRER_HOST,
     SCREEN_CLASS,
     Filter,
@@ -44,13 +45,23 @@ class SessionCondition:
     site_id: int
     period: Period
     filters: Sequence[Filter]
-    # By the names of the filters that `is_matched` names: the values that they select.
+    # By the names of the filters that are `compared`: the values that they select.
     matches: Mapping[str, Sequence[str]] = field(factory=dict)
 
     @property
     def named_filters(self) -> Iterator[tuple[str, Filter]]:
         """The filters, those of rules one by one, with the names of their values."""
         return _named("filter", self.filters)
+
+    @property
+    def compared(self) -> Iterator[tuple[str, Filter]]:
+        """The filters whose values are compared outside of PostgreSQL, those of rules by groups of pages included."""
+        for name, condition in self.named_filters:
+            if is_matched(condition):
+                yield name, condition
+            for place, rule in _rules_of(name, condition):
+                if isinstance(rule, PageGroupRule):
+                    yield place, Filter(PAGE_GROUP, FilterType.EQUALS, (rule.group,), groups=rule.groups)
 
     def matched(self, matches: Mapping[str, Sequence[str]]) -> "SessionCondition":
         """Return the selection with the values that its regular expressions and groups of pages select."""
@@ -86,7 +97,7 @@ class SessionCondition:
         values: dict[str, Any] = {**self.places}
         for name, condition in self.named_filters:
             if condition.parameter == FUNNEL:
-                values |= _steps_parameters(name, condition.last_steps)
+                values |= self._steps_parameters(name, condition.last_steps)
             elif condition.parameter == GOAL:
                 values |= self.goal_parameters(name, condition.goals)
             elif is_matched(condition):
@@ -106,9 +117,32 @@ class SessionCondition:
         In less than a day a session can convert before and after the period but not inside: only its hits tell.
         """
         versions = [goal.version for goal in goals if goal.version is not None]
-        rules = [{"version": goal.version, **rule_values(goal.rule)} for goal in goals]
+        rules = [
+            {"version": goal.version, **self._rule(place, goal.rule)}
+            for (place, _), goal in zip(_rules_of_goals(name, goals), goals, strict=True)
+        ]
         stored = versions if self.period.length >= LONGEST else []
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
+
+    def _steps_parameters(self, name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:
+        """Return the parameters of the condition that `_ended_with` returns."""
+        values: dict[str, Any] = {}
+        for index, last in enumerate(last_steps):
+            way = f"{name}_steps_{index}"
+            rules = [
+                {"step": step, **self._rule(f"{way}_{step}", rule)}
+                for step, rule in enumerate(last.rules_to_read)
+            ]
+            values[way] = Jsonb(rules)
+            values[f"{way}_taken"] = _pattern(last.number)
+            if not last.is_last:
+                values[f"{way}_later"] = _pattern(last.number + 1)
+        return values
+
+    def _rule(self, place: str, rule: Rule) -> dict[str, Any]:
+        """Return a rule in the columns that are asked, with the paths of a group of pages."""
+        paths = list(self.matches[place]) if isinstance(rule, PageGroupRule) else None
+        return {**rule_values(rule), "paths": paths}
 
     def _condition(self, name: str, condition: Filter) -> sql.Composed:
         if condition.parameter == EXCLUSION:
@@ -188,16 +222,16 @@ def _way(name: str, last: LastStep) -> sql.Composed:
     )
 
 
-def _steps_parameters(name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:
-    """Return the parameters of the condition that `_ended_with` returns."""
-    values: dict[str, Any] = {}
-    for index, last in enumerate(last_steps):
-        rules = [{"step": step, **rule_values(rule)} for step, rule in enumerate(last.rules_to_read)]
-        values[f"{name}_steps_{index}"] = Jsonb(rules)
-        values[f"{name}_steps_{index}_taken"] = _pattern(last.number)
-        if not last.is_last:
-            values[f"{name}_steps_{index}_later"] = _pattern(last.number + 1)
-    return values
+def _rules_of(name: str, condition: Filter) -> Iterator[tuple[str, Rule]]:
+    """Return the rules of goals and of steps that a filter names, each with the name of its place."""
+    yield from _rules_of_goals(name, condition.goals)
+    for index, last in enumerate(condition.last_steps):
+        for step, rule in enumerate(last.rules_to_read):
+            yield f"{name}_steps_{index}_{step}", rule
+
+
+def _rules_of_goals(name: str, goals: Sequence[GoalQuery]) -> Iterator[tuple[str, Rule]]:
+    return ((f"{name}_goal_{index}", goal.rule) for index, goal in enumerate(goals))
 
 
 def _pattern(number: int) -> str:

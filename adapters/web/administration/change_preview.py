@@ -28,7 +28,7 @@ from footfall.application.reports.what_if_query import (
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, change_of_goal
-from footfall.domain.goals.goal import Rule
+from footfall.domain.goals.goal import Rule, with_groups
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.excluded_patterns import PatternCompiler
@@ -97,7 +97,9 @@ class WhatIfs:
             StoreUnavailable: the store does not answer.
 
         """
-        return await self._compare(record, change_of_goal(before, after), dates)
+        return await self._compare(
+            record, change_of_goal(before, with_groups(after, record.site.page_groups)), dates
+        )
 
     async def of_funnel(
         self, record: SiteRecord, before: FunnelPlan, after: FunnelPlan, dates: Mapping[str, str]

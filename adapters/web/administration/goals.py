@@ -19,7 +19,17 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
-from footfall.domain.goals.goal import EventRule, Goal, PathRule, Rule, Scalar, event_rule, path_rule
+from footfall.domain.goals.goal import (
+    EventRule,
+    Goal,
+    PageGroupRule,
+    PathRule,
+    Rule,
+    Scalar,
+    event_rule,
+    group_rule,
+    path_rule,
+)
 from footfall.domain.goals.value import Marks, money_of
 from footfall.domain.sites.site import Site
 
@@ -174,6 +184,8 @@ def rule_of(form: Form) -> Rule:
         Invalid: a part is missing or breaks a rule; fields have the names of the HTTP interface.
 
     """
+    if form.text("goalType") == "page_group":
+        return group_rule(form.text("pageGroup"))
     kind = "event" if form.text("goalType") == "event" else "page"
     key, value = form.text(f"{kind}PropertyKey") or None, form.raw(f"{kind}PropertyValue") or None
     if kind == "page":
@@ -205,6 +217,8 @@ def form_of(goal_record: GoalRecord, site: Site) -> dict[str, Any]:
     """Return the fields of a goal's form, with its version, and with the first property of its events that is money."""
     goal, rule = goal_record.goal, goal_record.goal.rule
     fields = {"name": goal.name, "version": _version(goal_record)}
+    if isinstance(rule, PageGroupRule):
+        return {**fields, "goalType": "page_group", "pageGroup": rule.group}
     key, value = rule.property_key or "", _value_text(rule.property_value)
     if isinstance(rule, PathRule):
         properties = {"pagePropertyKey": key, "pagePropertyValue": value}
@@ -256,6 +270,8 @@ def _value_text(value: Scalar | None) -> str:
 
 def _with_kept_value(rule: Rule, former: Rule) -> Rule:
     """Return a rule with the type of the former value where the value was not edited; forms send only texts."""
+    if isinstance(rule, PageGroupRule) or isinstance(former, PageGroupRule):
+        return rule
     unchanged = rule.property_value == _value_text(former.property_value)
     return evolve(rule, property_value=former.property_value) if unchanged else rule
 

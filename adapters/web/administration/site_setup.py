@@ -34,7 +34,15 @@ from footfall.application.reports.goal_values import goal_values
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import MAX_PROPERTY, EventRule, GoalQuery, PathRule, Rule
+from footfall.domain.goals.goal import (
+    MAX_PROPERTY,
+    EventRule,
+    GoalQuery,
+    PageGroupRule,
+    PathRule,
+    Rule,
+    with_groups,
+)
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.currencies import Currencies, is_currency
@@ -321,7 +329,9 @@ class GoalPreviewPanel(DashboardPage):
         query = ReportQuery(period, exclusion_filters(site.exclusions, self._expressions))
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
             goals = answer.reports.goals
-            [counted] = await goals.count_conversions(site.site_id, [GoalQuery(rule)], period, query.filters)
+            [counted] = await goals.count_conversions(
+                site.site_id, [GoalQuery(with_groups(rule, site.page_groups))], period, query.filters
+            )
             named = None if counted.conversions else _named_by(rule)
             filters = TypedFilters(answer.reports.breakdowns, site.site_id, query)
             typed = None if named is None else await filters.interpreted(named)
@@ -364,6 +374,8 @@ def _named_by(rule: Rule) -> Filter | None:
     if isinstance(rule, PathRule):
         path = rule.path_pattern
         return None if "*" in path else Filter("pathname", FilterType.EQUALS, (path,))
+    if isinstance(rule, PageGroupRule):
+        return None
     return Filter("event_name", FilterType.EQUALS, (rule.event_name,))
 
 

@@ -25,7 +25,7 @@ from tests import histories
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
-from tests.histories import RULES, SITE, START, after, hit, record
+from tests.histories import EVERY_RULE, SITE, START, after, hit, record
 from tests.stores.stored import MEMBER
 from tests.zones import ZONES
 
@@ -48,7 +48,7 @@ def plans(draw):
     cut = timedelta(minutes=draw(st.sampled_from([0, 0, 0, 6, 29, 700])))
     now = START + draw(st.sampled_from([timedelta(hours=3), timedelta(days=40), timedelta(days=400)]))
     size = draw(st.sampled_from([BucketSize.DAY, BucketSize.DAY, BucketSize.WEEK, BucketSize.MONTH]))
-    goal = draw(st.none() | RULES.map(GoalQuery))
+    goal = draw(st.none() | EVERY_RULE.map(GoalQuery))
     return CohortPlan(Period(days.start + cut, days.end), size, zone, now, goal)
 
 

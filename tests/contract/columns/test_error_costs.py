@@ -7,13 +7,13 @@ from footfall.application.ports.errors.error_groups import CostQuery
 from tests import histories
 from tests.failing import DECISIONS, FINGERPRINTS, failing
 from tests.generated import examples
-from tests.histories import INSTANTS, RULES, SITE
+from tests.histories import EVERY_RULE, INSTANTS, SITE
 
 
 @examples(80)
 @given(
     log=failing(histories.histories(max_size=60)),
-    rule=RULES,
+    rule=EVERY_RULE,
     period=histories.periods().filter(lambda period: period.length.days >= 1),
     filters=st.lists(histories.filters(), max_size=1),
     deploys=st.lists(INSTANTS, max_size=2, unique=True).map(sorted),

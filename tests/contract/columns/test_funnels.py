@@ -7,14 +7,16 @@ from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.domain.funnels.progress import FunnelSteps
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE
+from tests.histories import EVERY_RULE, SITE
 
 unhurried = examples(80)
 situations = st.fixed_dictionaries(
     {"log": histories.histories(max_size=60), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
 )
 funnels = st.builds(
-    FunnelSteps, st.lists(RULES, min_size=2, max_size=4).map(tuple), st.sampled_from([None, None, 1, 2, 30])
+    FunnelSteps,
+    st.lists(EVERY_RULE, min_size=2, max_size=4).map(tuple),
+    st.sampled_from([None, None, 1, 2, 30]),
 )
 
 

@@ -19,7 +19,7 @@ from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.steps import LastStep
 from tests import histories
 from tests.generated import examples
-from tests.histories import KEYED, RULES, SITE, START, after, error, event, hit, record
+from tests.histories import EVERY_RULE, KEYED, SITE, START, after, error, event, hit, record
 
 TWO_VISITORS = record(
     event("signup", visitor_id=1),
@@ -56,7 +56,7 @@ choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
 @given(
     data=st.data(),
     situation=situations,
-    rules=st.lists(RULES, min_size=1, max_size=3),
+    rules=st.lists(EVERY_RULE, min_size=1, max_size=3),
     period=histories.periods(),
     filters=filters,
 )
@@ -75,7 +75,7 @@ async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
 @unhurried
 @given(
     situation=situations,
-    rules=st.lists(RULES, min_size=1, max_size=2),
+    rules=st.lists(EVERY_RULE, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     period=histories.periods(),
     page=pages,

@@ -21,7 +21,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from tests import histories
 from tests.generated import examples
-from tests.histories import KEYED, RULES, SITE
+from tests.histories import EVERY_RULE, KEYED, SITE
 from tests.stores.made import Node
 from tests.stores.stored import catch_up
 
@@ -65,7 +65,7 @@ async def test_reports_are_those_of_the_domain_at_every_stage(node, log, period,
 @given(
     log=histories.histories(max_size=60),
     steps=st.builds(
-        FunnelSteps, st.lists(RULES, min_size=2, max_size=4).map(tuple), st.sampled_from([None, 1, 30])
+        FunnelSteps, st.lists(EVERY_RULE, min_size=2, max_size=4).map(tuple), st.sampled_from([None, 1, 30])
     ),
     event=st.sampled_from([EventRule("signup"), EventRule("order")]),
     period=histories.periods().filter(lambda period: 1 <= period.length.days < 70),

@@ -9,7 +9,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE
+from tests.histories import EVERY_RULE, SITE
 
 PAGE = Page(1, 100)
 situations = st.fixed_dictionaries(
@@ -45,7 +45,7 @@ async def test_pages_in_groups_are_those_of_the_domain(node, situation, groups, 
     period=histories.periods(),
     filters=st.lists(histories.filters() | histories.group_filters(), max_size=2),
     wanted=st.fixed_dictionaries({"visitors": st.booleans()})
-    | st.fixed_dictionaries({"goal": RULES.map(GoalQuery)}),
+    | st.fixed_dictionaries({"goal": EVERY_RULE.map(GoalQuery)}),
     choice=st.builds(RowChoice, st.sampled_from(["", "", "blog"]))
     | st.builds(RowChoice, among=st.just(("Blog", "/thanks", "/blog", ""))),
 )

@@ -13,7 +13,7 @@ from footfall.domain.revenue.revenue import DIMENSIONS, Model, RevenuePlan
 from footfall.domain.tracking.hit import HitType
 from tests import histories
 from tests.generated import examples
-from tests.histories import NAMES, RULES, SITE, after, event, hit, record
+from tests.histories import EVERY_RULE, NAMES, SITE, after, event, hit, record
 
 AMOUNTS = [0, 0.1, "0.20", 19.99, "-5", "1e2", 123456789012345678, "1234567890123456789", "x", None, True]
 SOURCES = [
@@ -34,7 +34,7 @@ situations = st.fixed_dictionaries(
 )
 plans = st.builds(
     RevenuePlan,
-    st.one_of(st.builds(EventRule, st.sampled_from(NAMES)), RULES).map(GoalQuery),
+    st.one_of(st.builds(EventRule, st.sampled_from(NAMES)), EVERY_RULE).map(GoalQuery),
     st.sampled_from(["amount", "amount", "plan", None]),
     histories.periods(),
     st.sampled_from(DIMENSIONS),

@@ -19,7 +19,7 @@ from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.refusals import Exclusion
 from tests import histories
 from tests.generated import examples
-from tests.histories import RULES, SITE
+from tests.histories import EVERY_RULE, SITE
 from tests.stores.stored import catch_up
 
 unhurried = examples(100)
@@ -27,7 +27,9 @@ situations = st.fixed_dictionaries(
     {"log": histories.histories(max_size=60), "closed": st.integers(0, 60), "seed": st.integers(0, 1000)}
 )
 steps = st.builds(
-    FunnelSteps, st.lists(RULES, min_size=1, max_size=4).map(tuple), st.sampled_from([None, None, 1, 2, 30])
+    FunnelSteps,
+    st.lists(EVERY_RULE, min_size=1, max_size=4).map(tuple),
+    st.sampled_from([None, None, 1, 2, 30]),
 )
 changes = st.builds(FunnelChange, steps, steps)
 HOSTS = ("Shop.Example", "x", None)

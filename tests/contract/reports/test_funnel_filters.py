@@ -51,7 +51,7 @@ async def test_selected_sessions_are_those_of_the_domain(stored, log, period, fi
 @examples(60)
 @given(
     log=histories.histories(max_size=60),
-    rules=st.lists(histories.RULES, min_size=2, max_size=4).map(tuple),
+    rules=st.lists(histories.EVERY_RULE, min_size=2, max_size=4).map(tuple),
     period=histories.periods(),
 )
 async def test_as_many_sessions_reached_a_step_as_the_funnel_counts(stored, log, rules, period):

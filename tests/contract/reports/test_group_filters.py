@@ -24,7 +24,7 @@ ALL = Page(1, 100)
 @given(
     log=histories.histories(max_size=60),
     period=histories.periods(),
-    filters=st.lists(histories.group_filters(), min_size=1, max_size=2),
+    filters=st.lists(histories.group_filters() | histories.goal_filters(), min_size=1, max_size=2),
 )
 async def test_selected_sessions_are_those_of_the_domain(stored, log, period, filters):
     await stored.empty()

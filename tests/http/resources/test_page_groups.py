@@ -146,6 +146,119 @@ async def test_a_filter_by_a_group_selects_the_sessions_with_a_page_of_it(visite
     }
 
 
+GOAL = {"name": "Ordered", "goalType": "page_group", "config": {"pageGroup": "Orders"}}
+
+
+async def conversions(world, **parameters):
+    answer = await world.request("GET", f"{SITE}/goals", key="member", params=parameters)
+    return {goal["goalId"]: goal["total_conversions"] for goal in answer.json["data"]}
+
+
+async def test_a_goal_by_a_group_counts_its_pages_as_the_rules_of_the_group_say(visited):
+    await replace(visited, RULES)
+    added = await visited.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    before = await conversions(visited)
+    positions = (await visited.request("GET", f"{SITE}/goals", key="member")).headers["Footfall-Positions"]
+
+    await replace(visited, RULES[::-1])
+    after = await conversions(visited)
+    now = (await visited.request("GET", f"{SITE}/goals", key="member")).headers["Footfall-Positions"]
+    asked = {"report": "goals", "from": positions, "to": now}
+    changes = await visited.request("GET", f"{SITE}/changes", key="member", params=asked)
+    users = {**GOAL, "config": {"pageGroup": "Users"}}
+    changed = await visited.request("PUT", f"{SITE}/goals/1", key="member", json=users)
+    then = await conversions(visited, as_of=positions)
+
+    assert (added.status_code, changed.status_code) == (201, 200)
+    assert [part["cause"] for part in changes.json["data"]["parts"]] == ["page-groups-arranged"]
+    # The rule of users has all paths of orders.
+    assert (before, after, await conversions(visited), then) == ({1: 2}, {1: 0}, {1: 3}, {1: 2})
+
+
+async def test_a_goal_turns_from_a_path_to_a_group_and_back(visited):
+    await replace(visited, RULES)
+    path = {"name": "Seen", "goalType": "path", "config": {"pathPattern": "/about"}}
+    await visited.request("POST", f"{SITE}/goals", key="member", json=path)
+    found = [await conversions(visited)]
+
+    for goal in (GOAL, path):
+        await visited.request("PUT", f"{SITE}/goals/1", key="member", json=goal)
+        found.append(await conversions(visited))
+    await visited.track(key="member", pathname="/about", ip_address="192.0.2.99")
+    found.append(await conversions(visited))
+
+    assert found == [{1: 1}, {1: 2}, {1: 1}, {1: 2}]
+
+
+async def test_a_goal_by_a_group_is_a_filter_a_step_and_a_lens(visited):
+    await replace(visited, RULES)
+    await visited.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    message = '{"message": "x is undefined"}'
+    for visitor in (1, 3):
+        error = {"type": "error", "event_name": "TypeError", "properties": message}
+        await visited.track(key="member", **error, ip_address=f"192.0.2.{visitor}")
+    steps = [{"goalType": "path", "config": {"pathPattern": "/"}}, {"goalId": 1}]
+    funnel = {"name": "Bought", "steps": steps}
+    defined = await visited.request("POST", f"{SITE}/funnels", key="member", json=funnel)
+    filters = json.dumps([{"parameter": "goal", "type": "equals", "value": ["1"]}])
+
+    async def get(path, **parameters):
+        return (await visited.request("GET", f"{SITE}/{path}", key="member", params=parameters)).json
+
+    progress = await get(f"funnels/{defined.json['funnelId']}")
+    sessions = await get("goals/1/sessions")
+    overview, errors = await get("overview", filters=filters), await get("error-names", filters=filters)
+    lens = await get("breakdown", by="entry_page", goal="1")
+    journeys = await get("journeys", before="goal:1")
+
+    assert [step["reached"] for step in progress["data"]["steps"]] == [2, 2]
+    assert sessions["meta"]["total"] == overview["data"]["sessions"] == 2
+    assert [row["sessionCount"] for row in errors["data"]] == [1]
+    assert (lens["data"][0]["value"], lens["data"][0]["total_conversions"]) == ("/", 2)
+    assert journeys["data"]["sessions"] == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "named"),
+    [
+        ("goals", GOAL, "config.pageGroup"),
+        ("goals", {**GOAL, "config": {}}, "config.pageGroup"),
+        ("goals", {**GOAL, "value": {"property": "a", "currency": "EUR"}}, "config.pageGroup"),
+        (
+            "funnels",
+            {"name": "F", "steps": [{key: GOAL[key] for key in ("goalType", "config")}, {"goalId": 1}]},
+            "steps[0].goalType",
+        ),
+    ],
+)
+async def test_a_goal_by_a_group_that_the_site_does_not_have_is_refused(world, path, body, named):
+    refused = await world.request("POST", f"{SITE}/{path}", key="member", json=body)
+
+    assert (refused.status_code, list(refused.json["details"]["fieldErrors"])) == (400, [named])
+
+
+async def test_alert_rules_do_not_count_goals_by_a_group(visited):
+    await replace(visited, RULES)
+    await visited.request("POST", f"{SITE}/goals", key="member", json=GOAL)
+    rule = {"metric": "goal_conversions", "window": "hour", "condition": "above", "value": 1, "goalId": 1}
+
+    refused = await visited.request("POST", f"{SITE}/alerts", key="member", json={**rule, "name": "Many"})
+
+    assert list(refused.json["details"]["fieldErrors"]) == ["goalId"]
+
+
+async def test_a_preview_and_a_what_if_count_by_the_groups_of_today(visited):
+    await replace(visited, RULES)
+    path = {"goalType": "path", "config": {"pathPattern": "/about"}}
+    await visited.request("POST", f"{SITE}/goals", key="member", json=path)
+
+    preview = await visited.request("POST", f"{SITE}/goals/preview", key="member", json=GOAL)
+    tried = await visited.request("POST", f"{SITE}/goals/1/what-if", key="member", json=GOAL)
+
+    assert preview.json["data"]["total_conversions"] == 2
+    assert (tried.json["data"]["before"], tried.json["data"]["after"]) == (1, 2)
+
+
 async def test_journeys_begin_at_a_group_and_lead_to_one(visited):
     await replace(visited, RULES)
 

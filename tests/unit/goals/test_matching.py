@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.goals.goal import EventRule, PageGroupRule, PathRule, with_groups
 from footfall.domain.goals.matching import compared_texts, decimal_text, matches
+from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.paths.path_pattern import path_matcher, path_regex
 from footfall.domain.tracking.hit import Hit, HitType
 
@@ -243,3 +244,24 @@ def test_event_rule_compares_a_property_with_its_value(expected, properties, mat
     found = matches(rule, hit(HitType.CUSTOM_EVENT, event_name="order", properties=properties))
 
     assert found is matched
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "satisfied"),
+    [
+        ("/user/1", HitType.PAGEVIEW, True),
+        ("/me", HitType.PAGEVIEW, True),
+        ("/user/1/orders", HitType.PAGEVIEW, False),
+        ("/about", HitType.PAGEVIEW, False),
+        ("/user/1", HitType.CUSTOM_EVENT, False),
+    ],
+)
+def test_a_group_of_pages_has_the_paths_that_no_earlier_rule_has(path, kind, satisfied):
+    rules = (GroupRule("Orders", "/user/*/orders"), GroupRule("Users", "/user/*"), GroupRule("Users", "/me"))
+    rule = with_groups(PageGroupRule("Users"), PageGroups(rules))
+
+    assert matches(rule, hit(kind, pathname=path)) is satisfied
+
+
+def test_a_group_that_the_site_does_not_have_has_no_pages():
+    assert not matches(PageGroupRule("Users"), hit(pathname="/user/1"))

@@ -7,7 +7,7 @@ from footfall.application.journal.event_codec import EVENT_TYPES, UNSEALED, Even
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.event_stream import UnknownEvent
 from footfall.domain.funnels.funnel import FunnelDefined, FunnelPlan, FunnelRedefined, GoalStep
-from footfall.domain.goals.goal import GoalDefined, GoalRedefined, PathRule
+from footfall.domain.goals.goal import GoalDefined, GoalRedefined, PageGroupRule, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated
 from footfall.domain.sites.site import SiteConfigured
@@ -167,6 +167,15 @@ def test_earlier_versions_do_not_read_rules_with_properties_of_pageviews():
     read = earlier.decode(EventCodec().encode(GoalDefined(1, 2, "g", PathRule("/a", "plan", "pro"))))
 
     assert read == UnknownEvent("goal-defined")
+
+
+def test_a_goal_by_a_group_is_written_without_the_rules_of_the_group():
+    defined = GoalDefined(1, 2, "g", PageGroupRule("Orders"))
+
+    written = EventCodec().proven(defined)
+
+    assert written.data["rule"] == {"kind": "page_group", "group": "Orders"}
+    assert EventCodec().decode(written) == defined
 
 
 def test_changes_name_only_what_changed():

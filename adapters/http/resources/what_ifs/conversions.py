@@ -24,6 +24,7 @@ from footfall.application.reports.what_if_query import WhatIfQuery, funnel_chang
 from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
+from footfall.domain.goals.goal import with_groups
 
 
 @frozen
@@ -46,7 +47,7 @@ class GoalWhatIf:
         described = {"name": name_of(name, rule), **rule_document(rule)}
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             record = goal_at(answering.directory, reader.site_id, number)
-            change = change_of_goal(record.goal.rule, rule)
+            change = change_of_goal(record.goal.rule, with_groups(rule, reader.page_groups))
             what_ifs = answering.reports.what_ifs
             result = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
         answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})

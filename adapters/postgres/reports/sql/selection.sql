@@ -104,9 +104,9 @@ session_id in (
 )
 
 -- name: rule_columns
--- `step` is the number of the rule in a funnel.
+-- `step` is the number of the rule in a funnel, `paths` are those of a group of pages.
 step integer, path_equals text, path_prefix text, path_regex text, event_name text, property_key text, property_value text,
-property_decimal text
+property_decimal text, paths text[]
 
 -- name: matches
 -- The hits inside that match one of the rules that are asked. Each path is compared once, rule by rule: PostgreSQL remembers only the
@@ -125,7 +125,7 @@ matching_path as materialized (
     cross join lateral (
         select pathname
         from path
-        where path_matches(path_equals, path_prefix, path_regex, pathname)
+        where path_matches(path_equals, path_prefix, path_regex, pathname) or pathname = any(asked.paths)
         offset 0
     ) as path
     where asked.event_name is null
