@@ -114,7 +114,7 @@ def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
     for visit, hits in pieces:
         sessions.append(visit.session)
         kinds += [hit.type for hit in hits]
-        engaged += _engaged(visit)
+        engaged += engaged_of(visit)
     return Traffic(
         sessions=len(sessions),
         visitors=len({session.counted_visitor for session in sessions}),
@@ -128,7 +128,7 @@ def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
     )
 
 
-def _engaged(visit: Visit) -> list[int]:
+def engaged_of(visit: Visit) -> list[int]:
     """Return how long the pages of a session were looked at; nothing where none of them reported it."""
     reported = [one.engagement.engaged_ms for one in visit.hits if one.engagement is not None]
     known = [milliseconds for milliseconds in reported if milliseconds is not None]

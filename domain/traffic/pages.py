@@ -10,8 +10,9 @@ from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import Engagement, HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.overview import engaged_of
 from footfall.domain.traffic.selection import select_visits
-from footfall.domain.traffic.session import Session, Visit
+from footfall.domain.traffic.session import Visit
 
 
 @frozen(kw_only=True)
@@ -19,9 +20,10 @@ class PageTraffic:
     """The traffic of a page, by its path or the name of its group; an unknown path is the empty text.
 
     `pageviews` are those of the period, `visitors` the different visitors of these. `entries` are the sessions of the
-    period that began with a view of the page, `bounces` those of them that bounced. `timed` are the pageviews with a
-    later hit in their session, `time` is the sum of the spans up to these. `engaged_pageviews` reported how
-    long they were looked at, `engaged_ms` is the sum of it; `scrolled_pageviews` reported how far they were scrolled,
+    period that began with a view of the page, `bounces` those of them that bounced. `engaged_entries` reported how long
+    their pages were looked at, `entry_engaged_ms` is the sum of it, over all pages of each. `timed` are the pageviews
+    with a later hit in their session, `time` is the sum of the spans up to these. `engaged_pageviews` reported how long
+    they were looked at, `engaged_ms` is the sum of it; `scrolled_pageviews` reported how far they were scrolled,
     `scroll_percent` is the sum of it.
     """
 
@@ -30,6 +32,8 @@ class PageTraffic:
     visitors: int
     entries: int = 0
     bounces: int = 0
+    engaged_entries: int = 0
+    entry_engaged_ms: int = 0
     timed: int = 0
     time: timedelta = timedelta()
     engaged_pageviews: int = 0
@@ -41,6 +45,11 @@ class PageTraffic:
     def bounce_rate(self) -> float | None:
         """Bounces by entries, not rounded, from 0 to 1; None without entries."""
         return self.bounces / self.entries if self.entries else None
+
+    @property
+    def entry_engaged_time(self) -> float | None:
+        """The mean time that sessions which began here looked at their pages, in seconds, not rounded; or None."""
+        return self.entry_engaged_ms / 1000 / self.engaged_entries if self.engaged_entries else None
 
     @property
     def time_on_page(self) -> float | None:
@@ -96,9 +105,10 @@ def page_traffic(
                 page.timed += until is not None
                 page.time += until or timedelta()
                 page.take(recorded.engagement)
-    entered: dict[str, list[Session]] = {}
-    for session in (visit.session for visit in selected if visit.session.pageviews):
-        entered.setdefault(groups.shown(session.entry_page or ""), []).append(session)
+    entered: dict[str, list[Visit]] = {}
+    for visit in selected:
+        if visit.session.pageviews:
+            entered.setdefault(groups.shown(visit.session.entry_page or ""), []).append(visit)
     rows = [_row(pathname, page, entered.get(pathname, ())) for pathname, page in pages.items()]
     return sorted(rows, key=lambda row: (-row.pageviews, row.pathname))
 
@@ -109,13 +119,16 @@ def _followed(visit: Visit) -> Iterable[tuple[RecordedHit, timedelta | None]]:
     return zip(visit.hits, [*spans, None], strict=True)
 
 
-def _row(pathname: str, page: _Counts, entries: Sequence[Session]) -> PageTraffic:
+def _row(pathname: str, page: _Counts, entries: Sequence[Visit]) -> PageTraffic:
+    engaged = [milliseconds for visit in entries for milliseconds in engaged_of(visit)]
     return PageTraffic(
         pathname=pathname,
         pageviews=page.pageviews,
         visitors=len(page.visitors),
         entries=len(entries),
-        bounces=sum(session.bounced for session in entries),
+        bounces=sum(visit.session.bounced for visit in entries),
+        engaged_entries=len(engaged),
+        entry_engaged_ms=sum(engaged),
         timed=page.timed,
         time=page.time,
         engaged_pageviews=len(page.engaged),

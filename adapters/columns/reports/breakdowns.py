@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.engagement import engaged
+from footfall.adapters.columns.reports.engagement import engaged, sessions_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import (
     column_of,
@@ -41,7 +41,11 @@ from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
-_ENGAGED = ("engaged_pageviews", "engaged_ms", "scrolled_pageviews", "scroll_percent")
+# As the query has them.
+_OF_PAGES = (
+    *("pageviews", "visitors", "entries", "bounces", "engaged_entries", "entry_engaged_ms", "timed"),
+    *("engaged_pageviews", "engaged_ms", "scrolled_pageviews", "scroll_percent"),
+)
 
 
 @frozen
@@ -197,7 +201,7 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
     query = compose(
         "breakdowns/pages",
         source=selection.grouped(selection.hits(_of_type("pathname")), "pathname", groups),
-        sessions=selection.grouped(selection.sessions, "entry_page", groups),
+        sessions=selection.grouped(sessions_with_engagement(reading), "entry_page", groups),
         chosen=containing(chosen.choice, "value"),
         **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
     )
@@ -205,15 +209,10 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
     traffic = [
         PageTraffic(
             pathname=value,
-            pageviews=count,
-            visitors=visitors,
-            entries=entries,
-            bounces=bounces,
-            timed=timed,
             time=timedelta(microseconds=microseconds),
-            **dict(zip(_ENGAGED, reported, strict=True)),
+            **dict(zip(_OF_PAGES, counted, strict=True)),
         )
-        for _, _, value, count, visitors, entries, bounces, timed, microseconds, *reported in rows
+        for _, _, value, microseconds, *counted in rows
         if value is not None
     ]
     return PagesPage(traffic, rows[0][0], rows[0][1])

@@ -12,8 +12,9 @@ def engaged(reading: Reading, value: str) -> str:
     return compose("engagement/value_at", value=value, up_to=reading.selection.values.add(up_to))
 
 
-def engaged_sessions(reading: Reading) -> str:
-    """Return the join that gives sessions `engaged_ms` and `engaged_pageviews` of the past; of the present none."""
+def sessions_with_engagement(reading: Reading) -> str:
+    """Return the query of the selected sessions, with `engaged_ms` and `engaged_pageviews` of their pages."""
+    sessions = reading.selection.sessions
     if reading.store.state.measured_up_to is None:
-        return ""
-    return compose("engagement/of_sessions_at", engaged_ms=engaged(reading, "engaged_ms"))
+        return sessions
+    return compose("engagement/sessions_at", sessions=sessions, engaged_ms=engaged(reading, "engaged_ms"))

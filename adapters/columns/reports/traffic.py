@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.engagement import engaged_sessions
+from footfall.adapters.columns.reports.engagement import sessions_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import Values
 from footfall.adapters.columns.sql_files import compose
@@ -115,20 +115,13 @@ async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     runs = runs_of(pieces, reading.selection.values)
     query = compose(
         "traffic/traffic",
-        of_sessions=_sessions(reading),
+        of_sessions=sessions_with_engagement(reading),
         piece_of_start=piece_of("started_at", runs),
         piece_of_end=piece_of("ended_at", runs),
         pieces_of_crossing=_crossed(pieces, runs, reading.selection.values),
     )
     counted = {row[0]: _total(row) for row in await reading.query(query)}
     return [counted.get(index, Traffic()) for index in range(len(pieces))]
-
-
-def _sessions(reading: Reading) -> str:
-    """Return the query of the sessions, with what is known of their pages."""
-    engaged = engaged_sessions(reading)
-    sessions = reading.selection.sessions
-    return compose("traffic/sessions_of_past", sessions=sessions, engaged=engaged) if engaged else sessions
 
 
 def runs_of(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:

@@ -76,12 +76,15 @@ page as (select * from total where {chosen} order by count desc, value limit $li
 entered as (
     select
         coalesce(entry_page, '') as value, 1 as entries,
-        (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounces
+        (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounces,
+        (engaged_pageviews > 0)::bigint as engaged, engaged_ms
     from ({sessions}) as session
     where pageviews > 0
 ),
 entry as (
-    select value, sum(entries)::bigint as entries, sum(bounces)::bigint as bounces
+    select
+        value, sum(entries)::bigint as entries, sum(bounces)::bigint as bounces, sum(engaged)::bigint as engaged,
+        sum(engaged_ms)::bigint as engaged_ms
     from entered
     where value in (select value from page)
     group by value
@@ -90,9 +93,9 @@ everything as (
     select count(*) filter (where {chosen}) as "values", coalesce(sum(count), 0)::bigint as count from total
 )
 select
-    everything."values", everything.count, page.value, page.count, page.visitors, coalesce(entry.entries, 0),
-    coalesce(entry.bounces, 0), page.timed, page.microseconds, page.engaged, page.engaged_ms, page.scrolled,
-    page.scroll_percent
+    everything."values", everything.count, page.value, page.microseconds, page.count, page.visitors,
+    coalesce(entry.entries, 0), coalesce(entry.bounces, 0), coalesce(entry.engaged, 0), coalesce(entry.engaged_ms, 0),
+    page.timed, page.engaged, page.engaged_ms, page.scrolled, page.scroll_percent
 from everything
 left join page on true
 left join entry on entry.value = page.value

@@ -45,11 +45,6 @@ select
 from distinct_visitors
 join counted using (piece)
 
--- name: sessions_of_past
-select * exclude (engaged_ms, engaged_pageviews), engaged.engaged_ms, engaged.engaged_pageviews
-from ({sessions}) as selected
-{engaged}
-
 -- name: piece_of_run
 when {at} < {until} then {first} + ({at} - {since}) // {length}
 

@@ -46,7 +46,7 @@ from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
 # A path begins with a slash, so no page has this name.
 ALL_PAGES = "(all pages)"
 _OF_PAGES = (
-    *("visitors", "entries", "bounce_rate", "time_on_page"),
+    *("visitors", "entries", "bounce_rate", "entry_engaged_time", "engaged_entries", "time_on_page"),
     *("engaged_time", "engaged_pageviews", "scroll_depth", "scrolled_pageviews"),
 )
 

@@ -27,6 +27,7 @@ FIGURES = frozenset(
         *("total_conversions", "total_sessions", "conversion_rate"),
         *("sessions_with_pageviews", "total_sessions_with_pageviews"),
         *("engaged_time", "engaged_sessions", "engaged_pageviews", "scroll_depth", "scrolled_pageviews"),
+        *("entry_engaged_time", "engaged_entries"),
         *("count", "percentage", "entries", "time_on_page", "sessionCount", "error_count", "sum", "average"),
         *("compared_count", "compared_sum"),
         *("difference", "previous", "change"),

@@ -113,6 +113,7 @@ async def test_what_is_known_of_pages_is_in_the_figures(node, tmp_path):
     [page] = pages.rows
     assert (page.engaged_pageviews, page.engaged_time) == (2, 2.5)
     assert (page.scrolled_pageviews, page.scroll_depth) == (1, 40)
+    assert (page.entries, page.engaged_entries, page.entry_engaged_time) == (1, 1, 5)
     assert (overview.engaged_sessions, overview.engaged_time, overview.seconds) == (1, 5, 240)
 
 

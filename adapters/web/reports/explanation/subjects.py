@@ -61,6 +61,8 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "count": "Count",
         "percentage": "Share",
         "entries": "Entries",
+        "entry_engaged_time": "Engaged time of entries",
+        "engaged_entries": "Entries with engaged time",
         "time_on_page": "Time on page",
         "engaged_time": "Engaged time",
         "engaged_sessions": "Sessions with engaged time",

@@ -96,6 +96,8 @@ async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world
             "visitors": 2,
             "entries": 1,
             "bounce_rate": 1.0,
+            "entry_engaged_time": None,
+            "engaged_entries": 0,
             "time_on_page": None,
             "engaged_time": None,
             "engaged_pageviews": 0,
@@ -109,6 +111,8 @@ async def test_pages_have_visitors_bounces_and_the_time_up_to_the_next_hit(world
             "visitors": 1,
             "entries": 1,
             "bounce_rate": 0.0,
+            "entry_engaged_time": None,
+            "engaged_entries": 0,
             "time_on_page": 90.0,
             "engaged_time": None,
             "engaged_pageviews": 0,
@@ -152,10 +156,10 @@ async def test_pages_are_searched_and_are_a_file(world):
 
     assert answer.text.splitlines() == [
         (
-            "pathname,pageviews,percentage,visitors,entries,bounce_rate,time_on_page,"
+            "pathname,pageviews,percentage,visitors,entries,bounce_rate,entry_engaged_time,engaged_entries,time_on_page,"
             "engaged_time,engaged_pageviews,scroll_depth,scrolled_pageviews"
         ),
-        "/pricing,1,50.0,1,0,,,,0,,0",
+        "/pricing,1,50.0,1,0,,,0,,,0,,0",
     ]
 
 

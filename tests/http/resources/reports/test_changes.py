@@ -73,7 +73,7 @@ async def test_what_pages_report_of_themselves_is_a_cause_of_reports_that_show_i
     assert (row["before"]["engaged_time"], row["after"]["engaged_time"]) == (None, 7.0)
     assert row["parts"] == [
         {**dict.fromkeys(row["parts"][0], 0), "engaged_time": 7.0, "engaged_pageviews": 1}
-        | {"scroll_depth": 50.0, "scrolled_pageviews": 1}
+        | {"scroll_depth": 50.0, "scrolled_pageviews": 1, "entry_engaged_time": 7.0, "engaged_entries": 1}
     ]
     assert chart["rows"][0]["after"]["engaged_time"] == 7.0
     assert (countries["parts"], countries["rows"]) == ([], [])
