@@ -2,6 +2,7 @@
 
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
+from footfall.application.access.link_passwords import keep_password
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.private_links import PrivateLinks
 from footfall.domain.sites.sharing.shared_links import LinkTerms
@@ -18,6 +19,11 @@ async def shared_link(commands, panels, site_id=1, secret=SECRET, **terms):
     terms = LinkTerms(**{"name": "Agency", "panels": tuple(panels)} | terms)
     _, key = await _links(commands, secret).make(site_id, terms, CommandContext())
     return key
+
+
+async def with_password(password):
+    """Return the form in which the password of a link is kept."""
+    return await keep_password(password, b"salt")
 
 
 def key_of(site):

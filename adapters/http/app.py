@@ -285,7 +285,8 @@ def _route_sites(app: App, services: Services) -> None:
         gatekeeper, directory, services.private_links, services.link_tracker, services.clock
     )
     app.add_route(f"{_SITE}/links", links)
-    app.add_route(f"{_SITE}/links/{{link}}", SharedLinkDetail(gatekeeper, directory, commands))
+    link = SharedLinkDetail(gatekeeper, directory, commands, services.private_links)
+    app.add_route(f"{_SITE}/links/{{link}}", link)
     secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
     app.add_route(f"{_SITE}/user-secret", secrets)
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))

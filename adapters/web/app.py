@@ -13,6 +13,7 @@ from footfall.adapters.web.administration.accounts.account import (
     SignInEnd,
 )
 from footfall.adapters.web.administration.accounts.invitations import InvitationPage
+from footfall.adapters.web.administration.accounts.link_password import LinkPasswordPage
 from footfall.adapters.web.administration.accounts.mail_links import (
     AddressConfirmation,
     AddressVerification,
@@ -216,6 +217,7 @@ def _add_sign_in(
     view = SignInView(renderer, dashboard.sign_in_ways, cookies, dashboard.client_address)
     app.add_route("/sign-in", SignInPage(view, access, cookies, commands))
     app.add_route("/sign-in/{user}/{token}", SignInLink(view, commands))
+    app.add_route("/share/{site}/{key}/password", LinkPasswordPage(view, access, cookies))
     app.add_route("/sign-in/mail", MailLinkRequest(view))
     app.add_route("/sign-in/mail/{token}", MailSignIn(view))
     proofs = ProofCookies(dashboard.secret, origin=dashboard.origin)
@@ -240,19 +242,12 @@ def _add_account_pages(
     app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
 ) -> None:
     directory, commands = dashboard.directory, dashboard.commands
+    ways, tracker = dashboard.sign_in_ways, dashboard.sign_in_tracker
     account = AccountPage(
-        renderer,
-        access,
-        directory,
-        commands,
-        dashboard.api_keys,
-        dashboard.mailer,
-        dashboard.sign_in_tracker,
-        dashboard.sign_in_ways,
-        once,
+        renderer, access, directory, commands, dashboard.api_keys, dashboard.mailer, tracker, ways, once
     )
     app.add_route("/account", account)
-    passkeys, identities = dashboard.sign_in_ways.passkeys, dashboard.sign_in_ways.identities
+    passkeys, identities = ways.passkeys, ways.identities
     app.add_route("/account/identities/{identity}/removal", IdentityRemoval(renderer, access, identities))
     app.add_route("/account/passkeys", PasskeyRegistration(account, access, passkeys))
     app.add_route("/account/passkeys/options", PasskeyRegistrationOptions(renderer, access, passkeys))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from attrs import field, frozen
 
 from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.link_passwords import proof_of
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
@@ -93,6 +94,16 @@ class Unauthenticated(Exception):
     """A credential is required, and the request has no valid one."""
 
 
+class LinkLocked(AccessDenied):
+    """The link has a password, and the request no proof that it was given."""
+
+    message = "This link asks for a password: open it in a browser"
+
+    def __init__(self, link: SharedLink) -> None:
+        super().__init__()
+        self.link = link
+
+
 class DetailsNotShared(NotFound):
     """The settings of the site keep its errors and sessions from this reader; the answer is that of an unknown path."""
 
@@ -101,10 +112,11 @@ class DetailsNotShared(NotFound):
 
 @frozen(kw_only=True)
 class Credentials:
-    """The credentials of a request."""
+    """The credentials of a request; `link_proof` is that of the link's password, which a cookie brings."""
 
     key: str | None = field(default=None, repr=False)
     private_link: str | None = field(default=None, repr=False)
+    link_proof: str | None = field(default=None, repr=False)
     sign_in: "PresentedSignIn | None" = field(default=None, repr=False)
 
 
@@ -232,6 +244,7 @@ class Gatekeeper:
             Unauthenticated: the rule requires a credential and none was presented, or the key is not valid.
             SiteNotFound: there is no such site.
             AccessDenied: the rule does not admit the caller, or the link opens none of the panels.
+            LinkLocked: the link has a password that was not given.
             DetailsNotShared: the rule admits the caller, and the settings of the site do not.
             StoreUnavailable: the journal cannot be read.
 
@@ -259,8 +272,11 @@ class Gatekeeper:
             return Grant(site_record=record, relation=Relation.LINK)
         link = None if record is None else self._presented(record, credentials)
         if record is not None and link is not None and any(map(link.terms.opens, panels)):
-            self._links.note(record.site.site_id, link.digest, self._clock.now())
-            return Grant(site_record=record, relation=Relation.SHARED, link=link)
+            if proof_of(link) in (None, credentials.link_proof):
+                self._links.note(record.site.site_id, link.digest, self._clock.now())
+                return Grant(site_record=record, relation=Relation.SHARED, link=link)
+            if caller is None:
+                raise LinkLocked(link)
         if link is not None and caller is None:
             raise AccessDenied
         if caller is None and (record is None or Relation.ANONYMOUS not in admitted):

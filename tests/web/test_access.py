@@ -52,6 +52,8 @@ WITHOUT_FORM = {
 }
 # The page about two answers says which parameters it needs.
 OPENED = {"/share/{site}/{key}/changes": 400, "/share/{site}/{key}/errors/{group}": 404}
+# That of the password leads to the page of a link that has none.
+OPENED["/share/{site}/{key}/password"] = 303
 PRESENTED = {
     "nothing": Relation.ANONYMOUS,
     "a forged cookie": Relation.ANONYMOUS,

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 import falcon
-from attrs import frozen
+from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
@@ -64,6 +64,16 @@ class LinkPages(DashboardPage):
             **{"field_errors": {}, **values},
         )
 
+    async def with_password(self, form: Form, terms: LinkTerms) -> LinkTerms:
+        """Return the terms with the password of a form; without one they stay as they are.
+
+        Raises:
+            Invalid: it is too short or too long.
+
+        """
+        password = form.raw("password")
+        return evolve(terms, password=await self._links.keep_password(password)) if password else terms
+
     def address_of(self, req: Request, site: Site, link: SharedLink) -> str | None:
         """Return the address of a link; None when it was sealed with another secret."""
         key = self._links.shared_key_of(link)
@@ -90,9 +100,10 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
         record = await self._access.authorize_site(self.access_post, site, req)
         context = await self._access.command_context(req)
         try:
-            await self._links.make(record.site.site_id, terms_of(form, record.site), context)
+            terms = await self.with_password(form, terms_of(form, record.site))
+            await self._links.make(record.site.site_id, terms, context)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, form, **_refused(refusal))
+            await self._render(req, resp, record, _without_password(form), **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/links?done=made")
 
@@ -142,10 +153,10 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
             await self._commands.revoke(site_id, link, context=context)
             raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=revoked")
         try:
-            wanted = terms_of(form, record.site, present.terms)
+            wanted = await self.with_password(form, terms_of(form, record.site, present.terms))
             await self._commands.change(site_id, link, lambda _: wanted, context=context)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, link, form, **_refused(refusal))
+            await self._render(req, resp, record, link, _without_password(form), **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=saved")
 
@@ -175,6 +186,7 @@ def terms_of(form: Form, site: Site, present: LinkTerms | None = None) -> LinkTe
         segment=segment,
         ends_at=present.ends_at if present is not None and kept else _end(form.text("ends"), site),
         embed=form.is_checked("embed"),
+        password=None if present is None or form.is_checked("no_password") else present.password,
     )
 
 
@@ -206,6 +218,11 @@ def _end(text: str, site: Site) -> datetime | None:
 
 def _existing(record: SiteRecord, number: int) -> SharedLink:
     return existing(record.site.links.present.get(number), SharedLinkNotFound)
+
+
+def _without_password(form: Form) -> Form:
+    # What was typed can come back with the page, and a password does not.
+    return Form({name: text for name, text in form.values.items() if name != "password"})
 
 
 def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import falcon
 from attrs import evolve, frozen
@@ -17,7 +17,7 @@ from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
 from footfall.adapters.web.session.access import PageAccess, Viewer
-from footfall.application.access.authorization import Access, Grant
+from footfall.application.access.authorization import Access, Grant, LinkLocked
 from footfall.application.access.disclosure import Reader, limits_of
 from footfall.application.access.segments import visible_segments
 from footfall.application.access.shared_links import LinkLimits
@@ -295,7 +295,11 @@ class ReportAccess:
         self, access: Access, req: Request, site: str, key: str | None, panels: Collection[SharedPanel]
     ) -> ReportRequest:
         if key is not None:
-            grant = await self._access.authorize_link(access, site, key, panels)
+            try:
+                grant = await self._access.authorize_link(access, req, site, key, panels)
+            except LinkLocked:
+                asked = urlencode({"next": req.relative_uri})
+                raise falcon.HTTPSeeOther(f"/share/{site}/{key}/password?{asked}") from None
             request = await self._request(req, grant.site_record, f"/share/{site}/{key}")
             return request if grant.link is None else self._limited(request, grant, req)
         if is_embedded(req):

@@ -14,6 +14,7 @@ from footfall.application.access.authorization import (
     Credentials,
     Gatekeeper,
     Grant,
+    LinkLocked,
     Relation,
     Unauthenticated,
 )
@@ -27,7 +28,7 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import SignIn, handle_of
 from footfall.domain.exceptions import AccessDenied, NotFound
-from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.sites.sharing.shared_links import SharedLink, SharedPanel
 from footfall.domain.sites.site import Site
 
 
@@ -108,22 +109,39 @@ class PageAccess:
         return await self._gatekeeper.site(access, reference, Credentials())
 
     async def authorize_link(
-        self, access: Access, reference: str, key: str, panels: Collection[SharedPanel]
+        self, access: Access, req: Request, reference: str, key: str, panels: Collection[SharedPanel]
     ) -> Grant:
         """Return the access to the site that the key of its private link gives, or of a link with one of the panels.
 
         Raises:
             LinkNotFound: the key is wrong or revoked, its link has ended or none of the panels, or the site does not
                 exist.
+            LinkLocked: it has a password that this browser did not give.
 
         """
+        credentials = Credentials(private_link=key, link_proof=self._cookies.link_proof(req))
         try:
-            grant = await self._gatekeeper.admit(access, reference, Credentials(private_link=key), panels)
+            grant = await self._gatekeeper.admit(access, reference, credentials, panels)
+        except LinkLocked:
+            raise
         except (Unauthenticated, AccessDenied, NotFound):
             raise LinkNotFound from None
         if grant.relation not in (Relation.LINK, Relation.SHARED):
             raise LinkNotFound
         return grant
+
+    async def locked_link(self, req: Request, reference: str, key: str) -> SharedLink | None:
+        """Return the link with this key if it asks this browser for its password; None for one that is open.
+
+        Raises:
+            LinkNotFound: as `authorize_link` does.
+
+        """
+        try:
+            await self.authorize_link(Access.READER, req, reference, key, [SharedPanel.OVERVIEW])
+        except LinkLocked as locked:
+            return locked.link
+        return None
 
     async def viewer(self, req: Request) -> Viewer | None:
         """Return the signed-in user as pages show them, or None."""

@@ -1,14 +1,17 @@
-"""The signed sign-in cookie, and the tokens that protect forms from forgery by other sites."""
+"""The signed cookies of sign-ins and of opened links, and the tokens that protect forms from forgery by other sites."""
 
 import hmac
 
 from falcon.asgi import Request, Response
-from itsdangerous import BadData, URLSafeSerializer
+from itsdangerous import BadData, URLSafeSerializer, URLSafeTimedSerializer
 
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
 
 COOKIE = "footfall_sign_in"
+LINK_COOKIE = "footfall_link"
+# For so long a browser is not asked for the password of a link again.
+LINK_SECONDS = 12 * 3600
 
 
 class SignInCookies:
@@ -20,7 +23,27 @@ class SignInCookies:
     def __init__(self, secret: bytes, *, origin: str) -> None:
         self._cookies = URLSafeSerializer(secret, salt="footfall.sign-in")
         self._forms = URLSafeSerializer(secret, salt="footfall.form")
+        self._links = URLSafeTimedSerializer(secret, salt="footfall.link")
         self._origin = origin
+
+    def link_proof(self, req: Request) -> str | None:
+        """Return the proof that this browser gave the password of a link within half a day; None without one."""
+        try:
+            return str(self._links.loads(req.cookies.get(LINK_COOKIE, ""), max_age=LINK_SECONDS))
+        except (BadData, TypeError, ValueError):
+            return None
+
+    def open_link(self, req: Request, resp: Response, path: str, proof: str) -> None:
+        """Set the cookie that opens the pages of a link, below its path alone."""
+        resp.set_cookie(
+            LINK_COOKIE,
+            str(self._links.dumps(proof)),
+            max_age=LINK_SECONDS,
+            path=path,
+            secure=is_https(req, self._origin),
+            http_only=True,
+            same_site="Lax",
+        )
 
     def read(self, req: Request) -> PresentedSignIn | None:
         """Return the sign-in of a request's cookie; None without a cookie or with a wrong signature."""

@@ -2,6 +2,7 @@
 
 from attrs import frozen
 
+from footfall.application.access.link_passwords import keep_password
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.commands.sites.sites import SiteCommands
@@ -41,6 +42,15 @@ class PrivateLinks:
             site_id, terms, digest=digest_of(key), sealed=self._sealing.seal(key), context=context
         )
         return number, key
+
+    async def keep_password(self, password: str) -> str:
+        """Return the form in which the password of a link is kept.
+
+        Raises:
+            Invalid: it is too short or too long; the error names `password`.
+
+        """
+        return await keep_password(password, self._randomness.salt())
 
     def shared_key_of(self, link: SharedLink) -> str | None:
         """Return the key of a link; None when it was sealed with another secret."""

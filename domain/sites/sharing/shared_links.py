@@ -44,7 +44,8 @@ class LinkTerms:
     """What a link opens, and until when; None is no end.
 
     Of all sessions it shows those of the segment of the site with the number `segment`, if there is one. Pages of other
-    sites may frame its pages if it may `embed`. Members know it by its name, which its readers do not see.
+    sites may frame its pages if it may `embed`. `password` is the one that its readers are asked for, in the
+    form in which it is kept. Members know it by its name, which its readers do not see.
     """
 
     name: str
@@ -52,6 +53,7 @@ class LinkTerms:
     segment: int | None = None
     ends_at: datetime | None = None
     embed: bool = False
+    password: str | None = field(default=None, repr=False)
 
     def opens(self, panel: SharedPanel) -> bool:
         """Whether the link opens a panel."""
@@ -195,6 +197,8 @@ def _checked(terms: LinkTerms, segments: Segments, now: datetime) -> LinkTerms:
         errors["endsAt"] = ["must be in the future"]
     if terms.segment is not None and not _is_of_site(segments, terms.segment):
         errors["segmentId"] = ["must be the number of a segment of the site that is not personal"]
+    if terms.embed and terms.password is not None:
+        errors["password"] = ["cannot be asked for in a frame: a link that may be embedded has none"]
     if errors:
         raise Invalid(errors)
     return evolve(terms, panels=_ordered(terms.panels))

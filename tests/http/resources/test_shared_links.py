@@ -121,6 +121,10 @@ async def test_a_new_private_link_leaves_the_other_links(world, action):
         ({"endsAt": "2026-01-01T00:00:00Z"}, "endsAt"),
         ({"endsAt": "tomorrow"}, "endsAt"),
         ({"embed": "yes"}, "embed"),
+        ({"password": 12345678}, "password"),
+        ({"password": "1234567"}, "password"),
+        ({"password": "x" * 129}, "password"),
+        ({"password": "long enough", "embed": True}, "password"),
     ],
 )
 async def test_terms_that_are_not_accepted_are_named(world, terms, named):
@@ -433,6 +437,32 @@ async def test_a_link_tells_the_day_of_its_last_use(world):
     assert unused == [None, None, None]
     assert opened_nothing == ["2026-03-14", None, None]
     assert used == ["2026-03-15", "2026-03-14", None]
+
+
+async def test_a_link_with_a_password_opens_pages_and_no_report_over_http(world):
+    link = await key_of_new(world, password="correct horse")
+
+    locked = await read(world, "overview", link)
+    by_member = await read(world, "overview", link, key="member")
+    [shown] = await listed(world)
+    await world.request("PATCH", f"{LINKS}/1", key="admin", json={"password": None})
+    [without] = await listed(world)
+
+    assert (locked.status_code, by_member.status_code) == (403, 200)
+    assert "password" in locked.json["error"]
+    assert (shown["hasPassword"], shown["lastUsed"], without["hasPassword"]) == (True, None, False)
+    assert (await read(world, "overview", link)).status_code == 200
+
+
+async def test_no_password_is_in_the_journal_the_history_or_a_text(world):
+    await make(world, password="correct horse")
+    history = await world.request("GET", f"{SITE}/history", key="admin")
+    events = [one.event for one in await world.journal.read_all(after=0, limit=1000)]
+    kept = events[-1].terms.password
+
+    assert {"field": "links.1.password", "from": None, "to": True} in history.json["data"][0]["changes"]
+    assert "correct horse" not in kept
+    assert kept not in repr(events) + history.text
 
 
 async def test_the_history_names_links_and_has_no_key(world):

@@ -29,6 +29,7 @@ PAGES = {
     "/values/meant": set(SharedPanel),
     "/journeys": {SharedPanel.JOURNEYS},
     "/retention": {SharedPanel.RETENTION},
+    "/password": set(SharedPanel),
 }
 CLOSED = {"/live", "/online", "/errors", "/errors/{group}", "/errors/costs", "/bots", "/revenue"}
 FILES = {

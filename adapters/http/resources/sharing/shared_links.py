@@ -34,6 +34,7 @@ _FIELDS: Mapping[str, str] = {
     "segmentId": "segment",
     "endsAt": "ends_at",
     "embed": "embed",
+    "password": "password",
 }
 
 
@@ -71,7 +72,7 @@ class SharedLinkList(Resource):
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Make a link, and answer with its key."""
         grant = await self._admitted(req, self.access_post, site)
-        changes = _changes(await json_object(req), grant.site_record.site)
+        changes = await _changes(await json_object(req), grant.site_record.site, self._links)
         if "name" not in changes:
             raise Invalid({"name": ["is required and must be a string"]})
         context = command_context(req, grant.actor)
@@ -89,12 +90,13 @@ class SharedLinkDetail(Resource):
 
     _directory: Directory
     _commands: Commands
+    _links: PrivateLinks
 
     async def on_patch(self, req: Request, resp: Response, site: str, link: str) -> None:
         """Change what the body has of the terms of a link; its key stays."""
         grant = await self._admitted(req, self.access_patch, site)
         number = path_id(link, SharedLinkNotFound)
-        changes = _changes(await json_object(req), grant.site_record.site)
+        changes = await _changes(await json_object(req), grant.site_record.site, self._links)
         if not changes:
             raise Invalid({}, "No fields to update")
         await self._commands.links.change(
@@ -119,7 +121,7 @@ class SharedLinkDetail(Resource):
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
-def _changes(body: Mapping[str, Any], site: Site) -> dict[str, Any]:
+async def _changes(body: Mapping[str, Any], site: Site, links: PrivateLinks) -> dict[str, Any]:
     """Return the terms that a body has, by the names of their attributes.
 
     Raises:
@@ -135,6 +137,8 @@ def _changes(body: Mapping[str, Any], site: Site) -> dict[str, Any]:
         given["panels"] = tuple(given["panels"])
     if given.get("endsAt") is not None:
         given["endsAt"] = whole_milliseconds(parse_instant("endsAt", given["endsAt"]))
+    if given.get("password") is not None:
+        given["password"] = await links.keep_password(given["password"])
     return {_FIELDS[name]: value for name, value in given.items()}
 
 
@@ -150,6 +154,8 @@ def _fault(name: str, value: Any) -> str | None:
             return None if is_number else "must be the number of a segment, or null"
         case "embed":
             return None if isinstance(value, bool) else "must be true or false"
+        case "password":
+            return None if value is None or isinstance(value, str) else "must be a string, or null"
     return None
 
 
@@ -162,6 +168,7 @@ def _private_body(key: str | None) -> dict[str, Any]:
         "segmentId": None,
         "endsAt": None,
         "embed": True,
+        "hasPassword": False,
         "key": key,
         "ended": False,
     }
@@ -176,5 +183,6 @@ def _link_body(number: int, link: SharedLink, key: str | None) -> dict[str, Any]
         "segmentId": terms.segment,
         "endsAt": None if terms.ends_at is None else timestamp(terms.ends_at),
         "embed": terms.embed,
+        "hasPassword": terms.password is not None,
         "key": key,
     }
