@@ -99,6 +99,7 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/panels/funnels",
         "/journeys",
         "/journeys?before=page:/&custom_events=true",
+        "/journeys?compare=previous",
         "/page-groups?name1=All&pattern1=/*&action=what-if",
         "/panels/properties",
         "/panels/property?event=order&key=price",
