@@ -107,13 +107,15 @@ class Reader:
                 not have, or has a regular expression that is not accepted; the errors name `filters` and their parts.
 
         """
-        requested = self._resolved(tuple(filters))
+        requested = tuple(filters)
         if self.belongs:
-            return requested
+            return self._resolved(requested)
+        # Before what a filter names is looked for: a refusal must not tell whether it is there.
         names = sorted({condition.parameter for condition in requested})
         if errors := [fault for name in names if (fault := self._fault_of(name)) is not None]:
             raise Invalid({"filters": errors})
-        return tuple(evolve(one, parameter=of_events_alone(one.parameter)) for one in requested)
+        resolved = self._resolved(requested)
+        return tuple(evolve(one, parameter=of_events_alone(one.parameter)) for one in resolved)
 
     def permitted_dimension(self, by: str) -> str:
         """Return the dimension of a breakdown if this reader may use it: for others a property of custom events only.
