@@ -90,6 +90,8 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
     nowhere = [{"parameter": "hostname", "type": "equals", "value": ["nowhere." + "x" * 100]}]
     decide("exclusions", {"name": "E" * 100, "filters": nowhere})
     tried = {"name": "E" * 100, "action": "what-if", "filter-0": json.dumps(filters[0])}
+    terms = {"panels": ["goals", "pages", "sources", "errors"], "password": "x" * 20}
+    shared = decide("links", {"name": "L" * 100, "endsAt": "2036-01-01T00:00:00Z", **terms})["linkId"]
     alert = decide("alerts", {**rule, "targets": [1], "filters": filters[:1]})["number"]
     groups = service.get(f"/api{shop}/errors", key=key)[1]["data"]
     visits = service.get(f"/api{shop}/sessions", key=key)[1]["data"]
@@ -109,6 +111,8 @@ def explored(service, shop, goals, team):  # noqa: ARG001 - a member with a long
         "/exclusions",
         f"/exclusions?{urlencode(tried)}",
         "/annotations",
+        "/links",
+        f"/links/{shared}",
         "/privacy",
         "/alerts",
         "/alerts?topic=threshold",
@@ -324,6 +328,34 @@ def link(service, shop):
     action = {"action": "generate_private_link_key"}
     _, answer = service.send("POST", f"/api/sites/{site}/private-link-config", action, key=key)
     return f"/share/{site}/{answer['data']['privateLinkKey']}"
+
+
+@pytest.fixture(scope="module")
+def links(service, shop):
+    """The paths of a link with all panels, and of one that asks for a password."""
+    key, site = service.first_key(), shop.rpartition("/")[2]
+    panels = service.get("/api/openapi.json")[1]["components"]["schemas"]["SharedPanel"]["enum"]
+    made = [
+        service.send("POST", f"/api/sites/{site}/links", {"name": "L", "panels": panels} | more, key=key)[1]
+        for more in ({}, {"password": "x" * 20})
+    ]
+    return [f"/share/{site}/{one['key']}" for one in made]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pages_of_a_link_are_accessible_and_fit(visit, links, width):
+    visit.page.context.clear_cookies()
+    visit.page.set_viewport_size({"width": width, "height": 800})
+    faults, (every, locked) = {}, links
+    for path in (every, f"{every}/journeys", f"{every}/retention", f"{every}/panels/errors", locked):
+        visit.open(path)
+        visit.settle()
+        faults[path] = visit.axe()
+        if visit.page.evaluate("document.documentElement.scrollWidth") > width:
+            faults[path].append("too wide")
+
+    assert [path for path in faults if faults[path]] == [], faults
+    assert visit.page.get_by_label("Password").count() == 1
 
 
 @pytest.mark.parametrize("end", ["", "?embed=on", "/panels/places", "-no-more"])

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from html import unescape
 
 import pytest
 
@@ -105,6 +106,17 @@ async def test_the_list_has_the_day_of_the_last_use_by_a_page(world):
 
     assert "<td>14 Mar 2026</td>" not in before
     assert "<td>14 Mar 2026</td>" in after
+
+
+@pytest.mark.parametrize("origins", [(), ("https://blog.example",)])
+async def test_a_link_that_may_be_embedded_has_its_embed_code_where_a_website_may_embed(world, origins):
+    await world.commands.sites.configure(1, ConfigChanges(embed_origins=origins), CommandContext())
+    key = await shared_link(world.commands, ["pages"], embed=True)
+
+    page = unescape((await (await world.browser("admin")).get(f"{PAGE}/1")).text)
+
+    assert (f"/{key}?embed=on" in page) is bool(origins)
+    assert ("No website may embed" in page) is not bool(origins)
 
 
 async def test_a_link_that_is_not_there_is_not_found(world):
