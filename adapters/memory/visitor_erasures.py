@@ -18,7 +18,7 @@ from footfall.application.ports.visitor_erasures import (
     VisitorErasure,
 )
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.session import sessionize
+from footfall.domain.traffic.session import sessionize, visits
 from footfall.domain.visits.subject import Subject, measures_without, own_visits
 
 
@@ -29,6 +29,7 @@ class MemoryVisitorErasures:
     _log: MemoryTrafficLog
     _records: dict[UUID, VisitorErasure] = field(factory=dict, init=False)
     _noted: dict[UUID, set[int]] = field(factory=dict, init=False)
+    _found_up_to: dict[UUID, int] = field(factory=dict, init=False)
     _up_to: dict[UUID, int] = field(factory=dict, init=False)
 
     async def request(self, site_id: int, erasure: VisitorErasure) -> None:
@@ -57,7 +58,8 @@ class MemoryVisitorErasures:
         """Note which hits go."""
         found = own_visits(self._log.hits_of(erasure.site_id), erasure.subject or Subject())
         self._noted[erasure.erasure] = {one.position for visit in found for one in visit.hits}
-        self._keep(erasure, visits=len(found), step=ErasureStep.ERASING)
+        self._found_up_to[erasure.erasure] = self._log.newest
+        self._keep(erasure, step=ErasureStep.ERASING)
         return True
 
     @asynccontextmanager
@@ -77,6 +79,8 @@ class MemoryVisitorErasures:
     async def erase_some(self, erasure: VisitorErasure) -> bool:
         """Erase all noted hits."""
         noted = self._noted[erasure.erasure]
+        visits_of_site = visits(self._log.hits_of(erasure.site_id))
+        touched = sum(any(one.position in noted for one in visit.hits) for visit in visits_of_site)
         gone = [one for one in self._log.hits if one.position in noted]
         left = [one for one in self._log.hits if one.position not in noted]
         own = [one for one in self._log.measures if one.measure.site_id == erasure.site_id]
@@ -89,11 +93,12 @@ class MemoryVisitorErasures:
         errors = sum(one.hit.type is HitType.ERROR for one in gone)
         self._keep(
             erasure,
+            visits=record.visits + touched,
             hits=record.hits + len(gone),
             errors=record.errors + errors,
             measures=record.measures + len(lost),
         )
-        return bool(gone)
+        return False
 
     async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:
         """Count mails."""
@@ -111,14 +116,38 @@ class MemoryVisitorErasures:
         """Return the sums of the sessions, which are made of the log each time."""
         return {"session": _sums(sessionize(self._log.hits_of(site_id)))}
 
+    async def left(self, erasure: VisitorErasure) -> int:
+        """Count the hits of the person that are there."""
+        subject, up_to = erasure.subject or Subject(), self._found_up_to[erasure.erasure]
+        hits = (one for one in self._log.hits_of(erasure.site_id) if one.position <= up_to)
+        own = [one for visit in own_visits(hits, subject) for one in visit.hits]
+        return sum(one.hit.user_id in subject.users or not subject.users for one in own)
+
     async def copies(self, _erasure: VisitorErasure) -> Sequence[ExportedCopy]:
         """Return no copy."""
         return []
 
+    async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
+        """Remember what a replay has found."""
+        self._keep(erasure, differences=differences, step=ErasureStep.TELLING)
+
+    async def drop(self, erasure: VisitorErasure) -> None:
+        """Forget an erasure."""
+        for kept in (self._records, self._noted, self._found_up_to, self._up_to):
+            kept.pop(erasure.erasure, None)
+
     async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
         """Keep the certificate, and forget who was erased."""
-        finished = ErasureStep.FINISHED
-        self._keep(erasure, step=finished, subject=None, certificate=certificate, finished_at=at)
+        self._keep(
+            erasure,
+            step=ErasureStep.FINISHED,
+            subject=None,
+            before=None,
+            after=None,
+            differences=None,
+            certificate=certificate,
+            finished_at=at,
+        )
 
     def _staying(self, erasure: VisitorErasure) -> RowSums:
         noted, up_to = self._noted[erasure.erasure], self._up_to[erasure.erasure]

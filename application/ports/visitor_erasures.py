@@ -19,6 +19,7 @@ class ErasureStep(StrEnum):
     ERASING = "erasing"
     SWEEPING = "sweeping"
     PROVING = "proving"
+    TELLING = "telling"
     FINISHED = "finished"
 
 
@@ -61,13 +62,15 @@ class VisitorErasure:
     # The sums of the hits that stay, before this process erased the first one and after the last one.
     before: RowSums | None = None
     after: RowSums | None = None
+    # The rows in which a replay of the log differed from the read models, by table.
+    differences: Mapping[str, int] | None = None
     certificate: Mapping[str, Any] | None = None
     finished_at: datetime | None = None
 
 
 @frozen
 class ExportedCopy:
-    """A copy of the files of a site that a command has made before."""
+    """A copy of the files of a site that a command has made, by the clock of the store."""
 
     host: str
     directory: str
@@ -96,16 +99,17 @@ class LockedVisitorErasures(Protocol):
         """Remember the sums of the hits that are there, of as much of the log."""
 
     async def erase_some(self, erasure: VisitorErasure) -> bool:
-        """Erase some of the noted hits with all that is derived of them; False when none are left.
+        """Erase some of the noted hits with all that is derived of them; whether noted ones are left then.
 
-        Each call leaves the read models as if these hits had never been there.
+        Each call leaves the read models as if these hits had never been there. Noted hits that others have erased
+        since are forgotten.
         """
 
     async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:
         """Count mails that were taken from the queue."""
 
     async def move(self, erasure: VisitorErasure, step: ErasureStep) -> None:
-        """Go on with another step."""
+        """Go on with another step; what follows erasing begins only when no noted hit is left."""
 
     async def unswept_nodes(self, erasure: VisitorErasure) -> Sequence[UUID]:
         """Return the nodes that may hold files with what was erased (docs/columns.md#erasure)."""
@@ -113,8 +117,20 @@ class LockedVisitorErasures(Protocol):
     async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
         """Return the sums of each read model of the site."""
 
+    async def left(self, erasure: VisitorErasure) -> int:
+        """Return how many hits of the person are stored that were there when it was found.
+
+        Those are hits with its user ids; of a person without user ids, those of its browser.
+        """
+
     async def copies(self, erasure: VisitorErasure) -> Sequence[ExportedCopy]:
-        """Return the copies of files that were made before the erasure was asked for."""
+        """Return the copies of files that were made before the last hit had gone."""
+
+    async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
+        """Remember what a replay has found, so that it is not made again, and go on with telling."""
+
+    async def drop(self, erasure: VisitorErasure) -> None:
+        """Forget an erasure whose site was deleted."""
 
     async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
         """Store the certificate, and forget who was erased."""

@@ -19,15 +19,15 @@ _PERSON = b"erasure"
 class NotMeasured(DomainError):
     """An erasure cannot be certified before what stays was measured."""
 
-    message = "what stays of this erasure was not measured"
+    message = "what stays of this erasure was not measured, or no replay was made"
 
 
 @frozen(kw_only=True)
 class Proof:
-    """What was found after an erasure: sums of the read models, and the rows in which a replay of the log differs."""
+    """What was found after an erasure: sums of the read models, hits of the person that are left, and stale copies."""
 
     read_models: Mapping[str, RowSums]
-    differences: Mapping[str, int]
+    left: int
     copies: Sequence[ExportedCopy]
 
 
@@ -37,18 +37,19 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
     It has counts of what went, and digests of what stays alone.
 
     Raises:
-        NotMeasured: the sums of what stays are not known, which the steps before make.
+        NotMeasured: the sums of what stays, or the differences of a replay, are not known, which the steps before make.
 
     """
     before, after = (existing(sums, NotMeasured) for sums in (erasure.before, erasure.after))
-    differing = {table: rows for table, rows in proof.differences.items() if rows}
+    differences = existing(erasure.differences, NotMeasured)
+    differing = {table: rows for table, rows in differences.items() if rows}
     unchanged = before == after
     return {
         "erasure": str(erasure.erasure),
         "siteId": erasure.site_id,
         "requestedAt": shown_time(erasure.requested_at),
         "finishedAt": shown_time(at),
-        "proven": unchanged and not differing,
+        "proven": unchanged and not proof.left and not differing,
         "erased": {
             "visits": erasure.visits,
             "events": erasure.hits,
@@ -56,6 +57,7 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
             "measures": erasure.measures,
             "queuedMails": erasure.mails,
         },
+        "left": proof.left,
         "notFound": list(erasure.not_found),
         "stays": {
             "events": after.rows,

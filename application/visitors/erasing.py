@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
-from footfall.application.maintenance.background_loop import repeat
+from footfall.application.maintenance.background_loop import repeat, with_rest
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.mail import Outbox
@@ -27,6 +27,8 @@ from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.sites.visitor_erasures import VisitorErased
 
 POLL_SECONDS = 3.0
+# The projector waits while some hits are erased, and goes on in the rest.
+REST = 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class VisitorEraser:
     _tidy: Callable[[], None]
     _secret: bytes = field(repr=False)
     _clock: Clock
+    _rest: float = REST
     _pulse: Pulse = field(factory=Pulse.of_main)
 
     async def run(self) -> None:
@@ -85,6 +88,8 @@ class VisitorEraser:
                 for erasure in await locked.waiting():
                     await step(locked, erasure)
             await self._prove(locked)
+            for erasure in await locked.waiting():
+                await self._tell(locked, erasure)
 
     async def _find(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
         if erasure.step is ErasureStep.FINDING:
@@ -98,7 +103,7 @@ class VisitorEraser:
                 return
             # After an interruption others may have erased hits since: what stays is what is there now.
             await locked.measure_before(erasure)
-            while await locked.erase_some(erasure):
+            while await with_rest(locked.erase_some(erasure), self._rest):
                 continue
             await locked.measure_after(erasure)
         # After the figures have changed: a report that is made anew must not have those of before.
@@ -111,21 +116,33 @@ class VisitorEraser:
             await locked.move(erasure, ErasureStep.PROVING)
 
     async def _prove(self, locked: LockedVisitorErasures) -> None:
-        """Replay the log once for all erasures that are due, and finish them."""
+        """Replay the log once for all erasures that are due."""
         due = [one for one in await locked.waiting() if one.step is ErasureStep.PROVING]
-        if not due:
-            return
-        differences = await self._replay()
-        for erasure in due:
-            proof = Proof(
-                read_models=await locked.read_models(erasure.site_id),
-                differences=differences,
-                copies=await locked.copies(erasure),
-            )
-            await self._finish(locked, erasure, proof)
+        # A replay takes long: it is not made in vain.
+        living = [one for one in due if await self._is_living(locked, one)]
+        if living:
+            differences = await self._replay()
+            for erasure in living:
+                await locked.keep_differences(erasure, differences)
 
-    async def _finish(self, locked: LockedVisitorErasures, erasure: VisitorErasure, proof: Proof) -> None:
+    async def _is_living(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> bool:
+        try:
+            await self._history.require(erasure.site_id)
+        except SiteNotFound:
+            await locked.drop(erasure)
+            return False
+        return True
+
+    async def _tell(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
+        """Certify an erasure, and tell the history of its site."""
+        if erasure.step is not ErasureStep.TELLING:
+            return
         now = self._clock.now()
+        proof = Proof(
+            read_models=await locked.read_models(erasure.site_id),
+            left=await locked.left(erasure),
+            copies=await locked.copies(erasure),
+        )
         written = certificate(self._secret, erasure, proof, now)
         requester = erasure.requester
         context = CommandContext(Actor(requester.user_id, requester.key_prefix), requester.request_id)
@@ -133,7 +150,8 @@ class VisitorEraser:
         try:
             await self._history.tell(erasure.site_id, erased, context)
         except SiteNotFound:
-            return  # The site was deleted, and its own erasure takes this one along.
+            await locked.drop(erasure)
+            return
         await locked.finish(erasure, written, now)
         _log.info(
             "erased a visitor",

@@ -4,7 +4,9 @@
 create table visitor_erasure (
     erasure uuid primary key,
     site_id bigint not null,
-    step text not null default 'finding' check (step in ('finding', 'erasing', 'sweeping', 'proving', 'finished')),
+    step text not null default 'finding' check (
+        step in ('finding', 'erasing', 'sweeping', 'proving', 'telling', 'finished')
+    ),
     requested_at timestamptz not null,
     user_id text,
     key_prefix text,
@@ -19,10 +21,15 @@ create table visitor_erasure (
     errors bigint not null default 0,
     measures bigint not null default 0,
     mails bigint not null default 0,
+    -- How far the log was looked through, and when the last hit had gone.
+    found_up_to bigint,
+    erased_at timestamptz,
     -- The sums of the hits that stay up to a position, before hits were erased and after that.
     measured_up_to bigint,
     before jsonb,
     after jsonb,
+    -- What a replay of the log found.
+    differences jsonb,
     certificate jsonb,
     finished_at timestamptz,
     check ((step = 'finished') = (users is null and visitors is null)),

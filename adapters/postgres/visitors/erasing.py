@@ -18,6 +18,7 @@ from footfall.adapters.postgres.maintenance.recounts import MESSAGES
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.application.ports.imports import LeftOut
+from footfall.application.ports.journal import StoreUnavailable
 
 _FOLDER = "visitors/erasure"
 # Hits of one transaction, which keeps the projector waiting; all runs that they belong to are changed with them.
@@ -48,6 +49,10 @@ _REST = ("erase_marks", "reduce_ledger", "forget_gone")
 _WITHOUT_END = {"before": "infinity", "day_end": "infinity"}
 
 
+class VisitsMissing(StoreUnavailable):
+    """Hits that are to be erased are in no visit; a rebuild makes the visits (docs/projections.md#rebuilding)."""
+
+
 @frozen
 class Erasing:
     """One erasure, over the connection that holds the lock of erasures."""
@@ -58,7 +63,12 @@ class Erasing:
     _limit: int = HITS
 
     async def run(self) -> bool:
-        """Erase some of the noted hits; False when none are left."""
+        """Erase some of the noted hits; False when none are noted any more.
+
+        Raises:
+            VisitsMissing: hits that go are in no visit.
+
+        """
         await self._make_tables()
         async with self._connection.transaction():
             is_more = await self._erase()
@@ -74,12 +84,18 @@ class Erasing:
     async def _erase(self) -> bool:
         projected = await lock_checkpoint(self._connection)
         await allow_erasing(self._connection)
+        forgotten = await self._own("forget_missing", limit=self._limit)
         for name in _COLLECTING:
             await self._own(name, **projected, limit=self._limit)
         stretches = await self._rows("stretches")
-        if not stretches:
-            await self._own("forget_missing")
-            return False
+        if stretches:
+            await self._erase_collected(stretches)
+        [row] = await self._rows("has_noted")
+        if row["noted"] and not forgotten and not stretches:
+            raise VisitsMissing("hits of a visitor who is to be erased are in no visit")
+        return bool(row["noted"])
+
+    async def _erase_collected(self, stretches: Sequence[DictRow]) -> None:
         for stretch in stretches:
             await revoke_days(self._connection, self._site_id, start=stretch["since"], end=stretch["until"])
             await self._own("note_erasure", **stretch)
@@ -96,7 +112,6 @@ class Erasing:
                 await self._own(name, **stretch)
         for name in _REST:
             await self._own(name, reason=LeftOut.ERASED.value)
-        return True
 
     async def _form_sessions(self) -> None:
         for name in _SESSIONS:

@@ -100,13 +100,11 @@ class _PostgresLocked:
                 [row] = await (await self._connection.execute(statement("visitors/own/projected"))).fetchall()
                 if row["projected"] < newest:
                     return False
-                visits = 0
                 async for own in own_sessions(self._own_rows, {**values, **row}):
                     of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
                     noted = {**values, **row, **of_session, "takes_unnamed": own.takes_unnamed}
                     await self._connection.execute(statement(f"{_FOLDER}/note_hits"), noted)
-                    visits += 1
-                await self._run("found", erasure, visits=visits)
+                await self._run("found", erasure, **row)
         return True
 
     @asynccontextmanager
@@ -153,6 +151,25 @@ class _PostgresLocked:
         values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
         with translated():
             return [ExportedCopy(**row) for row in await self._rows("copies", values)]
+
+    async def left(self, erasure: VisitorErasure) -> int:
+        subject = erasure.subject or Subject()
+        with translated():
+            [row] = await self._rows("found_up_to", {"erasure": erasure.erasure})
+            values = {**subject_values(erasure.site_id, subject), **row}
+            # Others may have held visits together that fall apart: hits without a user id, not told apart before, stay.
+            own = "named" if subject.users else "own"
+            return sum([found.row[own] async for found in own_sessions(self._own_rows, values)])
+
+    async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
+        with translated():
+            await self._run("keep_differences", erasure, differences=Jsonb(differences))
+
+    async def drop(self, erasure: VisitorErasure) -> None:
+        with translated():
+            async with self._connection.transaction():
+                for name in ("forget_hits", "forget_sweeps", "drop"):
+                    await self._run(name, erasure)
 
     async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
         with translated():
@@ -202,6 +219,7 @@ def _erasure(row: DictRow) -> VisitorErasure:
         step=ErasureStep(row["step"]),
         before=row["before"] and RowSums(**row["before"]),
         after=row["after"] and RowSums(**row["after"]),
+        differences=row["differences"],
         certificate=row["certificate"],
         finished_at=row["finished_at"],
         **{name: row[name] for name in _COUNTS},

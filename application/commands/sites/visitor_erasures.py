@@ -14,6 +14,16 @@ class VisitorErasureCommands:
 
     streams: DecideAndAppend
 
+    async def require(self, site_id: int) -> None:
+        """Refuse a site that is not there.
+
+        Raises:
+            SiteNotFound: there is no such site, or it was deleted.
+            StoreUnavailable: the journal cannot be reached.
+
+        """
+        await change_part(self.streams, site_id, lambda _: [], CommandContext())
+
     async def tell(self, site_id: int, erased: VisitorErased, context: CommandContext) -> None:
         """Append that an erasure took place.
 

@@ -9,12 +9,19 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
 from footfall.application.visitors.giving import Giving
 from footfall.application.visitors.subjects import Subjects
+from footfall.domain.exceptions import DomainError, existing
 from footfall.entrypoints.composition.columns import open_columns
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import Settings
 
 WAIT_SECONDS = 1.0
+
+
+class SiteDeleted(DomainError):
+    """An erasure went with its site."""
+
+    message = "the site was deleted, and its events go with it"
 
 
 def giving_of(traffic: OpenTraffic, record: SiteRecord, secret: bytes) -> Giving:
@@ -40,6 +47,7 @@ async def erased(
     `settings` are those of the part of the installation that has the store of the site.
 
     Raises:
+        SiteDeleted: the site was deleted meanwhile.
         StoreUnavailable: the store does not answer; the erasure goes on with the next call.
 
     """
@@ -61,8 +69,8 @@ async def erased(
 
 
 async def _present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) -> VisitorErasure:
-    [present] = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
-    return present
+    present = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
+    return existing(next(iter(present), None), SiteDeleted)
 
 
 async def _swept(settings: Settings, url: str) -> bool:

@@ -1,11 +1,9 @@
 """An erasure of a visitor goes on after each interruption, and ends once, when every node has removed its files."""
 
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from attrs import define, field, frozen
 
 from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.sweeper import Sweeper
@@ -14,24 +12,16 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
-from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
-from footfall.adapters.system import SystemClock
-from footfall.application.commands.context import CommandContext
-from footfall.application.ports.visitor_erasures import ErasureStep, Requester, VisitorErasure
-from footfall.application.visitors.erasing import VisitorEraser
+from footfall.application.ports.visitor_erasures import ErasureStep
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.periods.period import Period
-from footfall.domain.visits.subject import Subject
-from footfall.entrypoints.composition.commands.command_stores import open_journal
-from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing, replayed
+from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from tests.contract.reports.test_past_reports import _question
 from tests.histories import SITE, START, after, error, event, hit, record
+from tests.stores.erasing import SECRET, Fate, Killed, erasing_world
 from tests.stores.stored import catch_up
 
-SECRET = b"secret"
-ANNA = Subject(frozenset({"anna"}))
-USER = CommandContext()
 # Three visits of anna among others, one of them shared, and one over midnight that falls apart without her.
 LOG = record(
     hit(user_id="anna", properties={"plan": "pro"}),
@@ -46,126 +36,10 @@ LOG = record(
 )
 
 
-class Killed(BaseException):
-    """The end of a process that cannot be caught."""
-
-
-@define
-class Fate:
-    """Kills at one of the calls of a process."""
-
-    at: int
-    calls: int = 0
-
-    def call(self):
-        self.calls += 1
-        if self.calls == self.at:
-            raise Killed
-
-
-@frozen
-class Dying:
-    """Something whose process is killed before or after one of the calls of its methods."""
-
-    of: object
-    fate: Fate
-
-    def __getattr__(self, name):
-        method = getattr(self.of, name)
-        if name in {"alone", "lock"}:
-            return method
-
-        async def call(*arguments, **named):
-            self.fate.call()
-            result = await method(*arguments, **named)
-            self.fate.call()
-            return result
-
-        return call
-
-
-@frozen
-class DyingQueue:
-    """The queue of a process that is killed at one of its calls."""
-
-    of: PostgresVisitorErasures
-    fate: Fate
-
-    async def is_waiting(self):
-        return await self.of.is_waiting()
-
-    @asynccontextmanager
-    async def lock(self):
-        async with self.of.lock() as locked:
-            yield Dying(locked, self.fate)
-
-
-@frozen
-class World:
-    stored: object
-    journal: object
-    tidied: list = field(factory=list)
-
-    @property
-    def erasures(self):
-        return PostgresVisitorErasures(self.stored.connections, self.stored.url)
-
-    def eraser(self, fate=None):
-        """Return what a process has, which is killed at one of its calls if it has a fate."""
-        outbox = PostgresOutbox(self.stored.connections, self.stored.url)
-        history = self.journal.commands.visitor_erasures
-        fate = fate or Fate(at=0)
-
-        async def replay():
-            fate.call()
-            return await replayed(self.stored.url)
-
-        return VisitorEraser(
-            erasures=DyingQueue(self.erasures, fate),
-            outbox=Dying(outbox, fate),
-            history=Dying(history, fate),
-            replay=replay,
-            tidy=lambda: self.tidied.append(1),
-            secret=SECRET,
-            clock=SystemClock(),
-        )
-
-    async def ask(self, subject=ANNA):
-        requester = Requester(user_id="1", request_id="r")
-        asked = VisitorErasure(
-            erasure=uuid4(), site_id=SITE, requested_at=START, requester=requester, subject=subject
-        )
-        await self.erasures.request(SITE, asked)
-        return asked
-
-    async def present(self):
-        return (await self.erasures.of_site(SITE))[0]
-
-    async def told(self):
-        return [
-            recorded.metadata.actor.user_id
-            for recorded in await self.journal.commands.visitor_erasures.streams.store.load(f"site-{SITE}")
-            if type(recorded.event).__name__ == "VisitorErased"
-        ]
-
-    async def execute(self, query, *values):
-        async with self.stored.connections.connection() as connection:
-            cursor = await connection.execute(query, values or None)
-            return await cursor.fetchall() if cursor.description is not None else []
-
-
 @pytest.fixture
 async def world(stored):
-    async with open_journal(stored.url) as journal:
-        user = await journal.commands.people.register(USER, name="Ann")
-        organization = await journal.commands.organizations.register(name="Acme", owner=user, context=USER)
-        site_id = await journal.commands.sites.register(
-            organization, name="Shop", domain="shop.example", created_by=user, context=USER
-        )
-        assert site_id == SITE
-        await stored.append(LOG)
-        await catch_up(stored.projector)
-        yield World(stored, journal)
+    async with erasing_world(stored, LOG) as world:
+        yield world
 
 
 async def test_an_erasure_that_is_killed_at_every_step_ends_once(world, monkeypatch):
@@ -324,15 +198,6 @@ async def test_what_is_left_names_no_one(world):
     for table in tables:
         rows = await world.execute(f"select own::text as text from {table['name']} as own")
         assert not [row for row in rows if "anna" in row["text"]], table["name"]
-
-
-async def test_a_deleted_site_takes_its_erasures_along(world):
-    await world.ask()
-    await world.journal.commands.sites.delete(SITE, USER)
-
-    await world.eraser().work()
-
-    assert (await world.present()).step is ErasureStep.PROVING
 
 
 async def test_the_job_of_a_store_has_what_it_needs(world):

@@ -19,7 +19,10 @@ select exists (select from visitor_erasure where step <> 'finished') as waiting
 select * from visitor_erasure where step <> 'finished' order by requested_at, erasure
 
 -- name: move
-update visitor_erasure set step = %(step)s where erasure = %(erasure)s and step <> 'finished'
+update visitor_erasure
+set step = %(step)s, erased_at = coalesce(erased_at, clock_timestamp())
+where erasure = %(erasure)s and step <> 'finished'
+    and not exists (select from visitor_erasure_hit as noted where noted.erasure = visitor_erasure.erasure)
 
 -- name: begin_snapshot
 set transaction isolation level repeatable read
@@ -34,7 +37,7 @@ where hit.site_id = %(site_id)s and hit.visitor_id = %(visitor_id)s
 
 -- name: found
 update visitor_erasure
-set step = 'erasing', visits = %(visits)s
+set step = 'erasing', found_up_to = %(projected)s
 where erasure = %(erasure)s and step = 'finding'
 
 -- name: make_gone_table
@@ -357,10 +360,22 @@ on conflict (import_id, day, type, reason) do update set rows = kept.rows + excl
 -- name: count_gone
 update visitor_erasure
 set
-    hits = visitor_erasure.hits + gone.hits, errors = visitor_erasure.errors + gone.errors,
+    visits = visitor_erasure.visits + gone.visits, hits = visitor_erasure.hits + gone.hits, errors = visitor_erasure.errors + gone.errors,
     measures = visitor_erasure.measures + %(measures)s
 from (
-    select count(*) as hits, count(*) filter (where type = 'error') as errors from run_hit where is_gone
+    select
+        count(*) as hits, count(*) filter (where type = 'error') as errors,
+        (
+            select count(*)
+            from regrouped
+            where exists (
+                select from run_hit as of_visit
+                where of_visit.is_gone and of_visit.visitor_id = regrouped.visitor_id
+                    and of_visit.occurred_at >= regrouped.started_at and of_visit.occurred_at <= regrouped.ended_at
+            )
+        ) as visits
+    from run_hit
+    where is_gone
 ) as gone
 where erasure = %(erasure)s
 
@@ -371,13 +386,26 @@ where erasure = %(erasure)s and is_gone
     and visitor_erasure_hit.occurred_at = run_hit.occurred_at and visitor_erasure_hit.position = run_hit.position
 
 -- name: forget_missing
--- Hits that retention, or an import that was taken back, has erased since.
-delete from visitor_erasure_hit
-where erasure = %(erasure)s
+-- Of the hits that are the next ones to go, those that others have erased: retention, another erasure, or an import that was
+-- taken back.
+delete from visitor_erasure_hit as noted
+using (
+    select occurred_at, position
+    from visitor_erasure_hit
+    where erasure = %(erasure)s
+    order by occurred_at, position
+    limit %(limit)s
+) as next
+where noted.erasure = %(erasure)s and noted.occurred_at = next.occurred_at and noted.position = next.position
     and not exists (
-        select from hit
-        where hit.position = visitor_erasure_hit.position and hit.occurred_at = visitor_erasure_hit.occurred_at
+        select from hit where hit.position = noted.position and hit.occurred_at = noted.occurred_at
     )
+
+-- name: has_noted
+select exists (select from visitor_erasure_hit where erasure = %(erasure)s) as noted
+
+-- name: forget_hits
+delete from visitor_erasure_hit where erasure = %(erasure)s
 
 -- name: add_mails
 update visitor_erasure set mails = mails + %(mails)s where erasure = %(erasure)s
@@ -404,7 +432,7 @@ order by node
 -- name: copies
 select host, directory, exported_at
 from column_export
-where site_id = %(site_id)s and exported_at <= (select requested_at from visitor_erasure where erasure = %(erasure)s)
+where site_id = %(site_id)s and exported_at <= (select erased_at from visitor_erasure where erasure = %(erasure)s)
 order by host, directory
 
 -- name: fingerprint
@@ -430,9 +458,21 @@ and not exists (
 -- name: finish
 update visitor_erasure
 set
-    step = 'finished', users = null, visitors = null, certificate = %(certificate)s,
+    step = 'finished', users = null, visitors = null, found_up_to = null, erased_at = null, measured_up_to = null,
+    before = null, after = null, differences = null, certificate = %(certificate)s,
     finished_at = %(finished_at)s
+where erasure = %(erasure)s and step = 'telling'
+
+-- name: found_up_to
+select found_up_to as projected from visitor_erasure where erasure = %(erasure)s
+
+-- name: keep_differences
+update visitor_erasure
+set step = 'telling', differences = %(differences)s
 where erasure = %(erasure)s and step = 'proving'
+
+-- name: drop
+delete from visitor_erasure where erasure = %(erasure)s
 
 -- name: forget_sweeps
 delete from visitor_sweep where erasure = %(erasure)s

@@ -49,12 +49,12 @@ with candidate as (
         and hit.position <= %(projected)s
         and own.started_at >= %(since)s::timestamptz and own.started_at < %(until)s::timestamptz
 )
-select session.*, counted.takes_unnamed, counted.own < counted.hits as is_shared
+select session.*, counted.takes_unnamed, counted.own, counted.named, counted.own < counted.hits as is_shared
 from candidate
 join session on session.site_id = %(site_id)s and session.session_id = candidate.session_id
 cross join lateral (
     select
-        hits, not has_others as takes_unnamed, named + case when has_others then 0 else unnamed end as own
+        hits, not has_others as takes_unnamed, named, named + case when has_others then 0 else unnamed end as own
     from (
         select
             count(*) as hits,

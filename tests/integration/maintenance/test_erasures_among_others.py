@@ -1,0 +1,172 @@
+"""Erasures of visitors beside each other, and beside others that erase, copy and delete."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
+from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.visitors import erasures as erasures_module
+from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.maintenance import RetentionCutoff
+from footfall.application.ports.visitor_erasures import ErasureStep
+from footfall.domain.visits.subject import Subject
+from tests.histories import SITE, START, after, hit, record
+from tests.stores.erasing import USER, erasing_world
+
+OLD, NEW = 4, 3
+LOG = record(
+    *(hit(after(hours=number), user_id="anna") for number in range(OLD)),
+    *(hit(after(days=60, hours=number), user_id="anna") for number in range(NEW)),
+    hit(after(days=60), visitor_id=2),
+)
+
+
+@pytest.fixture
+async def world(stored, monkeypatch):
+    monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
+    async with erasing_world(stored, LOG) as world:
+        yield world
+
+
+async def positions(world):
+    return [row["position"] for row in await world.execute("select position from hit order by position")]
+
+
+async def test_hits_that_retention_erased_meanwhile_hide_no_others(world):
+    await world.ask()
+    async with PostgresRetentionStore(world.stored.connections, world.stored.url).lock() as locked:
+        await world.eraser().work()
+        assert (await world.present()).step is ErasureStep.ERASING
+        while await locked.erase_some(RetentionCutoff(SITE, after(days=50)), 100) is not None:
+            pass
+
+    await world.eraser().work()
+
+    done = await world.present()
+    assert await positions(world) == [OLD + NEW + 1]
+    assert await world.execute("select from visitor_erasure_hit") == []
+    assert (done.step, done.hits, done.visits) == (ErasureStep.FINISHED, NEW, NEW)
+    assert (done.certificate["left"], done.certificate["proven"]) == (0, True)
+
+
+async def test_two_erasures_of_the_same_hits_leave_none_of_both(world):
+    await world.ask()
+    await world.ask(Subject(frozenset({"anna"}), frozenset({1, 2})), at=START + timedelta(seconds=1))
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.eraser().work()
+
+    await world.eraser().work()
+
+    assert await positions(world) == []
+    assert [(one.step, one.hits) for one in await world.erasures.of_site(SITE)] == [
+        (ErasureStep.FINISHED, 1),
+        (ErasureStep.FINISHED, OLD + NEW),
+    ]
+    assert all(one.certificate["proven"] for one in await world.erasures.of_site(SITE))
+
+
+async def test_hits_without_a_visit_are_no_end_of_an_erasure(world):
+    await world.ask()
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.eraser().work()
+    await world.execute("delete from session")
+
+    with pytest.raises(StoreUnavailable, match="in no visit"):
+        await world.eraser().work()
+
+    assert (await world.present()).step is ErasureStep.ERASING
+
+
+async def test_a_hit_that_was_not_erased_makes_a_certificate_that_is_not_proven(world, monkeypatch):
+    class Forgetful(Erasing):
+        async def run(self):
+            await world.execute("delete from visitor_erasure_hit where position = %s", OLD)
+            return await super().run()
+
+    monkeypatch.setattr(erasures_module, "Erasing", Forgetful)
+    await world.ask()
+
+    await world.eraser().work()
+
+    certificate = (await world.present()).certificate
+    assert await positions(world) == [OLD, OLD + NEW + 1]
+    assert (certificate["proven"], certificate["left"], certificate["stays"]["unchanged"]) == (
+        False,
+        1,
+        False,
+    )
+
+
+async def test_a_read_model_that_a_replay_does_not_make_is_named_in_the_certificate(world):
+    await world.execute("update traffic_bucket set sessions = sessions + 1 where bucket > %s", after(days=59))
+    await world.ask()
+
+    await world.eraser().work()
+
+    certificate = (await world.present()).certificate
+    assert certificate["proven"] is False
+    assert set(certificate["replay"]["differences"]) == {"traffic_bucket"}
+
+
+async def test_a_copy_that_is_made_before_the_last_hit_goes_is_stale(world):
+    nodes = PostgresColumnNodes(world.stored.connections)
+    await nodes.note_export(SITE, "host", "/before")
+    # The clock of the machine that asks may be behind that of the database.
+    await world.ask(at=START)
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.eraser().work()
+        await nodes.note_export(SITE, "host", "/meanwhile")
+    await nodes.register(node := uuid4())
+    await world.eraser().work()
+    await nodes.note_export(SITE, "host", "/after")
+    await nodes.acknowledge_removals(node, await nodes.due_removals(node))
+
+    await world.eraser().work()
+
+    copies = (await world.present()).certificate["staleCopies"]
+    assert [copy["directory"] for copy in copies] == ["/before", "/meanwhile"]
+
+
+async def test_an_erasure_of_a_deleted_site_ends_without_a_replay(world):
+    await world.ask()
+    await world.journal.commands.sites.delete(SITE, USER)
+
+    await world.eraser().work()
+
+    assert await world.erasures.of_site(SITE) == []
+    assert await world.execute("select from visitor_erasure_hit") == []
+    assert world.replays == []
+
+
+async def test_a_replay_is_not_repeated_while_the_history_of_the_site_is_away(world):
+    class Away:
+        async def require(self, _site_id):
+            pass
+
+        async def tell(self, *_):
+            raise StoreUnavailable("away")
+
+    await world.ask()
+    for _ in range(3):
+        with pytest.raises(StoreUnavailable):
+            await world.eraser(history=Away()).work()
+    assert (await world.present()).step is ErasureStep.TELLING
+
+    await world.eraser().work()
+
+    assert (await world.present()).certificate["proven"] is True
+    assert world.replays == [1]
+
+
+async def test_what_is_left_has_no_sums_of_what_went(world):
+    await world.ask()
+    await world.eraser().work()
+
+    [row] = await world.execute(
+        "select users, visitors, before, after, measured_up_to, found_up_to from visitor_erasure"
+    )
+    assert set(row.values()) == {None}
