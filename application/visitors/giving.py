@@ -9,7 +9,7 @@ from footfall.application.ports.visitor_data import OwnPiece, VisitorData
 from footfall.application.visitors.subjects import Asked, Subjects
 from footfall.domain.exceptions import Invalid, NotFound
 
-_ONE = "Give either a user id or a visit"
+_ONE = "give either a user id or a visit"
 
 
 class VisitorNotFound(NotFound):
@@ -39,7 +39,7 @@ class Giving:
             return await self._subjects.of_user(record, user_id)
         if visit is not None and user_id is None:
             return await self._subjects.of_visit(record, visit)
-        raise Invalid({}, _ONE)
+        raise Invalid({name: [_ONE] for name in ("user_id", "visit")})
 
     async def pieces(self, site_id: int, asked: Asked) -> AsyncGenerator[OwnPiece, None]:
         """Return the hits of a person by visits, the pieces of one visit after each other.
