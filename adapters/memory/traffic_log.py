@@ -26,12 +26,13 @@ from footfall.domain.tracking.monthly_limit import month_of
 class MemoryTrafficLog:
     """TrafficLog, Intake and OutcomeLedger over lists by position, `hits` and `measures`.
 
-    What is submitted is there at once. `imported` are the positions of hits that an import brought, `refused_bots` the
-    counts of tracked events.
+    What is submitted is there at once. `imported` are the positions of hits that an import brought, `archives` the
+    sites of imported archives, `refused_bots` the counts of tracked events.
     """
 
     hits: list[RecordedHit] = field(factory=list, repr=False)
     imported: set[int] = field(factory=set, repr=False, kw_only=True)
+    archives: set[str] = field(factory=set, repr=False, kw_only=True)
     refused_bots: Mapping[RefusedBot, int] = field(factory=dict, repr=False, kw_only=True)
     measures: list[RecordedMeasure] = field(factory=list, repr=False, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.visitor_data import OwnPiece, UserDay
+from footfall.domain.tracking.visitor import may_be_salted
 from footfall.domain.traffic.session import visits
 from footfall.domain.visits.subject import Subject, own_visits
 
@@ -25,6 +26,13 @@ class MemoryVisitorData:
                 at = recorded.hit.occurred_at if is_imported else recorded.hit.received_at
                 days.add(UserDay(at.date(), is_imported))
         return sorted(days, key=lambda day: (day.day, day.is_imported))
+
+    async def archives(self, site_id: int) -> Sequence[str]:
+        """Return the sites of archives, if a hit may have a hashed user id that no import made."""
+        users = (
+            one.hit.user_id for one in self._log.hits_of(site_id) if one.position not in self._log.imported
+        )
+        return sorted(self._log.archives) if any(user and may_be_salted(user) for user in users) else []
 
     async def visitor_of(self, site_id: int, position: int) -> Subject | None:
         """Return the visitor of a visit."""

@@ -37,6 +37,9 @@ class VisitorData(Protocol):
     async def user_days(self, site_id: int) -> Sequence[UserDay]:
         """Return the days with hits that have user ids, ascending."""
 
+    async def archives(self, site_id: int) -> Sequence[str]:
+        """Return the sites whose archives were imported, sorted, if user ids came that sites may have hashed."""
+
     async def visitor_of(self, site_id: int, position: int) -> Subject | None:
         """Return the visitor of the visit that holds a hit; None where nothing is stored at this position.
 

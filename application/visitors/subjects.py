@@ -21,29 +21,34 @@ _DAY = timedelta(days=1)
 
 
 class SaltsDestroyed(DomainError):
-    """The user ids of some spans cannot be recognized any more; the message names these, and when their salts went."""
+    """Some user ids cannot be recognized; the message names their spans, when the salts of these went, and archives."""
 
 
 @frozen
 class Asked:
-    """A person who is asked about, and the spans of time whose salts are gone: what is stored of them is not found."""
+    """A person who is asked about, and what cannot be found.
+
+    That are the spans of time whose salts are gone, and the sites whose archives were imported with hashed user ids.
+    """
 
     subject: Subject
     unreachable: Sequence[ReachSpan] = ()
+    archives: Sequence[str] = ()
 
     @property
     def refusals(self) -> list[str]:
         """What cannot be found, and since when, by spans that follow each other."""
-        return [_destroyed(run) for run in _following(self.unreachable)]
+        spans = [_destroyed(run) for run in _following(self.unreachable)]
+        return spans + [_of_archive(source) for source in self.archives]
 
     def require_reachable(self) -> None:
         """Refuse to say that nothing was found where something may be stored.
 
         Raises:
-            SaltsDestroyed: the salt of a span with user ids was destroyed.
+            SaltsDestroyed: the salt of a span with user ids was destroyed, or never was here.
 
         """
-        if self.unreachable:
+        if self.refusals:
             raise SaltsDestroyed("; ".join(self.refusals))
 
 
@@ -76,7 +81,9 @@ class Subjects:
                     else:
                         texts.add(self._salted(record, user_id, salt))
         return Asked(
-            Subject(frozenset(texts)), sorted(unreachable, key=lambda span: (span.reach, span.first))
+            Subject(frozenset(texts)),
+            sorted(unreachable, key=lambda span: (span.reach, span.first)),
+            await self._data.archives(record.site.site_id),
         )
 
     async def of_visit(self, record: SiteRecord, visit: str) -> Asked:
@@ -97,6 +104,10 @@ class Subjects:
 
     def _salted(self, record: SiteRecord, user_id: str, salt: bytes) -> str:
         return salted_user_id(self._secret, site_id=record.site.site_id, user_id=user_id, salt=salt)
+
+
+def _of_archive(source: str) -> str:
+    return f"user ids in the archive of the site {source} that were hashed there cannot be recognized"
 
 
 def _spans(record: SiteRecord, day: UserDay) -> set[ReachSpan]:

@@ -1,6 +1,7 @@
 """The identity of a visitor: a keyed hash that cannot be turned back into an address."""
 
 import hashlib
+import re
 from datetime import timedelta
 from functools import lru_cache
 
@@ -11,6 +12,7 @@ SALT_REST = timedelta(hours=24)
 _BY_CONNECTION = b""
 _BY_USER = b"user"
 _BY_IMPORT = b"import"
+_SALTED = re.compile("[0-9a-f]{32}")
 
 
 def visitor_id(secret: bytes, *, site_id: int, address: str, user_agent: str, salt: bytes = b"") -> int:
@@ -45,6 +47,11 @@ def salted_user_id(secret: bytes, *, site_id: int, user_id: str, salt: bytes) ->
     """Return the 32 hexadecimal digits that stand for a user id in one span in which a site recognizes visitors."""
     digest = hashlib.blake2b(_part(str(site_id)) + _part(user_id) + salt, digest_size=16, key=secret[:64])
     return digest.hexdigest()
+
+
+def may_be_salted(user_id: str) -> bool:
+    """Whether a stored user id has the form of those that stand for one in a span."""
+    return _SALTED.fullmatch(user_id) is not None
 
 
 # Copying the state that all visitors of a site share costs less than a new hash; each state takes 400 bytes.

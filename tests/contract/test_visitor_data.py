@@ -73,6 +73,26 @@ async def test_a_hit_of_another_site_names_no_visitor(stored):
     assert await PostgresVisitorData(stored.connections).visitor_of(SITE, 99) is None
 
 
+@pytest.mark.parametrize(
+    ("user_id", "reached", "named"),
+    [
+        ("0123456789abcdef" * 2, 5, ["other"]),
+        ("0123456789abcdef" * 2, 0, []),
+        ("anna", 5, []),
+        ("0123456789ABCDEF" * 2, 5, []),
+        (None, 5, []),
+    ],
+)
+async def test_archives_are_named_where_user_ids_may_be_hashes(stored, user_id, reached, named):
+    await stored.append(record(hit(user_id=user_id), hit(user_id="bob")))
+    stored.log.archives = {"other"} if reached else set()
+    async with stored.connections.connection() as connection:
+        await connection.execute("insert into hit_import values (%s, 'other', %s)", (SITE, reached))
+
+    for data in (PostgresVisitorData(stored.connections), MemoryVisitorData(stored.log)):
+        assert await data.archives(SITE) == named
+
+
 async def test_days_with_users_are_those_on_which_their_hits_were_received(stored):
     late = START + timedelta(days=2)
     await stored.append(

@@ -65,6 +65,7 @@ _STATES = (
 _LOGS = (
     "event",
     "hit",
+    "hit_import",
     "engagement",
     "hit_erasure",
     "position_minute",

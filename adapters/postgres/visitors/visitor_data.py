@@ -45,6 +45,11 @@ class PostgresVisitorData:
         rows = await self._rows(statement(f"{_FOLDER}/user_days"), {"site_id": site_id})
         return [UserDay(row["day"], row["is_imported"]) for row in rows]
 
+    async def archives(self, site_id: int) -> Sequence[str]:
+        """Return the sites of archives, if a hit may have a hashed user id that no import made."""
+        rows = await self._rows(statement(f"{_FOLDER}/archives"), {"site_id": site_id})
+        return [row["source"] for row in rows]
+
     async def visitor_of(self, site_id: int, position: int) -> Subject | None:
         """Return the visitor of a visit."""
         query = compose(f"{_FOLDER}/users_of_visit", visit=compose("reports/sessions/session_with"))

@@ -134,6 +134,27 @@ async def test_imports_need_no_salt(world):
     assert await world.found(site_record((60, VisitorReach.DAY), (3, VisitorReach.WEEK))) == ([at], [])
 
 
+@pytest.mark.parametrize("reach", [VisitorReach.FOREVER, VisitorReach.DAY])
+async def test_user_ids_of_an_archive_that_another_site_has_hashed_are_named(world, reach):
+    other = salted_user_id(SECRET, site_id=7, user_id="anna", salt=b"s" * 16)
+    await world.came(NOW, reach, "anna")
+    world.log.hits += record(hit(NOW, user_id=other), first=2)
+    world.log.archives = {"a" * 12}
+    named = f"user ids in the archive of the site {'a' * 12} that were hashed there cannot be recognized"
+
+    assert await world.found(site_record((60, reach))) == ([NOW], [named])
+    with pytest.raises(SaltsDestroyed, match=named):
+        await world.found(site_record((60, reach)), "bob")
+
+
+async def test_an_archive_with_user_ids_as_they_were_sent_hides_nothing(world):
+    world.log.hits += record(hit(NOW, user_id="anna"))
+    world.log.archives = {"a" * 12}
+
+    with pytest.raises(VisitorNotFound):
+        await world.found(site_record((60, VisitorReach.FOREVER)), "bob")
+
+
 async def test_a_visit_names_its_visitor_without_any_salt(world):
     world.log.hits += record(hit(NOW - 30 * DAY, user_id="0" * 32), hit(NOW, visitor_id=2))
     site = site_record((60, VisitorReach.DAY))

@@ -14,6 +14,17 @@ from (
 ) as days
 order by day, is_imported
 
+-- name: archives
+-- An archive keeps user ids as they are: those of a site that recognizes visitors for a time are 32 hexadecimal digits.
+select source
+from hit_import
+where site_id = %(site_id)s and position > 0
+    and exists (
+        select from hit
+        where hit.site_id = %(site_id)s and import_id is null and user_id ~ '^[0-9a-f]{32}$'
+    )
+order by source
+
 -- name: users_of_visit
 -- Two tell that there are several.
 select distinct session.visitor_id, hit.user_id
