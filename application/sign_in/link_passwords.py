@@ -18,10 +18,10 @@ class LinkPasswords:
         """Return whether a password opens a link.
 
         Raises:
-            TooManyAttempts: the client, or all clients for this link, sent too many of them.
+            TooManyAttempts: the client, or all clients, sent too many of them for this link.
             StoreUnavailable: the store does not answer.
 
         """
-        await self._attempts.take(PASSWORDS_OF_CLIENT, client_subject(client))
+        await self._attempts.take(PASSWORDS_OF_CLIENT, f"{link.digest} {client_subject(client)}")
         await self._attempts.take(PASSWORDS_OF_LINK, link.digest)
         return link.terms.password is None or await is_password(password, link.terms.password)

@@ -46,9 +46,9 @@ INVITATIONS_OF_MEMBER = AttemptLimit("invitations-of-member", 30, timedelta(hour
 INVITATIONS_OF_ORGANIZATION = AttemptLimit("invitations-of-organization", 60, timedelta(hours=1))
 # Refused sign-ins and invitations, whichever the way, that a page of this service has sent.
 REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10))
-# Passwords of links that one client sends, and that all clients send for one link.
+# Passwords that one client sends for a link, and that all clients send for it. One client keeps no other out.
 PASSWORDS_OF_CLIENT = AttemptLimit("link-passwords-of-client", 30, timedelta(minutes=10))
-PASSWORDS_OF_LINK = AttemptLimit("passwords-of-link", 100, timedelta(hours=1))
+PASSWORDS_OF_LINK = AttemptLimit("passwords-of-link", 1_000, timedelta(hours=1))
 # Mails that ask an address whether it wants reports, from all organizations, and those of one organization.
 REPORT_QUESTIONS_TO_ADDRESS = AttemptLimit("report-questions-to-address", 3, timedelta(days=1))
 REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH = AttemptLimit(

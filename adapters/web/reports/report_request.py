@@ -149,7 +149,7 @@ class ReportRequest:
         )
         own = reader.permitted(self.view.own)
         typed = None if self.view.typed is None else reader.permitted([self.view.typed])[0]
-        filters = reader.limited + reader.filters_of_segment(self.view.segment) + own
+        filters = reader.filters_of_segment(self.view.segment) + own
         if self.view.includes_excluded and not self.belongs:
             raise Invalid({"excluded": ["is only for members of the site's organization"]})
         exclusion = reader.exclusion()
@@ -165,6 +165,7 @@ class ReportRequest:
             typed=typed,
             belongs=self.belongs,
             limits=self.limits,
+            limited=reader.limited,
             exclusion=() if self.view.includes_excluded else exclusion,
             rules=len(record.site.exclusions.enabled),
             segments=segments,

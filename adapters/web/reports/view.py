@@ -110,8 +110,9 @@ class View:
     typed: Filter | None = None
     # Whether the reader belongs to the organization of the site.
     belongs: bool = False
-    # What the link of the reader shows; None without such a link.
+    # What the link of the reader shows, None without such a link, and the filters that it sets.
     limits: LinkLimits | None = None
+    limited: tuple[Filter, ...] = ()
 
     def opens(self, panel: str) -> bool:
         """Return whether the reader sees a panel: of a link, those that it shows."""
@@ -123,8 +124,8 @@ class View:
 
     @property
     def asked(self) -> tuple[Filter, ...]:
-        """The filters that reports are asked with: the chosen ones, and that by the exclusion rules of the site."""
-        return self.filters + self.exclusion
+        """The filters of reports: those of a link, the chosen ones, and that by the exclusion rules of the site."""
+        return self.limited + self.filters + self.exclusion
 
     @property
     def lens(self) -> Filter | None:

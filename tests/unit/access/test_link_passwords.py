@@ -3,7 +3,13 @@
 import pytest
 from attrs import evolve
 
+from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts
+from footfall.adapters.memory.clock import ManualClock
 from footfall.application.access.link_passwords import is_password, keep_password, proof_of
+from footfall.application.sign_in.attempts import AttemptLimiter, TooManyAttempts
+from footfall.application.sign_in.link_passwords import LinkPasswords
+from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
+from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink
 
@@ -43,3 +49,31 @@ def test_each_link_and_password_has_a_proof_of_its_own():
 
     assert proof_of(evolve(link, terms=LinkTerms(name="Agency"))) is None
     assert len({proof_of(one) for one in (link, *others)}) == 3
+
+
+def passwords():
+    return LinkPasswords(AttemptLimiter(MemoryAttempts(), ManualClock(NOON), b"secret"))
+
+
+async def test_one_client_keeps_no_other_from_a_link_and_none_of_another_link():
+    # Without a password, so that each try is quick.
+    checked, link = passwords(), SharedLink(LinkTerms(name="A"), "one", "sealed")
+    windows = PASSWORDS_OF_LINK.window // PASSWORDS_OF_CLIENT.window
+    for _ in range(PASSWORDS_OF_CLIENT.most):
+        await checked.opens(link, "wrong", client="192.0.2.1")
+
+    with pytest.raises(TooManyAttempts):
+        await checked.opens(link, "wrong", client="192.0.2.1")
+
+    assert await checked.opens(link, "right", client="192.0.2.2")
+    assert await checked.opens(evolve(link, digest="two"), "right", client="192.0.2.1")
+    assert 4 * windows * PASSWORDS_OF_CLIENT.most < PASSWORDS_OF_LINK.most
+
+
+async def test_all_clients_together_have_a_limit_for_a_link():
+    checked, link = passwords(), SharedLink(LinkTerms(name="A"), "one", "sealed")
+    for number in range(PASSWORDS_OF_LINK.most):
+        await checked.opens(link, "wrong", client=f"192.0.{number // 250}.{number % 250}")
+
+    with pytest.raises(TooManyAttempts):
+        await checked.opens(link, "right", client="198.51.100.1")

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.adapters.web.session.cookies import LINK_COOKIE, LINK_SECONDS
 from footfall.application.commands.context import CommandContext
-from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
+from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT
 from tests.links import shared_link, with_password
 from tests.routes import page_routes
 from tests.web.conftest import PART
@@ -121,18 +121,6 @@ async def test_a_client_tries_so_many_passwords_in_a_while(world, link):
     assert set(tried) == {400}
     assert refused.status_code == 429
     assert later.status_code == 303
-
-
-async def test_all_clients_together_try_so_many_passwords_of_a_link(world, link):
-    stranger = world.stranger()
-    for number in range(PASSWORDS_OF_LINK.most):
-        await stranger.send(f"{link}/password", {"password": "wrong"}, **{"X-Forwarded-For": "192.0.2.1"})
-        if number % PASSWORDS_OF_CLIENT.most == PASSWORDS_OF_CLIENT.most - 1:
-            world.clock.advance(PASSWORDS_OF_CLIENT.window)
-
-    refused = await give(stranger, link)
-
-    assert refused.status_code == 429
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "/sites/1", "/share/1/other"])

@@ -73,6 +73,38 @@ async def segment(world, conditions=FRENCH):
     )
 
 
+async def test_a_segment_by_a_goal_keeps_other_sessions_out_and_shows_no_conversions(world):
+    context = CommandContext()
+    await world.commands.goals.define(1, name="Secret goal", rule=PathRule("/pricing"), context=context)
+    for visitor, country in enumerate(("FR", "FR", "DE"), start=1):
+        who = {"visitor_id": visitor, "country": country}
+        await world.hit(**who, pathname="/")
+        if country == "FR":
+            await world.hit(**who, pathname="/pricing")
+    number = await segment(world, (Condition("goal", "equals", ("1",)),))
+    link, stranger = await shared(world, "places", "pages", segment=number), world.stranger()
+
+    places = await stranger.get(f"{link}/panels/places/csv?places=country")
+    pages = await stranger.get(f"{link}/panels/pages/csv")
+    panel = await stranger.get(f"{link}/panels/places?places=country", headers=PART)
+
+    assert [row["value"] for row in csv.DictReader(io.StringIO(places.text))] == ["FR"]
+    assert {row["pathname"]: row["pageviews"] for row in csv.DictReader(io.StringIO(pages.text))} == {
+        "/": "2",
+        "/pricing": "2",
+    }
+    assert "Reached goal" not in panel.text
+
+
+async def test_what_is_typed_is_looked_for_in_the_segment_whatever_the_address_says(world):
+    await fill(world)
+    link, stranger = await shared(world, "places", segment=await segment(world)), world.stranger()
+    typed = "add_parameter=country&add_type=equals&add_value=german"
+
+    for own in ("", "filter=country,equals,FR&"):
+        assert (await stranger.get(f"{link}/values/meant?{own}{typed}")).json == {"address": None}
+
+
 @pytest.mark.parametrize("public", [False, True], ids=["private", "public"])
 @pytest.mark.parametrize("panel", SharedPanel)
 async def test_a_link_opens_the_pages_of_its_panels_and_no_other_page(world, panel, public):

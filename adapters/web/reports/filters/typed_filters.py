@@ -133,8 +133,12 @@ class TypedFilters:
 
 
 def remaining_filters(filters: Sequence[Filter], own: Sequence[Filter], added: Filter) -> list[Filter]:
-    """Return the filters beside one that is added: it replaces its kin among the `own` filters of an address."""
-    return [one for one in filters if not (one in own and is_replaced_by(one, added))]
+    """Return the filters beside one that is added: it replaces its kin among the `own` filters of an address.
+
+    A filter of a link or a segment stays, also where the address has an equal one.
+    """
+    replaced = {id(one) for one in own if is_replaced_by(one, added)}
+    return [one for one in filters if id(one) not in replaced]
 
 
 def is_replaced_by(condition: Filter, added: Filter) -> bool:
