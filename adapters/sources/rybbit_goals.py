@@ -1,7 +1,7 @@
 """Goals of Rybbit: its table goals, in its PostgreSQL or as CSV (docs/imports/rybbit.md)."""
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -86,9 +86,10 @@ def rule_of(row: Mapping[str, Any]) -> Rule | LeftOut:
     try:
         config = orjson.loads(row["config"] or "")
         if row["goal_type"] == "path":
-            return _rule(path_rule, config, "pathPattern")
+            # The conditions of a path are about parameters of the query, not about properties of the pageview.
+            return LeftOut.OTHER_RULE if _properties(config) else path_rule(config["pathPattern"])
         if row["goal_type"] == "event":
-            return _rule(event_rule, config, "eventName")
+            return _event_rule(config)
     except (AttributeError, KeyError, TypeError, ValueError):
         return LeftOut.UNREADABLE
     except Invalid:
@@ -96,17 +97,17 @@ def rule_of(row: Mapping[str, Any]) -> Rule | LeftOut:
     return LeftOut.NOT_CARRIED
 
 
-def _rule(rule: Callable[..., Rule], config: Mapping[str, Any], name: str) -> Rule | LeftOut:
+def _event_rule(config: Mapping[str, Any]) -> Rule | LeftOut:
     match _properties(config):
         case []:
-            return rule(config[name])
+            return event_rule(config["eventName"])
         case [(key, value)]:
-            return rule(config[name], key, value)
+            return event_rule(config["eventName"], key, value)
     return LeftOut.OTHER_RULE
 
 
 def _properties(config: Mapping[str, Any]) -> list[tuple[str, Scalar]]:
-    """Return the properties that a hit has to have: as a list in newer versions, one in older ones."""
+    """Return the properties that an event has to have: as a list in newer versions, one in older ones."""
     if filters := config.get("propertyFilters"):
         return [(_text(condition["key"]), _scalar(condition["value"])) for condition in filters]
     key, value = config.get("eventPropertyKey"), config.get("eventPropertyValue")

@@ -94,9 +94,10 @@ def reasons(outcome):
             goal(kind="event", eventName="buy", propertyFilters=[{"key": "a", "value": 1}] * 2),
             LeftOut.OTHER_RULE,
         ),
-        (goal(pathPattern="/x", propertyFilters=[{"key": "a", "value": "b"}]), PathRule("/x", "a", "b")),
-        (goal(pathPattern="/x", eventPropertyKey="a", eventPropertyValue=7), PathRule("/x", "a", 7)),
-        (goal(pathPattern="/x", propertyFilters=[{"key": "a", "value": "b"}] * 2), LeftOut.OTHER_RULE),
+        # Of a path, Rybbit compares parameters of the query, which are no properties of the pageview.
+        (goal(pathPattern="/x", propertyFilters=[{"key": "utm_source", "value": "b"}]), LeftOut.OTHER_RULE),
+        (goal(pathPattern="/x", eventPropertyKey="a", eventPropertyValue=7), LeftOut.OTHER_RULE),
+        (goal(pathPattern="/x", propertyFilters=[{"key": 1, "value": "b"}]), LeftOut.UNREADABLE),
         (goal(pathPattern="/" + "*/" * 50), LeftOut.OTHER_RULE),
         (goal(kind="event", eventName="x" * 300), LeftOut.OTHER_RULE),
         (goal(kind="outbound", valuePattern="https://elsewhere.example/**"), LeftOut.NOT_CARRIED),
