@@ -17,6 +17,7 @@ from footfall.adapters.postgres.database.migration import (
     migrate,
     missing_migrations,
 )
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.tracking.hit import Hit
@@ -213,6 +214,23 @@ def test_a_version_that_still_counts_days_finds_none_counted_after_the_migration
 
 
 ROUNDED_UP, WITHOUT_SUMS = 27, 33
+
+
+def test_a_version_that_counts_path_goals_without_their_property_leaves_them_to_newer_ones(
+    empty_database_url,
+):
+    migrate(empty_database_url)
+
+    with psycopg.connect(empty_database_url) as older:
+        taken = older.execute(
+            statement("projections/checkpoint/try_lock_checkpoint"),
+            {"projection_version": WITHOUT_PAGE_PROPERTIES},
+        )
+
+    assert taken.fetchall() == []
+
+
+WITHOUT_PAGE_PROPERTIES = 12
 
 
 def test_small_days_of_sites_with_many_hits_get_files_after_the_migration(empty_database_url, monkeypatch):
