@@ -72,9 +72,9 @@ class GoalsInquiry(Inquiry[GoalList]):
     def table(self, answer: GoalList) -> Table:
         """Return a row for each goal."""
         columns = (
-            *("goalId", "name", "goalType", "pathPattern", "pageGroup", "eventName"),
-            *("eventPropertyKey", "eventPropertyValue", "createdAt", *CONVERSIONS),
-            *("total_sessions_with_pageviews", "setAside"),
+            *("goalId", "name", "goalType", "pathPattern", "pagePropertyKey", "pagePropertyValue"),
+            *("pageGroup", "eventName", "eventPropertyKey", "eventPropertyValue", "createdAt"),
+            *(*CONVERSIONS, "total_sessions_with_pageviews", "setAside"),
         )
         return table_of(columns, map(_goal_row, answer.reports))
 

@@ -41,6 +41,22 @@ async def test_visitors_and_conversions_are_columns_when_they_were_asked_for(wor
     assert row == ["/", "1", "1", "100.0", "1", "1", "1.0"]
 
 
+async def test_goals_of_a_path_are_told_apart_by_the_property_of_its_views(world):
+    for config in (
+        {"pathPattern": "/thanks", "pagePropertyKey": "plan", "pagePropertyValue": "pro"},
+        {"pathPattern": "/thanks", "pagePropertyKey": "plan", "pagePropertyValue": 7},
+        {"pathPattern": "/thanks"},
+    ):
+        goal = {"name": "Signed up", "goalType": "path", "config": config}
+        await world.request("POST", f"{SITE}/goals", key="member", json=goal)
+
+    header, *lines = await rows(world, "goals")
+
+    first = header.index("pagePropertyKey")
+    assert header[first : first + 2] == ["pagePropertyKey", "pagePropertyValue"]
+    assert [line[first : first + 2] for line in lines] == [["plan", "pro"], ["plan", "7"], ["", ""]]
+
+
 @pytest.mark.parametrize(
     ("accept", "kind"),
     [
