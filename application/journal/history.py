@@ -215,8 +215,8 @@ def _link_facts(state: Site) -> dict[str, Any]:
             "ends_at": ".endsAt",
             "embed": ".embed",
         }
-        # The password is a secret; the history shows only whether there is one.
-        facts[f"links.{number}.password"] = link.terms.password is not None
+        # The password is a secret; the history shows only whether there is one, and by its number that it is another.
+        facts[f"links.{number}.password"] = link.terms.password is not None and link.passwords
         facts |= {
             f"links.{number}{suffix}": _plain(getattr(link.terms, name)) for name, suffix in names.items()
         }

@@ -62,11 +62,15 @@ class LinkTerms:
 
 @frozen
 class SharedLink:
-    """A link: its terms, the digest of its key, and the key sealed with the secret of the server."""
+    """A link: its terms, the digest of its key, and the key sealed with the secret of the server.
+
+    `passwords` is how often it got a password, by which the history tells one from the next.
+    """
 
     terms: LinkTerms
     digest: str = field(repr=False)
     sealed: str = field(repr=False)
+    passwords: int = 0
 
     def is_open(self, now: datetime) -> bool:
         """Whether the link has not ended."""
@@ -173,15 +177,20 @@ def apply(state: SharedLinks, event: SharedLinkEvent) -> SharedLinks:
     """Return the links after an event; accepts every event of the history."""
     match event:
         case SharedLinkMade(number, terms, digest, sealed):
-            present = {**state.present, number: SharedLink(terms, digest, sealed)}
-            return SharedLinks(present, max(state.last, number))
+            made = SharedLink(terms, digest, sealed, passwords=int(terms.password is not None))
+            return SharedLinks({**state.present, number: made}, max(state.last, number))
         case SharedLinkChanged(number, terms) if number in state.present:
-            changed = evolve(state.present[number], terms=terms)
+            changed = _with_terms(state.present[number], terms)
             return evolve(state, present={**state.present, number: changed})
         case SharedLinkRevoked(number):
             return evolve(state, present=without(state.present, number))
         case SharedLinkChanged():
             return state
+
+
+def _with_terms(link: SharedLink, terms: LinkTerms) -> SharedLink:
+    is_new = terms.password not in {None, link.terms.password}
+    return evolve(link, terms=terms, passwords=link.passwords + is_new)
 
 
 def _checked(terms: LinkTerms, segments: Segments, now: datetime) -> LinkTerms:

@@ -476,9 +476,24 @@ async def test_no_password_is_in_the_journal_the_history_or_a_text(world):
     events = [one.event for one in await world.journal.read_all(after=0, limit=1000)]
     kept = events[-1].terms.password
 
-    assert {"field": "links.1.password", "from": None, "to": True} in history.json["data"][0]["changes"]
+    assert {"field": "links.1.password", "from": None, "to": 1} in history.json["data"][0]["changes"]
     assert "correct horse" not in kept
     assert kept not in repr(events) + history.text
+
+
+async def test_the_history_says_when_a_password_was_replaced_or_taken_away(world):
+    await make(world, password="correct horse")
+    for password in ("battery staple", "battery staple", None):
+        await world.request("PATCH", f"{LINKS}/1", key="admin", json={"password": password})
+    await world.request("PATCH", f"{LINKS}/1", key="admin", json={"password": "correct horse"})
+
+    history = await world.request("GET", f"{SITE}/history", key="admin")
+
+    changes = [entry["changes"] for entry in history.json["data"][3::-1]]
+    assert changes == [
+        [{"field": "links.1.password", "from": before, "to": after}]
+        for before, after in [(1, 2), (2, 3), (3, False), (False, 4)]
+    ]
 
 
 async def test_the_history_names_links_and_has_no_key(world):
