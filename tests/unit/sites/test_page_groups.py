@@ -3,8 +3,8 @@
 import pytest
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.paths.page_groups import UNGROUPED, GroupRule, PageGroups
-from footfall.domain.sites.page_groups import MAX_NAME, MAX_RULES, PageGroupsArranged, arrange
+from footfall.domain.paths.page_groups import MAX_GROUP_NAME, UNGROUPED, GroupRule, PageGroups
+from footfall.domain.sites.page_groups import MAX_RULES, PageGroupsArranged, arrange
 
 RULE = GroupRule("Orders", "/user/*/orders")
 
@@ -25,7 +25,7 @@ def test_the_same_rules_again_are_no_event():
     ("rule", "named"),
     [
         (GroupRule("", "/a"), "groups[0].name"),
-        (GroupRule("x" * (MAX_NAME + 1), "/a"), "groups[0].name"),
+        (GroupRule("x" * (MAX_GROUP_NAME + 1), "/a"), "groups[0].name"),
         (GroupRule("a\nb", "/a"), "groups[0].name"),
         (GroupRule("/b", "/a"), "groups[0].name"),
         (GroupRule("A", ""), "groups[0].pattern"),
