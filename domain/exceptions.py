@@ -227,6 +227,15 @@ class TooManyExclusionRules(TooMany):
     rule = "There are at most {limit} exclusion rules of a site"
 
 
+class GoalAlerted(Conflict):
+    """A goal that alert rules count is not changed into one that they do not count."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            f"Alert rules count this goal: {', '.join(names)}. They count none by a group of pages: change them first"
+        )
+
+
 class FunnelNotFound(NotFound):
     """There is no funnel with this id on the site."""
 

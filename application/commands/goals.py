@@ -10,7 +10,14 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.system import Identifiers
-from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound, TooManyGoals, existing
+from footfall.domain.exceptions import (
+    GoalAlerted,
+    GoalNotFound,
+    Invalid,
+    SiteNotFound,
+    TooManyGoals,
+    existing,
+)
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import MAX_GOALS, Goal, PageGroupRule, Rule
 from footfall.domain.goals.value import Marks, decide_value
@@ -61,6 +68,7 @@ class GoalCommands:
 
         Raises:
             GoalNotFound: the site has no such goal.
+            GoalAlerted: alert rules count it, and the rule is one by a group of pages, which they do not count.
             Invalid: the name or the group of pages is refused, or a mark; errors of marks name `value` and its fields.
 
         """
@@ -70,9 +78,12 @@ class GoalCommands:
             record = self.directory.goal(goal_id)
             goal.redefine(_own(None if record is None else record.goal, site_id), name=name, rule=rule)
             await self._mark(site_id, rule, marks, context)
-        await self._change(
-            site_id, goal_id, lambda state: goal.redefine(state, name=name, rule=rule), context
-        )
+
+        def decide(state: Goal) -> Sequence[Any]:
+            self._require_countable(state, rule)
+            return goal.redefine(state, name=name, rule=rule)
+
+        await self._change(site_id, goal_id, decide, context)
 
     async def delete(self, site_id: int, goal_id: int, context: CommandContext) -> None:
         """Delete a goal of a site permanently."""
@@ -83,6 +94,13 @@ class GoalCommands:
         record = await self.directory.present_site(site_id)
         if isinstance(rule, PageGroupRule) and rule.group not in record.site.page_groups.names:
             raise Invalid({"config.pageGroup": [f"this site has no group of pages {rule.group}"]})
+
+    def _require_countable(self, former: Goal, rule: Rule) -> None:
+        """Raise GoalAlerted where alert rules count a goal and cannot do so by its new rule: they would fall silent."""
+        if isinstance(rule, PageGroupRule) and not isinstance(former.rule, PageGroupRule):
+            names = self.directory.alerts(former.site_id).counting(former.goal_id)
+            if names:
+                raise GoalAlerted(names)
 
     async def _mark(self, site_id: int, rule: Rule, marks: Marks, context: CommandContext) -> None:
         """Mark properties of the events of a rule as money, or as no money, before the goal itself is stored.
@@ -100,7 +118,7 @@ class GoalCommands:
         self,
         site_id: int,
         goal_id: int,
-        decide: Callable[[Goal | None], Sequence[Any]],
+        decide: Callable[[Goal], Sequence[Any]],
         context: CommandContext,
     ) -> None:
         def decide_own(state: Goal | None) -> Sequence[Any]:

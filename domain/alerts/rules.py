@@ -124,6 +124,11 @@ class SiteAlerts:
             raise AlertTargetNotFound
         return self.targets[number]
 
+    def counting(self, goal_id: int) -> list[str]:
+        """Return the names of the active rules that count a goal."""
+        plans = [rule.plan for rule in self.rules.values()]
+        return [plan.name for plan in plans if plan.active and plan.goal_id == goal_id]
+
 
 def define(state: SiteAlerts | None, plan: AlertPlan) -> list[AlertEvent]:
     """Decide a new rule.

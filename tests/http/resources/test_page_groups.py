@@ -247,6 +247,25 @@ async def test_alert_rules_do_not_count_goals_by_a_group(visited):
     assert list(refused.json["details"]["fieldErrors"]) == ["goalId"]
 
 
+async def test_a_goal_that_alert_rules_count_is_not_changed_into_one_by_a_group(visited):
+    await replace(visited, RULES)
+    path = {**GOAL, "goalType": "path", "config": {"pathPattern": "/about"}}
+    await visited.request("POST", f"{SITE}/goals", key="member", json=path)
+    rule = {"metric": "goal_conversions", "window": "hour", "condition": "above", "value": 1, "goalId": 1}
+    await visited.request("POST", f"{SITE}/alerts", key="member", json={**rule, "name": "Many"})
+
+    refused = await visited.request("PUT", f"{SITE}/goals/1", key="member", json=GOAL)
+    renamed = await visited.request("PUT", f"{SITE}/goals/1", key="member", json={**path, "name": "Seen"})
+    off = {**rule, "name": "Many", "active": False}
+    await visited.request("PUT", f"{SITE}/alerts/1", key="member", json=off)
+    changed = await visited.request("PUT", f"{SITE}/goals/1", key="member", json=GOAL)
+    again = await visited.request("PUT", f"{SITE}/alerts/1", key="member", json={**off, "active": True})
+
+    assert (refused.status_code, renamed.status_code, changed.status_code) == (409, 200, 200)
+    assert "count this goal: Many." in refused.json["error"]
+    assert list(again.json["details"]["fieldErrors"]) == ["goalId"]
+
+
 async def test_a_preview_and_a_what_if_count_by_the_groups_of_today(visited):
     await replace(visited, RULES)
     path = {"goalType": "path", "config": {"pathPattern": "/about"}}
