@@ -40,6 +40,7 @@ from footfall.domain.traffic.filters import (
     with_expressions,
 )
 from footfall.domain.traffic.steps import LastStep
+from footfall.domain.visits.subject import Subject
 from tests.zones import ZONES
 
 # The evening before clocks in Berlin are set forward.
@@ -277,6 +278,15 @@ def with_measures(log, seed):
             )
             found.append(RecordedMeasure(one.position * 4 + number + 1, measure))
     return found
+
+
+def subjects():
+    """Generate persons, by users and visitors of the histories and by others."""
+    return st.builds(
+        Subject,
+        st.frozensets(st.sampled_from(["anna", "bob", "carl"]), max_size=2),
+        st.frozensets(st.integers(1, 4), max_size=2),
+    )
 
 
 def hits_of(entries):

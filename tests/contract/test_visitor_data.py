@@ -19,11 +19,6 @@ from tests.histories import OTHER_SITE, SITE, START, error, hit, hits_of, record
 from tests.stores.stored import catch_up
 
 LOGS = histories.histories(max_size=60) | histories.long_histories(max_size=60)
-SUBJECTS = st.builds(
-    Subject,
-    st.frozensets(st.sampled_from(["anna", "bob", "no one's"]), max_size=2),
-    st.frozensets(st.integers(1, 4), max_size=2),
-)
 unhurried = examples(60)
 
 
@@ -35,7 +30,7 @@ async def found(data, subject):
 
 
 @unhurried
-@given(log=LOGS, seed=st.integers(0, 9), subject=SUBJECTS)
+@given(log=LOGS, seed=st.integers(0, 9), subject=histories.subjects())
 async def test_exactly_the_hits_of_a_person_are_found(stored, log, seed, subject):
     await stored.empty()
     await stored.append(with_measures(log, seed))

@@ -10,78 +10,50 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.mail import MemoryOutbox
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.reports import MemoryReports
+from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.memory.visitor_erasures import MemoryVisitorErasures
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
-from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.ports.maintenance import RetentionCutoff
+from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.visitor_erasures import VisitorErasure
 from footfall.application.visitors.erasing import VisitorEraser
+from footfall.domain.citations.past_refusals import ErasedSince
+from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
+from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.traffic.expiry import expire
-from footfall.domain.traffic.session import visits
-from footfall.domain.visits.subject import Subject, measures_without, own_visits, without
+from footfall.domain.traffic.session import runs, visits
+from footfall.domain.visits.session_list import SessionsQuery
+from footfall.domain.visits.subject import measures_without, own_visits, without
 from tests import histories
 from tests.contract.test_retention import by_message, positions, replayed, stored_marks
 from tests.generated import examples
 from tests.histories import SITE, START, after, hits_of, record, with_measures
-from tests.stores.stored import catch_up
+from tests.stores.stored import catch_up, erase_visitor, project_in_slices
 
 LOGS = histories.histories(max_size=60) | histories.dense_histories() | histories.long_histories()
-SUBJECTS = st.builds(
-    Subject,
-    st.frozensets(st.sampled_from(["anna", "bob"]), max_size=2),
-    st.frozensets(st.integers(1, 4), max_size=2),
-)
 unhurried = examples(100)
-
-
-async def asked(stored, subject):
-    """Return an erasure that waits."""
-    erasures = PostgresVisitorErasures(stored.connections, stored.url)
-    await erasures.request(
-        SITE, VisitorErasure(erasure=uuid4(), site_id=SITE, requested_at=START, subject=subject)
-    )
-    [erasure, *_] = await erasures.of_site(SITE)
-    return erasures, erasure
-
-
-async def erase(stored, subject, limit=1_000):
-    """Find and erase what is a person's, some hits at a time."""
-    erasures, erasure = await asked(stored, subject)
-    async with erasures.lock() as locked:
-        assert await locked.find(erasure)
-        connection = locked._connection
-        while await Erasing(connection, SITE, erasure.erasure, limit).run():
-            pass
-    [erasure] = await erasures.of_site(SITE)
-    return erasure
-
-
-async def clear(stored):
-    await stored.empty()
-    async with stored.connections.connection() as connection:
-        await connection.execute("truncate visitor_erasure, visitor_erasure_hit")
 
 
 @unhurried
 @given(
     log=LOGS,
     seed=st.integers(0, 9),
-    subject=SUBJECTS,
+    subject=histories.subjects(),
     rules=st.lists(histories.RULES, max_size=2),
     limit=st.sampled_from([1, 3, 1_000]),
 )
 async def test_read_models_are_those_of_the_rest(stored, log, seed, subject, rules, limit):
-    await clear(stored)
+    await stored.empty()
     for rule in rules:
         await stored.define(rule)
     entries = with_measures(log, seed)
     await stored.append(entries)
     await catch_up(stored.projector)
 
-    erasure = await erase(stored, subject, limit)
+    erasure = await erase_visitor(stored, subject, limit)
 
     hits = hits_of(entries)
     left = without(hits, subject)
@@ -97,11 +69,11 @@ async def test_read_models_are_those_of_the_rest(stored, log, seed, subject, rul
 
 
 @unhurried
-@given(log=LOGS, later=LOGS, subject=SUBJECTS, hours=st.integers(-2, 60))
+@given(log=LOGS, later=LOGS, subject=histories.subjects(), hours=st.integers(-2, 60))
 async def test_marks_and_later_hits_are_those_of_a_log_without_the_visitor(
     stored, log, later, subject, hours
 ):
-    await clear(stored)
+    await stored.empty()
     await stored.append(log)
     await catch_up(stored.projector)
     before = START + timedelta(hours=hours)
@@ -110,7 +82,7 @@ async def test_marks_and_later_hits_are_those_of_a_log_without_the_visitor(
             pass
     kept = expire(log, before)
 
-    await erase(stored, subject, 2)
+    await erase_visitor(stored, subject, 2)
 
     left = without(list(kept.hits), subject, list(kept.marks))
     assert sorted(await stored_marks(stored), key=repr) == sorted(left.marks, key=repr)
@@ -126,15 +98,15 @@ async def test_marks_and_later_hits_are_those_of_a_log_without_the_visitor(
 
 
 @unhurried
-@given(log=LOGS, seed=st.integers(0, 9), subject=SUBJECTS, period=histories.periods())
+@given(log=LOGS, seed=st.integers(0, 9), subject=histories.subjects(), period=histories.periods())
 async def test_reports_are_those_of_the_domain_without_the_visitor(stored, log, seed, subject, period):
-    await clear(stored)
+    await stored.empty()
     entries = with_measures(log, seed)
     await stored.append(entries)
     await catch_up(stored.projector)
     await stored.traffic.overview(SITE, period)
 
-    await erase(stored, subject)
+    await erase_visitor(stored, subject)
 
     hits = hits_of(entries)
     left = list(without(hits, subject).hits)
@@ -180,9 +152,9 @@ def eraser(erasures, history, differing):
 
 
 @unhurried
-@given(log=LOGS, seed=st.integers(0, 9), subject=SUBJECTS, differing=st.integers(0, 1))
+@given(log=LOGS, seed=st.integers(0, 9), subject=histories.subjects(), differing=st.integers(0, 1))
 async def test_both_adapters_erase_and_certify_alike(stored, log, seed, subject, differing):
-    await clear(stored)
+    await stored.empty()
     await stored.append(with_measures(log, seed))
     await catch_up(stored.projector)
     finished, told = [], []
@@ -209,3 +181,47 @@ async def test_both_adapters_erase_and_certify_alike(stored, log, seed, subject,
     assert stored_one["stays"]["events"] == oracle["stays"]["events"]
     assert stored_one["readModels"]["session"]["rows"] == oracle["readModels"]["session"]["rows"]
     assert await positions(stored) == sorted(one.position for one in stored.log.hits)
+
+
+@unhurried
+@given(
+    log=(histories.histories(min_size=1, max_size=40) | histories.dense_histories(min_size=1)),
+    subject=histories.subjects(),
+    cut=st.floats(0, 1),
+    period=histories.periods() | histories.dense_periods(),
+    seed=st.integers(),
+)
+async def test_answers_of_the_past_stay_unless_a_visit_of_the_visitor_is_in_them(
+    stored, log, subject, cut, period, seed
+):
+    await stored.empty()
+    await stored.append(log)
+    await project_in_slices(stored, seed)
+    gone = {one.position for visit in own_visits(log, subject) for one in visit.hits}
+
+    await erase_visitor(stored, subject, 2)
+
+    traffic = log[min(int(cut * len(log)), len(log) - 1)].position
+    question = PastQuestion(positions=Positions(SITE, START, 0, traffic), span=period)
+    near = [run for run in runs(log) if gone & {one.position for one in run.hits} and _overlaps(run, period)]
+    try:
+        async with stored.snapshots().past(question) as past:
+            found = await _asked(past, period)
+    except ErasedSince:
+        assert near
+        return
+    async with MemoryReportSnapshots(stored.log, stored.journal).past(question) as oracle:
+        assert found == await _asked(oracle, period)
+
+
+def _overlaps(run, period):
+    first, last = run.hits[0].hit.occurred_at, run.hits[-1].hit.occurred_at
+    return quarter_of(first) < period.end and quarter_of(last) + QUARTER > period.start
+
+
+async def _asked(reports, period):
+    return [
+        await reports.traffic.overview(SITE, period),
+        await reports.breakdowns.break_down(SITE, "country", period, Page(1, 50)),
+        await reports.sessions.listed(SITE, SessionsQuery(period=period, most=50)),
+    ]

@@ -18,10 +18,11 @@ from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.periods.quarter_hour import QUARTER
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import visits
+from footfall.domain.visits.subject import own_visits
 from tests import histories
 from tests.failing import failing
 from tests.histories import EVERY_RULE, INSTANTS, OTHER_SITE, SITE, START
-from tests.stores.stored import catch_up
+from tests.stores.stored import catch_up, erase_visitor
 
 # Visitors of an import are its own.
 AHEAD = 1_000
@@ -72,6 +73,7 @@ def lives(*, expiring):
         "bring": logs,
         "undo": st.none(),
         "erase": st.none(),
+        "leave": histories.subjects(),
         "look": st.none(),
     }
     often = ["append", "append", "project", "close", "look", "bring", "undo"]
@@ -189,6 +191,14 @@ class Lived:
             for one in visit.hits
         }
         self._forget(lambda one: one.position in expired)
+
+    async def leave(self, subject):
+        """Erase a visitor."""
+        await catch_up(self.stored.projector)
+        gone = own_visits(self.stored.log.hits_of(SITE), subject)
+        await erase_visitor(self.stored, subject, FEW)
+        positions = {one.position for visit in gone for one in visit.hits}
+        self._forget(lambda one: one.position in positions)
 
     async def erase(self, _):
         """Erase the other site, which gets no more hits."""

@@ -3,6 +3,7 @@
 import random
 from enum import StrEnum
 from itertools import count
+from uuid import uuid4
 
 from attrs import asdict
 from psycopg.types.json import Jsonb
@@ -18,6 +19,7 @@ from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
@@ -27,11 +29,14 @@ from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
+from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import goal_stream, site_stream
 from footfall.application.ports.journal import Actor, Metadata
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.visitor_erasures import VisitorErasure
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import UNGROUPED
@@ -73,6 +78,8 @@ _LOGS = (
     "import_ledger",
     "site_import",
     "erasure",
+    "visitor_erasure",
+    "visitor_erasure_hit",
 )
 METADATA = Metadata(Actor(), START)
 MEMBER = Asker.of("1", belongs=True)
@@ -315,3 +322,17 @@ async def project_in_slices(stored, seed):
             await projector.close()
             return
         await projector.close()
+
+
+async def erase_visitor(stored, subject, limit=1_000):
+    """Find and erase what is a person's, so many hits at a time, and return the erasure."""
+    erasures = PostgresVisitorErasures(stored.connections, stored.url)
+    asked = VisitorErasure(erasure=uuid4(), site_id=SITE, requested_at=START, subject=subject)
+    await erasures.request(SITE, asked)
+    async with erasures.lock() as locked:
+        assert await locked.find(asked)
+    async with holding_lock(AdvisoryLock.VISITORS, stored.url) as connection:
+        while await Erasing(connection, SITE, asked.erasure, limit).run():
+            pass
+    [erasure] = [one for one in await erasures.of_site(SITE) if one.erasure == asked.erasure]
+    return erasure

@@ -327,6 +327,8 @@ class _Preparation:
             # A session that reaches into the span has hits up to a day around it, which others may join or cut.
             "since": span.start - LONGEST - INACTIVITY,
             "until": span.end + LONGEST + INACTIVITY,
+            "start": span.start,
+            "end": span.end,
             "history": self._question.history,
             "limit": self.most_hits + 1,
         }

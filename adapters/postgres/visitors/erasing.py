@@ -98,7 +98,8 @@ class Erasing:
     async def _erase_collected(self, stretches: Sequence[DictRow]) -> None:
         for stretch in stretches:
             await revoke_days(self._connection, self._site_id, start=stretch["since"], end=stretch["until"])
-            await self._own("note_erasure", **stretch)
+        for run in await self._rows("runs"):
+            await self._own("note_erasure", **run)
         message_ids = [row["message_id"] for row in await self._rows("messages")]
         await self._own("retire_new_messages", message_ids=message_ids)
         await self._own("count_gone", measures=await self._own("erase_measures"))

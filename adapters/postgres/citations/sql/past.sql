@@ -45,7 +45,11 @@ select
     checkpoint.position as traffic, checkpoint.sessions,
     greatest((select max(position) from event), (select max(journal_position) from cell_mark), 0) as journal,
     coalesce(before.traffic, 0) as traffic_before, coalesce(before.journal, 0) as journal_before,
-    (select min(session_id) from session where site_id = %(site_id)s) as first_hit,
+    least(
+        (select min(session_id) from session where site_id = %(site_id)s),
+        -- Those of visitors who were erased: answers about other times stay.
+        (select min(first_position) from hit_erasure where site_id = %(site_id)s and starts_with(reason, 'visitor '))
+    ) as first_hit,
     erased.reason as erased, erased.since as erased_since, erased.until as erased_until,
     own.later_since,
     coalesce((select max(position) from day_position where site_id = %(site_id)s), 0) as newest,
@@ -88,7 +92,14 @@ left join lateral (
     where site_id = %(site_id)s
         and first_position <= %(traffic)s
         and coalesce(finished_at, 'infinity') >= %(at)s::timestamptz - interval '5 seconds'
-        and (%(history)s or since < %(until)s::timestamptz and until > %(since)s::timestamptz)
+        and (
+            %(history)s
+            or case
+                -- Whole runs are noted: no other session, of any state, has to do with the visitor.
+                when starts_with(reason, 'visitor ') then since < %(end)s::timestamptz and until > %(start)s::timestamptz
+                else since < %(until)s::timestamptz and until > %(since)s::timestamptz
+            end
+        )
     order by until desc
     limit 1
 ) as erased on true

@@ -183,12 +183,25 @@ with released as (
 )
 delete from placed using released where placed.target_id = released.session_id
 
+-- name: runs
+-- The quarters of an hour from the first hit of each run to its last one, and the first position that goes.
+select bucket_of(min(occurred_at)) as since, bucket_of(max(occurred_at)) + interval '15 minutes' as until,
+    min(position) filter (where is_gone) as first_position
+from (
+    select *, count(*) filter (where occurred_at > before + interval '30 minutes') over in_order as run
+    from (
+        select visitor_id, position, occurred_at, is_gone, lag(occurred_at) over in_order as before
+        from run_hit
+        window in_order as (partition by visitor_id order by occurred_at, position)
+    ) as followed
+    window in_order as (partition by visitor_id order by occurred_at, position)
+) as numbered
+group by visitor_id, run
+having bool_or(is_gone)
+
 -- name: stretches
--- The quarters of an hour that the sessions touch, without gaps, and the first position that goes in each.
-select lower(span) as since, upper(span) as until, coalesce(
-    (select min(position) from run_hit where is_gone and occurred_at >= lower(span) and occurred_at < upper(span)),
-    (select min(position) from run_hit where is_gone)
-) as first_position
+-- The quarters of an hour that the sessions touch, without gaps.
+select lower(span) as since, upper(span) as until
 from (
     select unnest(range_agg(tstzrange(bucket_of(started_at), bucket_of(ended_at) + interval '15 minutes'))) as span
     from regrouped
@@ -196,7 +209,9 @@ from (
 
 -- name: note_erasure
 insert into hit_erasure (site_id, reason, first_position, since, until)
-values (%(site_id)s, 'visitor ' || %(erasure)s::text || ' ' || %(since)s::timestamptz::text, %(first_position)s, %(since)s, %(until)s)
+values (
+    %(site_id)s, 'visitor ' || %(erasure)s::text || ' ' || %(since)s::timestamptz::text, %(first_position)s, %(since)s, %(until)s
+)
 on conflict (site_id, reason) do update set
     first_position = least(hit_erasure.first_position, excluded.first_position),
     until = greatest(hit_erasure.until, excluded.until), finished_at = null
