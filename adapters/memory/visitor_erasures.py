@@ -127,6 +127,10 @@ class MemoryVisitorErasures:
         """Return no copy."""
         return []
 
+    async def sources(self, _site_id: int) -> Sequence[str]:
+        """Return the archives."""
+        return [f"archive of the site {source}" for source in sorted(self._log.archives)]
+
     async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
         """Remember what a replay has found."""
         self._keep(erasure, differences=differences, step=ErasureStep.TELLING)

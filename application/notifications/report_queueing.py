@@ -40,7 +40,7 @@ LOOK_AGAIN = timedelta(hours=1)
 
 _log = logging.getLogger(__name__)
 
-# Lends something while this process is the one that queues reports, and None otherwise.
+# Lends something while this process is the one that queues reports, or keeps others from it, and None otherwise.
 Lock = Callable[[], AbstractAsyncContextManager[object | None]]
 
 

@@ -63,10 +63,10 @@ class ImportUnderWay(DomainError):
 
 
 class StoreBeingMoved(DomainError):
-    """The hits of an import cannot be removed from a store of which a copy is being made."""
+    """The hits of an import cannot be removed while the store keeps others from removing hits."""
 
     message = (
-        "the store of the site is being moved, or its projections are rebuilt:"
+        "the store of the site is being moved, its projections are rebuilt, or a visitor is being erased:"
         " take the import back when that has ended"
     )
 
@@ -280,6 +280,7 @@ class Imports(Protocol):
         `advance` is called with 1 for each day of the ledger.
 
         Raises:
-            StoreBeingMoved: the store is being copied, or its projections are rebuilt; nothing was changed.
+            StoreBeingMoved: the store is being copied, its projections are rebuilt, or a visitor is erased; nothing was
+                changed.
 
         """

@@ -126,6 +126,12 @@ class LockedVisitorErasures(Protocol):
     async def copies(self, erasure: VisitorErasure) -> Sequence[ExportedCopy]:
         """Return the copies of files that were made before the last hit had gone."""
 
+    async def sources(self, site_id: int) -> Sequence[str]:
+        """Return, in words, what can bring events of the visitor again.
+
+        Those are imports that have not ended, and archives, which do not tell whether they have ended.
+        """
+
     async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
         """Remember what a replay has found, so that it is not made again, and go on with telling."""
 

@@ -24,11 +24,12 @@ class NotMeasured(DomainError):
 
 @frozen(kw_only=True)
 class Proof:
-    """What was found after an erasure: sums of the read models, hits of the person that are left, and stale copies."""
+    """What was found after an erasure: sums of the read models, hits of the person that are left, and other places."""
 
     read_models: Mapping[str, RowSums]
     left: int
     copies: Sequence[ExportedCopy]
+    sources: Sequence[str]
 
 
 def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: datetime) -> dict[str, Any]:
@@ -73,6 +74,7 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
         "staleCopies": [
             {**attrs.asdict(copy), "exported_at": shown_time(copy.exported_at)} for copy in proof.copies
         ],
+        "openSources": list(proof.sources),
     }
 
 

@@ -11,6 +11,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
 from footfall.application.maintenance.background_loop import repeat, with_rest
 from footfall.application.maintenance.idle_schedule import Pulse
+from footfall.application.notifications.report_queueing import Lock
 from footfall.application.ports.journal import Actor
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.system import Clock
@@ -50,11 +51,13 @@ class VisitorEraser:
     """Erases visitors of the sites of a store; any number of processes may run it, the lock lets one work.
 
     `replay` makes the read models anew beside those in use, and returns the rows in which both differ by their tables.
+    `reports` lends the lock of those who make reports by mail, or None while one of them has it.
     `tidy` removes what interrupted imports have left of their sources on this machine.
     """
 
     _erasures: ErasureQueue
     _outbox: Outbox
+    _reports: Lock
     _history: VisitorErasureCommands
     _replay: Callable[[], Awaitable[Mapping[str, int]]]
     _tidy: Callable[[], None]
@@ -112,8 +115,13 @@ class VisitorEraser:
         await locked.move(erasure, ErasureStep.SWEEPING)
 
     async def _sweep(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
-        if erasure.step is ErasureStep.SWEEPING and not await locked.unswept_nodes(erasure):
-            await locked.move(erasure, ErasureStep.PROVING)
+        if erasure.step is not ErasureStep.SWEEPING or await locked.unswept_nodes(erasure):
+            return
+        async with self._reports() as lent:
+            # A report whose figures were read before the last hit went may come into the queue until it ends.
+            if lent is not None:
+                await locked.add_mails(erasure, await self._outbox.take_reports(erasure.site_id))
+                await locked.move(erasure, ErasureStep.PROVING)
 
     async def _prove(self, locked: LockedVisitorErasures) -> None:
         """Replay the log once for all erasures that are due."""
@@ -142,6 +150,7 @@ class VisitorEraser:
             read_models=await locked.read_models(erasure.site_id),
             left=await locked.left(erasure),
             copies=await locked.copies(erasure),
+            sources=await locked.sources(erasure.site_id),
         )
         written = certificate(self._secret, erasure, proof, now)
         requester = erasure.requester

@@ -301,6 +301,7 @@ class Adapters:
 
     def _visitors(self, service: Service) -> VisitorErasing:
         return VisitorErasing(
+            url=self.url,
             outbox=self._outbox(),
             history=service.journal.commands.visitor_erasures,
             secret=service.secret,

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from attrs import define, field, frozen
 
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.system import SystemClock
@@ -103,6 +104,7 @@ class World:
         return VisitorEraser(
             erasures=DyingQueue(self.erasures, fate),
             outbox=Dying(outbox, fate),
+            reports=lambda: holding_lock(AdvisoryLock.REPORTS, self.stored.url),
             history=Dying(history, fate),
             replay=replay,
             tidy=lambda: self.tidied.append(1),

@@ -50,6 +50,11 @@ class FilesLayout:
         return self.root / "spill"
 
     @property
+    def fresh(self) -> Path:
+        """Rows that the store brings for a query, until it has taken them."""
+        return self.root / "fresh"
+
+    @property
     def node(self) -> Path:
         """The file with the id of this node."""
         return self.root / "node"

@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -20,6 +21,7 @@ READ_SECONDS = 60.0
 ASIDE_SECONDS = 7 * 86_400.0
 # No query lasts as long: what is left then is that of a process that was killed.
 SPILL_SECONDS = 3_600.0
+FRESH_SECONDS = 60.0
 
 
 @frozen
@@ -99,12 +101,13 @@ class Sweeper:
 
     def _clear_rest(self, erased: Collection[int]) -> None:
         # What cannot be read may have hits of visitors who were erased.
-        for site_id in erased:
-            for directory in self._layout.aside.glob(f"{site_id}_*"):
+        for directory in self._layout.aside.iterdir() if erased else ():
+            if _sites_aside(directory) & set(erased):
                 _delete(directory)
         _clear(self._layout.aside, ASIDE_SECONDS)
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
+        _clear(self._layout.fresh, FRESH_SECONDS)
 
     def _remove_replaced(self, site_id: int, current: Collection[DayVersion]) -> int:
         replaced = _replaced(usable_directories(self._layout, site_id), current)
@@ -149,6 +152,14 @@ class Sweeper:
                 # Files of another site, which were in the wrong place, go after a week.
                 if manifest.site_id == site_id and not all(day in current for day in manifest.days):
                     _delete(directory)
+
+
+def _sites_aside(directory: Path) -> set[int]:
+    """Return the site among whose files a directory lay, and that whose files they are."""
+    sites = {int(name) for name in directory.name.split("_")[:1] if name.isdecimal()}
+    with suppress(UnusableFiles):
+        sites.add(read_manifest(directory).site_id)
+    return sites
 
 
 def _replaced(directories: Mapping[Path, Manifest], current: Collection[DayVersion]) -> list[Path]:

@@ -69,7 +69,8 @@ class PostgresSiteHits:
         ):
             if not allowed:
                 raise StoreUnavailable(
-                    "the store of the site is being moved; import again when the move has ended"
+                    "the store of the site is being moved, its projections are rebuilt, or a visitor is being erased; "
+                    "import again when that has ended"
                 )
             async with connection.transaction():
                 await lock_checkpoint(connection)

@@ -41,6 +41,14 @@ _COUNTS = ("visits", "hits", "errors", "measures", "mails")
 
 
 @frozen
+class AwaitedNode:
+    """A node that is waited for, and when it was last seen."""
+
+    node: UUID
+    seen_at: datetime
+
+
+@frozen
 class PostgresVisitorErasures:
     """VisitorErasures and ErasureQueue over the table `visitor_erasure`."""
 
@@ -65,6 +73,15 @@ class PostgresVisitorErasures:
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
             return [_erasure(row) for row in await cursor.fetchall()]
+
+    async def awaited_nodes(self, erasure: VisitorErasure) -> Sequence[AwaitedNode]:
+        """Return the nodes that have not removed their files with what was erased, while these are waited for."""
+        if erasure.step is not ErasureStep.SWEEPING:
+            return []
+        async with self._connections.connection() as connection:
+            values = {"erasure": erasure.erasure}
+            cursor = await connection.execute(statement(f"{_FOLDER}/unswept_nodes"), values)
+            return [AwaitedNode(**row) for row in await cursor.fetchall()]
 
     async def is_waiting(self) -> bool:
         """Whether an erasure is not finished."""
@@ -160,6 +177,10 @@ class _PostgresLocked:
             # Others may have held visits together that fall apart: hits without a user id, not told apart before, stay.
             own = "named" if subject.users else "own"
             return sum([found.row[own] async for found in own_sessions(self._own_rows, values)])
+
+    async def sources(self, site_id: int) -> Sequence[str]:
+        with translated():
+            return [row["source"] for row in await self._rows("sources", {"site_id": site_id})]
 
     async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
         with translated():

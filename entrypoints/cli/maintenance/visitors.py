@@ -157,6 +157,7 @@ def _certificate(written: Mapping[str, Any]) -> Iterator[str]:
     yield f"a replay of the log differs in {differing or 'no row'}"
     for copy in written["staleCopies"]:
         yield f"stale copy: {copy['directory']} on {copy['host']}, made {copy['exported_at']}"
+    yield from (f"can bring events again: {source}" for source in written["openSources"])
     yield f"proven: {'yes' if written['proven'] else 'no'}"
 
 

@@ -7,6 +7,7 @@ from footfall.adapters.columns.locks import holding
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
+from footfall.application.visitors.document import shown_time
 from footfall.application.visitors.giving import Giving
 from footfall.application.visitors.subjects import Subjects
 from footfall.domain.exceptions import DomainError, existing
@@ -53,7 +54,8 @@ async def erased(
     """
     store = traffic.store_of(erasure.site_id)
     history = traffic.journal.commands.visitor_erasures
-    eraser = VisitorErasing(outbox=traffic.outbox, history=history, secret=secret).of(
+    main = traffic.stores[None].url
+    eraser = VisitorErasing(url=main, outbox=traffic.outbox, history=history, secret=secret).of(
         store.url, store.connections
     )
     while True:
@@ -64,6 +66,11 @@ async def erased(
             return erasure
         if erasure.step is ErasureStep.SWEEPING and await _swept(settings, store.url):
             continue
+        for node in await store.visitor_erasures.awaited_nodes(erasure):
+            tell(
+                f"waiting for the files of node {node.node}, seen at {shown_time(node.seen_at)}: "
+                "if it is gone for good with its disk, `footfall columns forget` removes it"
+            )
         tell(f"waiting: the erasure is {erasure.step.value}")
         await asyncio.sleep(WAIT_SECONDS)
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from attrs import field, frozen
 
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
@@ -23,8 +24,12 @@ from footfall.entrypoints.composition.projectors import rebuilding
 
 @frozen(kw_only=True)
 class VisitorErasing:
-    """What erases visitors in any store: the queue of mail and the history of sites are those of the main one."""
+    """What erases visitors in any store: the queue of mail and the history of sites are those of the main one.
 
+    `url` is that of the main store.
+    """
+
+    url: str = field(repr=False)
     outbox: Outbox
     history: VisitorErasureCommands
     secret: bytes = field(repr=False)
@@ -34,6 +39,7 @@ class VisitorErasing:
         return VisitorEraser(
             erasures=PostgresVisitorErasures(connections, url),
             outbox=self.outbox,
+            reports=lambda: holding_lock(AdvisoryLock.REPORTS, self.url),
             history=self.history,
             replay=partial(replayed, url),
             tidy=remove_leftovers,

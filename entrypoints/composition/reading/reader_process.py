@@ -34,8 +34,9 @@ async def _read(data_dir: Path, memory: int) -> None:
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
     limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
     engine = Engine(data_dir / "columns", limits, also=[data_dir / "cells"])
-    # Rows that a process before this one has not taken.
-    shutil.rmtree(engine.directory / FRESH, ignore_errors=True)
+    # Rows of a process before this one, which was killed.
+    for left in (engine.directory / FRESH, engine.spill):
+        shutil.rmtree(left, ignore_errors=True)
     server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine, FreshSets(engine))
     async with server.listening(SocketPlace(data_dir)):
         _come_later()

@@ -83,8 +83,14 @@ async def test_what_a_killed_process_left_behind_goes(node):
         (node.layout.spill / name).touch()
         os.utime(node.layout.spill / name, times=(time.time() - age,) * 2)
 
+    for name, age in (("old", 120), ("new", 0)):
+        (node.layout.fresh / name).mkdir(parents=True)
+        (node.layout.fresh / name / "hits.csv").touch()
+        os.utime(node.layout.fresh / name, times=(time.time() - age,) * 2)
+
     await node.sweeper.sweep()
 
+    assert [path.name for path in node.layout.fresh.iterdir()] == ["new"]
     assert list(node.layout.making.iterdir()) == []
     assert [path.name for path in node.layout.spill.iterdir()] == ["new.tmp"]
 

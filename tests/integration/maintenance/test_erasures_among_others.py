@@ -8,11 +8,13 @@ import pytest
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
+from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.visitor_erasures import ErasureStep
+from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.visits.subject import Subject
 from tests.histories import SITE, START, after, hit, record
 from tests.stores.erasing import USER, erasing_world
@@ -170,3 +172,52 @@ async def test_what_is_left_has_no_sums_of_what_went(world):
         "select users, visitors, before, after, measured_up_to, found_up_to from visitor_erasure"
     )
     assert set(row.values()) == {None}
+
+
+async def test_what_can_bring_the_visitor_again_is_named(world):
+    await world.execute(
+        "insert into site_import (site_id, format, source_key, source, state, started_at, changed_at)"
+        " select %s, format, '', '/home/logs', state, now(), now()"
+        " from (values ('matomo', 'running'), ('ga4', 'complete')) as made (format, state)",
+        SITE,
+    )
+    await world.execute("insert into hit_import values (%s, 'abc', 7), (%s, 'never', 0)", SITE, SITE)
+    await world.ask()
+
+    await world.eraser().work()
+
+    sources = (await world.present()).certificate["openSources"]
+    assert sources == ["import 1 from matomo, running", "archive of the site abc"]
+
+
+async def test_a_report_that_is_made_meanwhile_is_taken_from_the_queue(world):
+    outbox = PostgresOutbox(world.stored.connections, world.stored.url)
+    content = MailContent(subject="s", text="t", html="h")
+    report = Mail(
+        mail_id="report-1-1-weekly-2026-03-23",
+        kind=MailKind.REPORT,
+        recipient="a@b.example",
+        content=content,
+        unsubscribe_url="https://x",
+    )
+    await world.ask()
+    async with holding_lock(AdvisoryLock.REPORTS, world.stored.url):
+        await world.eraser().work()
+        assert (await world.present()).step is ErasureStep.SWEEPING
+        await outbox.enqueue(report, at=START)
+
+    await world.eraser().work()
+
+    done = await world.present()
+    assert (done.step, done.mails) == (ErasureStep.FINISHED, 1)
+    assert await world.execute("select from mail") == []
+
+
+async def test_the_nodes_that_are_waited_for_are_known(world):
+    await PostgresColumnNodes(world.stored.connections).register(node := uuid4())
+    asked = await world.ask()
+    assert await world.erasures.awaited_nodes(asked) == []
+
+    await world.eraser().work()
+
+    assert [one.node for one in await world.erasures.awaited_nodes(await world.present())] == [node]

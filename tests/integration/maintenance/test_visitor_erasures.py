@@ -1,5 +1,6 @@
 """An erasure of a visitor goes on after each interruption, and ends once, when every node has removed its files."""
 
+import shutil
 from datetime import timedelta
 from uuid import uuid4
 
@@ -120,8 +121,12 @@ async def test_an_erasure_waits_for_the_files_of_every_node(world, tmp_path):
         await nodes.register(node)
     damaged = layout.aside / f"{SITE}_damaged"
     damaged.mkdir()
+    # Files that lay among those of another site.
+    misplaced = layout.aside / "7_moved"
+    shutil.copytree(made[0].hits.parent, misplaced)
     await sweeper.sweep()
     assert damaged.exists()
+    assert misplaced.exists()
     await world.ask()
 
     await world.eraser().work()
@@ -137,7 +142,7 @@ async def test_an_erasure_waits_for_the_files_of_every_node(world, tmp_path):
     touched = {START.date(), after(days=1).date(), after(days=9).date()}
     assert left == {one.hits.parent for one in made if one.days[0].day.date() not in touched}
     assert len(left) == 1
-    assert not damaged.exists()
+    assert list(layout.aside.iterdir()) == []
     assert forgotten == [SITE]
     assert await world.execute("select * from visitor_sweep") == []
 
@@ -202,6 +207,7 @@ async def test_what_is_left_names_no_one(world):
 
 async def test_the_job_of_a_store_has_what_it_needs(world):
     erasing = VisitorErasing(
+        url=world.stored.url,
         outbox=PostgresOutbox(world.stored.connections, world.stored.url),
         history=world.journal.commands.visitor_erasures,
         secret=SECRET,

@@ -437,7 +437,7 @@ set before = coalesce(before, %(sums)s::jsonb), after = case when before is not 
 where erasure = %(erasure)s
 
 -- name: unswept_nodes
-select node
+select node, seen_at
 from column_node
 where not exists (
     select from visitor_sweep where erasure = %(erasure)s and visitor_sweep.node = column_node.node
@@ -449,6 +449,17 @@ select host, directory, exported_at
 from column_export
 where site_id = %(site_id)s and exported_at <= (select erased_at from visitor_erasure where erasure = %(erasure)s)
 order by host, directory
+
+-- name: sources
+select source
+from (
+    select 1 as kind, import_id as number, 'import ' || import_id || ' from ' || format || ', ' || state as source
+    from site_import
+    where site_id = %(site_id)s and state <> 'complete'
+    union all
+    select 2, 0, 'archive of the site ' || source from hit_import where site_id = %(site_id)s and position > 0
+) as found
+order by kind, number, source
 
 -- name: fingerprint
 -- The same for the same rows, in whatever order they are stored.
