@@ -24,12 +24,9 @@ def import_since(since: datetime, until: datetime) -> ErasedSince:
     )
 
 
-def visitor_since(since: datetime, until: datetime) -> ErasedSince:
-    """Return the refusal after a visitor with visits in a stretch of time was erased."""
-    return ErasedSince(
-        f"A visitor with visits from {_shown(since)} to {_shown(until)} has been erased since: this answer cannot be "
-        "given again"
-    )
+def visitor_since() -> ErasedSince:
+    """Return the refusal after a visitor with visits in the time of the answer was erased, which it does not name."""
+    return ErasedSince("A visitor has been erased since: this answer cannot be given again")
 
 
 def site_since(deleted_at: datetime) -> ErasedSince:

@@ -38,6 +38,15 @@ LOGS = histories.histories(max_size=60) | histories.dense_histories() | historie
 unhurried = examples(100)
 
 
+async def stored_positions(stored):
+    """Return what is known of the positions of days and of quarters of an hour."""
+    async with stored.connections.connection() as connection:
+        return [
+            await (await connection.execute(f"select * from {table} order by 1, 2")).fetchall()
+            for table in ("day_position", "quarter_position")
+        ]
+
+
 @unhurried
 @given(
     log=LOGS,
@@ -59,8 +68,9 @@ async def test_read_models_are_those_of_the_rest(stored, log, seed, subject, rul
     hits = hits_of(entries)
     left = without(hits, subject)
     assert await positions(stored) == sorted(one.position for one in left.hits)
-    found = by_message(await stored.read_models())
+    found, hours = by_message(await stored.read_models()), await stored_positions(stored)
     assert found == by_message(await replayed(stored))
+    assert hours == await stored_positions(stored)
     sessions = {(row["session_id"], row["started_at"], row["ended_at"]) for row in found["session"]}
     assert sessions == {
         (one.session.session_id, one.session.start, one.session.end) for one in visits(left.hits)

@@ -337,6 +337,7 @@ class _Preparation:
 def _refuse_erased(state: DictRow) -> None:
     if state["erased"] == "retention":
         raise retention_since(state["erased_until"])
+    if state["erased"] is not None and state["erased"].startswith("visitor "):
+        raise visitor_since()
     if state["erased"] is not None:
-        since = visitor_since if state["erased"].startswith("visitor ") else import_since
-        raise since(state["erased_since"], state["erased_until"])
+        raise import_since(state["erased_since"], state["erased_until"])

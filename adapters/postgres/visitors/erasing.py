@@ -45,6 +45,7 @@ _CONVERSIONS = (
 )
 _OCCURRENCES = ("erase_occurrences", "move_occurrences", "write_error_sessions")
 _EMPTY = ("remove_empty_buckets", "remove_empty_conversion_buckets", "remove_empty_conversion_days")
+_POSITIONS = ("lower_quarter_positions", "lower_day_positions")
 _REST = ("erase_marks", "reduce_ledger", "forget_gone")
 _WITHOUT_END = {"before": "infinity", "day_end": "infinity"}
 
@@ -90,6 +91,8 @@ class Erasing:
         stretches = await self._rows("stretches")
         if stretches:
             await self._erase_collected(stretches)
+            for name in _POSITIONS:
+                await self._own(name, **projected)
         [row] = await self._rows("has_noted")
         if row["noted"] and not forgotten and not stretches:
             raise VisitsMissing("hits of a visitor who is to be erased are in no visit")

@@ -195,6 +195,7 @@ class _PostgresLocked:
     async def finish(self, erasure: VisitorErasure, certificate: Mapping[str, Any], at: datetime) -> None:
         with translated():
             async with self._connection.transaction():
+                await self._run("merge_notes", erasure, site_id=erasure.site_id)
                 await self._run("forget_sweeps", erasure)
                 await self._run("finish", erasure, certificate=Jsonb(certificate), finished_at=at)
 

@@ -221,6 +221,24 @@ update hit_erasure
 set finished_at = clock_timestamp()
 where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text) and finished_at is null
 
+-- name: merge_notes
+-- When an erasure has ended, the days of the visits are kept without saying of which erasure they are.
+with own as (
+    delete from hit_erasure
+    where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text)
+    returning first_position, since, until, finished_at
+)
+insert into hit_erasure as kept (site_id, reason, first_position, since, until, finished_at)
+select
+    %(site_id)s, 'visitor ' || (day at time zone 'UTC')::date, min(first_position), day, day + interval '24 hours',
+    max(finished_at)
+from own
+cross join lateral generate_series(day_of(since), until - interval '1 microsecond', interval '24 hours') as day
+group by day
+on conflict (site_id, reason) do update set
+    first_position = least(kept.first_position, excluded.first_position),
+    finished_at = greatest(kept.finished_at, excluded.finished_at)
+
 -- name: messages
 select distinct message_id
 from regrouped
@@ -328,6 +346,61 @@ from (
     group by 1
 ) as gone
 where traffic_bucket.site_id = %(site_id)s and traffic_bucket.bucket = gone.bucket
+
+-- name: lower_quarter_positions
+-- Only where a hit that went was the first or the last one: to look through a quarter of an hour takes long on a large site.
+with counted as materialized (
+    select quarter, kept.first_position, kept.last_position
+    from (
+        select distinct quarter
+        from run_hit
+        join quarter_position on site_id = %(site_id)s and quarter = bucket_of(occurred_at)
+        where is_gone and (
+            position <= first_position or position >= last_position
+            or not exists (
+                select from traffic_bucket
+                where traffic_bucket.site_id = %(site_id)s and bucket = quarter
+                    and pageviews + custom_events + performance_measures + outbound_clicks + errors > 0
+            )
+        )
+    ) as touched
+    cross join lateral (
+        select min(position) as first_position, max(position) as last_position
+        from hit
+        where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+            and position + 0 <= %(projected)s
+    ) as kept
+),
+emptied as (
+    delete from quarter_position
+    using counted
+    where quarter_position.site_id = %(site_id)s and quarter_position.quarter = counted.quarter
+        and counted.last_position is null
+)
+update quarter_position
+set first_position = counted.first_position, last_position = counted.last_position
+from counted
+where quarter_position.site_id = %(site_id)s and quarter_position.quarter = counted.quarter
+    and counted.last_position is not null
+
+-- name: lower_day_positions
+with counted as materialized (
+    select day, (
+        select max(last_position)
+        from quarter_position
+        where site_id = %(site_id)s and quarter >= day and quarter < day + interval '24 hours'
+    ) as position
+    from (select distinct day_of(occurred_at) as day from run_hit where is_gone) as touched
+),
+emptied as (
+    delete from day_position
+    using counted
+    where day_position.site_id = %(site_id)s and day_position.day = counted.day and counted.position is null
+)
+update day_position
+set position = counted.position
+from counted
+where day_position.site_id = %(site_id)s and day_position.day = counted.day and day_position.position > counted.position
 
 -- name: remove_empty_buckets
 delete from traffic_bucket
