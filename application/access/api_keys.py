@@ -1,20 +1,16 @@
 """API keys as credentials of requests: their user, their validity, and their last use."""
 
-import asyncio
-import logging
 from collections.abc import Iterable
 from datetime import datetime
 
 from attrs import define, field
 
+from footfall.application.access.unwritten import Unwritten
 from footfall.application.journal.directory import Directory
-from footfall.application.ports.journal import KeyUses, StoreUnavailable
+from footfall.application.ports.journal import KeyUses
 from footfall.domain.accounts.api_key import ApiKey, digest_of
 
-FLUSH_SECONDS = 5.0
 HOUR = 3600
-
-_log = logging.getLogger(__name__)
 
 
 @define(eq=False)
@@ -24,7 +20,11 @@ class ApiKeys:
     _directory: Directory
     _uses: KeyUses
     _latest: dict[int, datetime] = field(factory=dict, init=False)
-    _unwritten: dict[int, datetime] = field(factory=dict, init=False)
+    _unwritten: Unwritten[int, datetime] = field(init=False)
+
+    @_unwritten.default
+    def _none_noted(self) -> Unwritten[int, datetime]:
+        return Unwritten("API keys", self._uses.record)
 
     async def find(self, key: str, now: datetime) -> ApiKey | None:
         """Return a key that is valid now; None for every other.
@@ -61,27 +61,15 @@ class ApiKeys:
             StoreUnavailable: the store cannot be reached; the next call tries again.
 
         """
-        writing, self._unwritten = self._unwritten, {}
-        if not writing:
-            return
-        try:
-            await self._uses.record(writing)
-        except StoreUnavailable:
-            self._unwritten = writing | self._unwritten
-            raise
+        await self._unwritten.flush()
 
     async def run(self) -> None:
         """Store uses every few seconds until cancelled."""
-        while True:
-            await asyncio.sleep(FLUSH_SECONDS)
-            try:
-                await self.flush()
-            except StoreUnavailable:
-                _log.warning("the last use of API keys cannot be stored yet")
+        await self._unwritten.run()
 
     def _note(self, key_id: int, now: datetime) -> None:
         latest = self._latest.get(key_id)
         # Most requests return here, without computing the hour.
         if latest is not None and (now - latest).total_seconds() < HOUR:
             return
-        self._latest[key_id] = self._unwritten[key_id] = now.replace(minute=0, second=0, microsecond=0)
+        self._latest[key_id] = self._unwritten.uses[key_id] = now.replace(minute=0, second=0, microsecond=0)

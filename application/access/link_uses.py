@@ -1,19 +1,15 @@
 """The last use of the links of sites, to the day, recorded without delaying requests."""
 
-import asyncio
-import logging
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 from attrs import define, field
 
-from footfall.application.access.api_keys import FLUSH_SECONDS
-from footfall.application.ports.journal import LinkUses, StoreUnavailable
+from footfall.application.access.unwritten import Unwritten
+from footfall.application.ports.journal import LinkUses
 
 # As many characters of the digest of a key tell all links of a site apart.
 HANDLE = 16
-
-_log = logging.getLogger(__name__)
 
 
 @define(eq=False)
@@ -23,7 +19,11 @@ class LinkTracker:
     _uses: LinkUses
     _day: date | None = field(default=None, init=False)
     _of_day: set[tuple[int, str]] = field(factory=set, init=False)
-    _unwritten: dict[tuple[int, str], date] = field(factory=dict, init=False)
+    _unwritten: Unwritten[tuple[int, str], date] = field(init=False)
+
+    @_unwritten.default
+    def _none_noted(self) -> Unwritten[tuple[int, str], date]:
+        return Unwritten("links", self._uses.record)
 
     def note(self, site_id: int, digest: str, now: datetime) -> None:
         """Note the use of a link, by the digest of its key; the second one of a day costs no write."""
@@ -32,7 +32,7 @@ class LinkTracker:
             self._day, self._of_day = day, set()
         if link not in self._of_day:
             self._of_day.add(link)
-            self._unwritten[link] = day
+            self._unwritten.uses[link] = day
 
     async def of(self, site_id: int, digests: Iterable[str]) -> dict[str, date]:
         """Return the day of the last use, in UTC, by the digest of the key; links that were not used are not in it.
@@ -44,7 +44,7 @@ class LinkTracker:
         stored, found = await self._uses.of_site(site_id), {}
         for digest in digests:
             link = (site_id, digest[:HANDLE])
-            days = [stored.get(link[1]), self._unwritten.get(link)]
+            days = [stored.get(link[1]), self._unwritten.uses.get(link)]
             if self._day is not None and link in self._of_day:
                 days.append(self._day)
             if known := [day for day in days if day is not None]:
@@ -58,20 +58,8 @@ class LinkTracker:
             StoreUnavailable: the store cannot be reached; the next call tries again.
 
         """
-        writing, self._unwritten = self._unwritten, {}
-        if not writing:
-            return
-        try:
-            await self._uses.record(writing)
-        except StoreUnavailable:
-            self._unwritten = writing | self._unwritten
-            raise
+        await self._unwritten.flush()
 
     async def run(self) -> None:
         """Store uses every few seconds until cancelled."""
-        while True:
-            await asyncio.sleep(FLUSH_SECONDS)
-            try:
-                await self.flush()
-            except StoreUnavailable:
-                _log.warning("the last use of links cannot be stored yet")
+        await self._unwritten.run()

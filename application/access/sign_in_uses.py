@@ -1,25 +1,20 @@
 """Uses of sign-ins: their browsers and the hour of their last use, recorded without delaying requests."""
 
-import asyncio
-import logging
 from collections.abc import Iterable
 from datetime import datetime
 
 from attrs import define, field
 
-from footfall.application.access.api_keys import FLUSH_SECONDS
 from footfall.application.access.authorization import PresentedSignIn
+from footfall.application.access.unwritten import Unwritten
 from footfall.application.ports.accounts.sign_in_uses import SignInUse, SignInUses
 from footfall.application.ports.enrichment import UserAgents
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.user import handle_of
 
 UNKNOWN_DEVICE = "Unknown browser"
 MAX_DEVICE = 100
 # More user agents than this are read only in part; what remains describes a browser well enough.
 MAX_USER_AGENT = 512
-
-_log = logging.getLogger(__name__)
 
 
 @define(eq=False)
@@ -30,7 +25,11 @@ class SignInTracker:
     _user_agents: UserAgents
     _hour: datetime | None = field(default=None, init=False)
     _latest: dict[str, SignInUse] = field(factory=dict, init=False)
-    _unwritten: dict[str, SignInUse] = field(factory=dict, init=False)
+    _unwritten: Unwritten[str, SignInUse] = field(init=False)
+
+    @_unwritten.default
+    def _none_noted(self) -> Unwritten[str, SignInUse]:
+        return Unwritten("sign-ins", lambda uses: self._uses.record(list(uses.values())))
 
     def note(self, sign_in: PresentedSignIn, user_agent: str, now: datetime) -> None:
         """Note the use of a valid sign-in by the browser with this user agent."""
@@ -41,7 +40,7 @@ class SignInTracker:
             return
         device = describe(self._user_agents, user_agent)
         use = SignInUse(handle=handle, user_id=sign_in.user_id, device=device, last_used_at=hour)
-        self._latest[handle] = self._unwritten[handle] = use
+        self._latest[handle] = self._unwritten.uses[handle] = use
 
     async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
         """Return the last use of each of these sign-ins; one that was not used since it began is not in it.
@@ -53,7 +52,7 @@ class SignInTracker:
         wanted = list(handles)
         uses = await self._uses.of(wanted)
         for handle in wanted:
-            latest = self._latest.get(handle) or self._unwritten.get(handle)
+            latest = self._latest.get(handle) or self._unwritten.uses.get(handle)
             if latest is not None and (handle not in uses or uses[handle].last_used_at < latest.last_used_at):
                 uses[handle] = latest
         return uses
@@ -65,23 +64,11 @@ class SignInTracker:
             StoreUnavailable: the store cannot be reached; the next call tries again.
 
         """
-        writing, self._unwritten = self._unwritten, {}
-        if not writing:
-            return
-        try:
-            await self._uses.record(list(writing.values()))
-        except StoreUnavailable:
-            self._unwritten = writing | self._unwritten
-            raise
+        await self._unwritten.flush()
 
     async def run(self) -> None:
         """Store uses every few seconds until cancelled."""
-        while True:
-            await asyncio.sleep(FLUSH_SECONDS)
-            try:
-                await self.flush()
-            except StoreUnavailable:
-                _log.warning("the last use of sign-ins cannot be stored yet")
+        await self._unwritten.run()
 
 
 def describe(user_agents: UserAgents, user_agent: str) -> str:
