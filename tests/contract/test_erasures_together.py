@@ -3,6 +3,7 @@
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,8 +18,8 @@ from footfall.domain.visits.subject import Subject, own_visits
 from tests import histories
 from tests.contract.test_retention import by_message, positions, replayed
 from tests.generated import examples
-from tests.histories import SITE, START
-from tests.stores.stored import catch_up
+from tests.histories import SITE, START, hit, record
+from tests.stores.stored import catch_up, erase_visitor
 
 LOGS = histories.histories(max_size=60) | histories.dense_histories() | histories.long_histories()
 SUBJECTS = st.builds(
@@ -65,3 +66,42 @@ async def test_all_found_hits_go_whatever_others_erase_meanwhile(stored, log, su
     erased = sum([one.hits for one in await erasures.of_site(SITE) if one.erasure in own])
     assert erased == len(gone & set(kept))
     assert by_message(await stored.read_models()) == by_message(await replayed(stored))
+
+
+@pytest.mark.parametrize("limit", [1, 40, 1_000])
+@pytest.mark.parametrize("places", ["every third", "a day", "all but a few", "around midnight"])
+async def test_of_a_run_of_many_days_only_a_part_is_formed_anew_at_a_time(stored, places, limit, monkeypatch):
+    def is_hers(number):
+        return {
+            "every third": number % 3 == 0,
+            "a day": 4 * 72 <= number < 5 * 72,
+            "all but a few": number % 100 > 2,
+            "around midnight": number % 72 in (11, 12, 13),
+        }[places]
+
+    count = []
+
+    async def counted(erasing):
+        rows = await (await erasing._connection.execute("select count(*) as hits from run_hit")).fetchall()
+        count.append(rows[0]["hits"])
+        await form_sessions(erasing)
+
+    form_sessions = Erasing._form_sessions
+    monkeypatch.setattr(Erasing, "_form_sessions", counted)
+    run = [
+        hit(START + timedelta(minutes=20 * number), user_id="anna" if is_hers(number) else "bob")
+        for number in range(12 * 72)
+    ]
+    anna = Subject(frozenset({"anna"}))
+    await stored.append(record(*run))
+    await catch_up(stored.projector)
+
+    erasure = await erase_visitor(stored, anna, limit)
+
+    assert await positions(stored) == [at + 1 for at in range(len(run)) if not is_hers(at)]
+    assert by_message(await stored.read_models()) == by_message(await replayed(stored))
+    assert erasure.hits == sum(map(is_hers, range(len(run))))
+    assert erasure.visits == len(own_visits(record(*run), anna))
+    if limit == 1:
+        # Three days before, two behind it, and its own.
+        assert max(count) <= 7 * 72

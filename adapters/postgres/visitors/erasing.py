@@ -21,11 +21,11 @@ from footfall.application.ports.imports import LeftOut
 from footfall.application.ports.journal import StoreUnavailable
 
 _FOLDER = "visitors/erasure"
-# Hits of one transaction, which keeps the projector waiting; all runs that they belong to are changed with them.
+# Hits of one transaction, which keeps the projector waiting; the runs that they belong to are changed with them.
 HITS = 1_000
 
 _WORKING_TABLES = ("slice", "placed", "regrouped", "session_delta", "matches", "conversion_delta")
-_COLLECTING = ("collect_sessions", "collect_hits", "place_hits", "release_sessions")
+_COLLECTING = ("take_sessions", "collect_sessions", "collect_hits", "place_hits", "release_sessions")
 _HITS = ("erase_hits", "erase_sightings", "move_sightings")
 _SESSIONS = (
     "regrouping/retire_conversions",
@@ -80,7 +80,8 @@ class Erasing:
     async def _make_tables(self) -> None:
         for name in _WORKING_TABLES:
             await self._connection.execute(statement(f"projections/working_tables/{name}_table"))
-        await self._own("make_gone_table")
+        for name in ("make_taken_table", "make_gone_table"):
+            await self._own(name)
 
     async def _erase(self) -> bool:
         projected = await lock_checkpoint(self._connection)

@@ -46,29 +46,42 @@ create temporary table if not exists run_hit (
     import_id bigint, pageview_key bigint, is_gone boolean not null
 ) on commit delete rows
 
--- name: collect_sessions
--- The sessions of whole runs: without some of its hits a run can fall into several, and be short enough for one session.
-insert into regrouped
-with recursive taken as materialized (
+-- name: make_taken_table
+create temporary table if not exists taken_session (
+    session_id bigint not null, visitor_id bigint not null, started_at timestamptz not null, ended_at timestamptz not null
+) on commit delete rows
+
+-- name: take_sessions
+-- The sessions that lose hits now: all that are noted of these go together.
+insert into taken_session
+select distinct own.*
+from (
     select visitor_id, occurred_at
     from visitor_erasure_hit
     where erasure = %(erasure)s
     order by occurred_at, position
     limit %(limit)s
-),
-run as (
-    select own.session_id, own.visitor_id, own.started_at, own.ended_at
-    from taken
-    cross join lateral (
-        select session_id, visitor_id, started_at, ended_at
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = taken.visitor_id
-            and started_at <= taken.occurred_at
-        order by started_at desc
-        limit 1
-    ) as own
+) as taken
+cross join lateral (
+    select session_id, visitor_id, started_at, ended_at
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = taken.visitor_id
+        and started_at <= taken.occurred_at
+    order by started_at desc
+    limit 1
+) as own
+
+-- name: collect_sessions
+-- The sessions of their runs: without some of its hits a run can fall into several, and be short enough for one session. Of a
+-- long run those that lie further away than these tell nothing more, as in projections/sql/slices.sql: it is cut by days.
+insert into regrouped
+with recursive run as (
+    select
+        session_id, visitor_id, started_at, ended_at, started_at - interval '73 hours 30 minutes' as since,
+        ended_at + interval '49 hours 30 minutes' as until
+    from taken_session
     union
-    select near.session_id, near.visitor_id, near.started_at, near.ended_at
+    select near.session_id, near.visitor_id, near.started_at, near.ended_at, run.since, run.until
     from run
     cross join lateral (
         (
@@ -91,6 +104,7 @@ run as (
     ) as near
     where near.started_at <= run.ended_at + interval '30 minutes'
         and near.ended_at >= run.started_at - interval '30 minutes'
+        and near.started_at >= run.since and near.started_at <= run.until
         and not exists (
             select from session_mark as mark
             where mark.site_id = %(site_id)s and mark.visitor_id = run.visitor_id
@@ -98,18 +112,19 @@ run as (
         )
 )
 select -1, null::bigint, session.*
-from run
+from (select distinct session_id from run) as run
 join session on session.site_id = %(site_id)s and session.session_id = run.session_id
 
 -- name: collect_hits
 insert into run_hit
 select
     hit.position, hit.occurred_at, hit.visitor_id, hit.type, hit.import_id, hit.pageview_key,
-    exists (
+    taken_session.session_id is not null and exists (
         select from visitor_erasure_hit as noted
         where noted.erasure = %(erasure)s and noted.occurred_at = hit.occurred_at and noted.position = hit.position
     )
 from regrouped
+left join taken_session using (session_id)
 cross join lateral (
     select *
     from hit
