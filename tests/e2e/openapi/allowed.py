@@ -36,6 +36,7 @@ _DEFINITIONS_OF_FUNNELS = (
     r"withinDays: must be at most \d+ on this site, whose visitors are recognized within a .*",
 )
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
+_GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 # Patterns have limits of wildcards and states, and labels of hosts outside of ASCII are names without wildcards.
 _PATTERNS = (
@@ -50,6 +51,8 @@ _GROUPS = (
 )
 _RULES = (r"filters: all rules of a site together have at most .*",)
 NOT_OF_FORM_OF = {
+    "createGoal": _GROUPS_OF_GOALS,
+    "replaceGoal": _GROUPS_OF_GOALS,
     "replacePageGroups": _GROUPS,
     "tryPageGroups": _GROUPS,
     "createExclusionRule": _RULES,

@@ -43,6 +43,7 @@ from footfall.domain.sites.configuration import ConfigChanges, ListSetting
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedPanel
+from footfall.domain.sites.visitor_erasures import VisitorErased
 from tests.generated import examples
 
 CONTEXT = CommandContext()
@@ -250,6 +251,11 @@ COMMANDS = st.one_of(
     command("report_recipients.confirm", st.just(1), st.just("token") | TEXTS),
     command("report_recipients.end", st.just(1), st.integers(1, 9), st.sampled_from(EndReason)),
     command("report_recipients.expire", st.just(1)),
+    command(
+        "visitor_erasures.tell",
+        st.just(1),
+        st.builds(VisitorErased, TEXTS, st.integers(0), st.integers(0), st.integers(0)),
+    ),
     command("sites.delete", st.just(2)),
 )
 
@@ -340,4 +346,5 @@ def test_every_command_is_among_those_that_are_tried():
         "people.of",
         "organizations.require_sites",
         "sign_in.by_key",
+        "visitor_erasures.require",
     }

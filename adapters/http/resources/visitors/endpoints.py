@@ -83,7 +83,7 @@ def _named(body: dict[str, Any]) -> dict[str, str | None]:
         Invalid: one of them is no text.
 
     """
-    wrong = {name: ["must be a text"] for name in _FIELDS if not isinstance(body.get(name), str | None)}
+    wrong = {name: ["must be a text"] for name in _FIELDS if not isinstance(body.get(name, ""), str)}
     if wrong:
         raise Invalid(wrong)
     return {name: body.get(name) for name in _FIELDS}
