@@ -9,7 +9,7 @@ from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.forms import CONFIRMED, Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
@@ -79,20 +79,10 @@ class VisitorErasureForm(FormResource, DashboardPage):
         record = await self._access.authorize_site(self.access_post, site, req)
         site_id, address = record.site.site_id, f"/sites/{record.site.site_id}/visitors"
         asked = await _asked(self._visitors, record, form)
-        events = await self._visitors.events_of(site_id, asked)
-        form.require_confirmation(
-            Confirmation(
-                question=f"Erase {exact(events)} {'event' if events == 1 else 'events'} of this visitor?",
-                consequence=" ".join(
-                    [
-                        "They are permanently deleted, with all numbers that they are part of.",
-                        *(f"Not found: {refusal}." for refusal in asked.refusals),
-                    ]
-                ),
-                button="Erase visitor",
-                cancel=address,
-            )
-        )
+        if not form.is_checked(CONFIRMED):
+            # Only for the question: to count them is to read the whole log of the site.
+            events = await self._visitors.events_of(site_id, asked)
+            form.require_confirmation(_question(events, asked, address))
         await self._visitors.erase(site_id, asked, await self._access.command_context(req))
         raise falcon.HTTPSeeOther(f"{address}?asked")
 
@@ -112,6 +102,20 @@ class CertificateFile(DashboardPage):
         found = await self._visitors.erasure(record.site.site_id, erasure)
         resp.media = erasure_body(found)
         _send_as(resp, f"erasure-{found.erasure}.json")
+
+
+def _question(events: int, asked: Asked, address: str) -> Confirmation:
+    return Confirmation(
+        question=f"Erase {exact(events)} {'event' if events == 1 else 'events'} of this visitor?",
+        consequence=" ".join(
+            [
+                "They are permanently deleted, with all numbers that they are part of.",
+                *(f"Not found: {refusal}." for refusal in asked.refusals),
+            ]
+        ),
+        button="Erase visitor",
+        cancel=address,
+    )
 
 
 async def _asked(visitors: Visitors, record: SiteRecord, form: Form) -> Asked:

@@ -87,7 +87,7 @@ def verify(cell: str | None, *, as_json: bool) -> None:
 @_cell_option
 @json_option
 def forget(node: str, cell: str | None, *, as_json: bool) -> None:
-    """Forget a node that is gone for good with its disk, so that the erasure of sites does not wait for it."""
+    """Forget a node that is gone for good with its disk, so that erasures of sites and visitors do not wait for it."""
     is_forgotten = _with_columns(lambda opened: _forgotten(opened, node), cell, needs_duckdb=False)
     if not is_forgotten:
         raise CommandRefused(f"there is no node {node}: footfall columns status lists them")

@@ -17,7 +17,7 @@ from footfall.application.ports.visitor_erasures import ErasureStep
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.visits.subject import Subject
 from tests.histories import SITE, START, after, hit, record
-from tests.stores.erasing import USER, erasing_world
+from tests.stores.erasing import USER, Killed, erasing_world
 
 OLD, NEW = 4, 3
 LOG = record(
@@ -221,3 +221,26 @@ async def test_the_nodes_that_are_waited_for_are_known(world):
     await world.eraser().work()
 
     assert [one.node for one in await world.erasures.awaited_nodes(await world.present())] == [node]
+
+
+async def test_a_process_that_is_killed_after_a_commit_leaves_no_note_unfinished(world, monkeypatch):
+    class Dying(Erasing):
+        async def _own(self, name, **values):
+            if name == "finish_notes":
+                raise Killed
+            return await super()._own(name, **values)
+
+    await world.ask()
+    for _ in range(OLD + NEW):
+        with monkeypatch.context() as patched:
+            patched.setattr(erasures_module, "Erasing", lambda *arguments: Dying(*arguments, 1))
+            with pytest.raises(Killed):
+                await world.eraser().work()
+    assert await positions(world) == [OLD + NEW + 1]
+    assert await world.execute("select from hit_erasure where finished_at is null") != []
+
+    await world.eraser().work()
+
+    assert await world.execute("select from hit_erasure where finished_at is null") == []
+    done = await world.present()
+    assert (done.hits, done.visits, done.certificate["proven"]) == (OLD + NEW, OLD + NEW, True)
