@@ -29,7 +29,7 @@ CELLS = 64
 SETTLING_SECONDS = 300.0
 FEW_CONNECTIONS = 30
 IDLE_SECONDS = 100.0
-# Each idle cell takes its first event at once, and the next ones after some minutes.
+# An idle cell takes events when it is looked at, about every ten minutes.
 FIRST_SECONDS = 30.0
 EVENT_SECONDS = 600.0
 EVENTS_A_SECOND = 5
