@@ -20,7 +20,7 @@ from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.application.ports.imports import LeftOut
 from footfall.application.ports.journal import StoreUnavailable
 
-_FOLDER = "visitors/erasure"
+_FOLDER = "visitors/erasing"
 # Hits of one transaction, which keeps the projector waiting; the runs that they belong to are changed with them.
 HITS = 1_000
 

@@ -61,7 +61,7 @@ async def erased(
     while True:
         await traffic.project()
         await eraser.work()
-        erasure = await _present(store.visitor_erasures, erasure)
+        erasure = await present(store.visitor_erasures, erasure)
         if erasure.step is ErasureStep.FINISHED:
             return erasure
         if erasure.step is ErasureStep.SWEEPING and await _swept(settings, store.url):
@@ -75,7 +75,14 @@ async def erased(
         await asyncio.sleep(WAIT_SECONDS)
 
 
-async def _present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) -> VisitorErasure:
+async def present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) -> VisitorErasure:
+    """Return an erasure as it is now.
+
+    Raises:
+        SiteDeleted: it went with its site.
+        StoreUnavailable: the store does not answer.
+
+    """
     present = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
     return existing(next(iter(present), None), SiteDeleted)
 

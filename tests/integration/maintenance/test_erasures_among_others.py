@@ -16,6 +16,7 @@ from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.visitor_erasures import ErasureStep
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.visits.subject import Subject
+from footfall.entrypoints.composition.commands.visitor_commands import SiteDeleted, present
 from tests.histories import SITE, START, after, hit, record
 from tests.stores.erasing import USER, Killed, erasing_world
 
@@ -134,7 +135,7 @@ async def test_a_copy_that_is_made_before_the_last_hit_goes_is_stale(world):
 
 
 async def test_an_erasure_of_a_deleted_site_ends_without_a_replay(world):
-    await world.ask()
+    asked = await world.ask()
     await world.journal.commands.sites.delete(SITE, USER)
 
     await world.eraser().work()
@@ -142,6 +143,8 @@ async def test_an_erasure_of_a_deleted_site_ends_without_a_replay(world):
     assert await world.erasures.of_site(SITE) == []
     assert await world.execute("select from visitor_erasure_hit") == []
     assert world.replays == []
+    with pytest.raises(SiteDeleted, match="the site was deleted"):
+        await present(world.erasures, asked)
 
 
 async def test_a_replay_is_not_repeated_while_the_history_of_the_site_is_away(world):
