@@ -40,7 +40,8 @@ def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
     name = body.get("name")
     if name is not None and not isinstance(name, str):
         field_errors["name"] = ["must be a string"]
-    if body.get("goalType") not in TYPES:
+    goal_type = body.get("goalType")
+    if not isinstance(goal_type, str) or goal_type not in TYPES:
         field_errors["goalType"] = [f"must be one of {', '.join(TYPES)}"]
     config = body.get("config")
     if not isinstance(config, Mapping):

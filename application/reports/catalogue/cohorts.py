@@ -161,7 +161,10 @@ def listed_first(
     try:
         days = parse_report_period({**given, "time_zone": zone.key}, now=now).period
     except Invalid as refusal:
-        errors |= {dates[name]: found for name, found in refusal.field_errors.items()}
+        errors |= {
+            dates[name]: [_with_names(text, dates) for text in found]
+            for name, found in refusal.field_errors.items()
+        }
     try:
         goal = goal_at(directory, site_id, identifier(texts[FIRST_GOAL])) if FIRST_GOAL in texts else None
     except GoalNotFound:
@@ -169,6 +172,13 @@ def listed_first(
     if errors:
         raise Invalid(errors)
     return FirstVisits.of(days, now, None if goal is None else goal.query)
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with other names of parameters."""
+    for name, own in names.items():
+        text = text.replace(name, own)
+    return text
 
 
 def asks_first(texts: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort
 from footfall.domain.exceptions import Invalid
-from footfall.domain.goals.goal import GoalQuery, PathRule
+from footfall.domain.goals.goal import GoalQuery, PageGroupRule, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -273,7 +273,8 @@ async def _counts(reports, goals, asked, filters):
 async def _expect_equal_lists(world, asked):
     """Compare what PostgreSQL tells of single errors, windows and the present, and what DuckDB does of visitors."""
     domain, node = Reports.of_domain(world.stored.log, world.stored.journal), Reports.of_node(world.node)
-    goals = list(world.goals.values())[:1]
+    # Alert rules take no goal by a group of pages, of which PostgreSQL keeps no sums.
+    goals = [goal for goal in world.goals.values() if not isinstance(goal.rule, PageGroupRule)][:1]
     for filters in ([], asked.filters) if asked.filters else ([],):
         expected = await _lists(domain, goals, asked, filters)
         for name, found in (await _lists(node, goals, asked, filters)).items():

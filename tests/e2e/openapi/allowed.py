@@ -37,6 +37,10 @@ _DEFINITIONS_OF_FUNNELS = (
 )
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
 _GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)
+_TERMS_OF_LINKS = (
+    r"endsAt: must be in the future",
+    r"segmentId: must be the number of a segment of this site.*",
+)
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 # Patterns have limits of wildcards and states, and labels of hosts outside of ASCII are names without wildcards.
 _PATTERNS = (
@@ -52,6 +56,12 @@ _GROUPS = (
 _RULES = (r"filters: all rules of a site together have at most .*",)
 NOT_OF_FORM_OF = {
     "createGoal": _GROUPS_OF_GOALS,
+    "makeLink": _TERMS_OF_LINKS,
+    "changeLink": _TERMS_OF_LINKS,
+    "listSessions": (
+        r"first_(from|to|goal): (is required|is missing|must be the id of a goal of this site).*",
+        r"(after|before|step_\d|ended_after|first_(from|to)): must (not )?(come together|be|lie) .*",
+    ),
     "replaceGoal": _GROUPS_OF_GOALS,
     "replacePageGroups": _GROUPS,
     "tryPageGroups": _GROUPS,

@@ -14,7 +14,7 @@ from tests.e2e.openapi.operations import (
 )
 
 # What ends something is called last, the site itself after all that is on it.
-_LAST = ("deleteSite", "removeMember", "leaveOrganization")
+_LAST = ("eraseVisitor", "deleteSite", "removeMember", "leaveOrganization")
 
 
 @frozen

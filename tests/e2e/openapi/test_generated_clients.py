@@ -16,6 +16,7 @@ from tests.e2e.openapi.conftest import made, things_of
 from tests.e2e.openapi.operations import OPERATIONS
 from tests.e2e.service import running
 from tests.stores.folders import folder_of_stores
+from tests.waiting import wait_until
 
 # Events of programs are dropped.
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -35,11 +36,12 @@ def called():
         goal = {"goalType": "path", "config": {"pathPattern": "/*"}}
         goal_id = made(service, "/api/sites/1/goals", goal, key)["goalId"]
         made(service, "/api/track", {"site_id": "1", "pathname": "/"}, key, status=200)
+        erasure = erased(service, key)
         before, host = positions(service, key), service.get("/api/sites/1", key=key)[1]["domain"]
         things = {"organization": 1, **things_of(service, 1, goal_id, key)}
         groups = {"groups": [another(service, key, things["group"])]}
         calls = every_call(
-            things | others(service, key, things),
+            things | others(service, key, things) | {"erasure": erasure},
             named={
                 "goal": goal_id,
                 "from": before,
@@ -59,6 +61,17 @@ def positions(service, key):
     )
     with urllib.request.urlopen(request, timeout=30) as answer:
         return answer.headers["Footfall-Positions"]
+
+
+def erased(service, key):
+    """Return an erasure of a visitor that is over, before all answers that others are compared with."""
+    for user in ("anna", "bob"):
+        made(service, "/api/track", {"site_id": "1", "user_id": user, "pathname": "/"}, key, status=200)
+    service.settle()
+    erasures = "/api/sites/1/visitor-erasures"
+    asked = made(service, erasures, {"user_id": "bob"}, key, status=202)["data"]["erasure"]
+    wait_until(lambda: service.send("GET", f"{erasures}/{asked}", key=key)[1]["data"]["step"] == "finished")
+    return asked
 
 
 def another(service, key, known):
@@ -81,6 +94,7 @@ def others(service, key, things):
         "comment": made(service, f"{group}/comments", {"text": "Seen"}, key)["commentId"],
         "key": made(service, "/api/user/api-keys", {"name": "Second"}, key)["keyId"],
         "invitation": made(service, "/api/organizations/1/invitations", invited, key)["invitationId"],
+        "link": made(service, "/api/sites/1/links", {"name": "Agency", "panels": ["pages"]}, key)["linkId"],
         "firing": 1,
         "handle": "0" * 16,
     }

@@ -23,6 +23,7 @@ from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid, SharedLinkNotFound
+from footfall.domain.number import whole_number
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink
 from footfall.domain.sites.site import Site
 
@@ -132,6 +133,8 @@ async def _changes(body: Mapping[str, Any], site: Site, links: PrivateLinks) -> 
     errors = {name: [fault] for name, value in given.items() if (fault := _fault(name, value)) is not None}
     if errors:
         raise Invalid(errors)
+    if given.get("segmentId") is not None:
+        given["segmentId"] = whole_number(given["segmentId"])
     require_shareable(site, given.get("segmentId"))
     if "panels" in given:
         given["panels"] = tuple(given["panels"])
@@ -150,8 +153,11 @@ def _fault(name: str, value: Any) -> str | None:
             is_list = isinstance(value, list) and all(isinstance(panel, str) for panel in value)
             return None if is_list else "must be an array of strings"
         case "segmentId":
-            is_number = value is None or (isinstance(value, int) and not isinstance(value, bool))
-            return None if is_number else "must be the number of a segment, or null"
+            return (
+                None
+                if value is None or whole_number(value) is not None
+                else "must be the number of a segment, or null"
+            )
         case "embed":
             return None if isinstance(value, bool) else "must be true or false"
         case "password":
