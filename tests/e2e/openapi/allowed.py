@@ -39,7 +39,7 @@ _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 day
 _GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)
 _TERMS_OF_LINKS = (
     r"endsAt: must be in the future",
-    r"segmentId: must be the number of a segment of this site.*",
+    r"segmentId: must be the number of a segment of the site .*",
 )
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 # Patterns have limits of wildcards and states, and labels of hosts outside of ASCII are names without wildcards.
