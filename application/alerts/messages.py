@@ -1,7 +1,7 @@
 """Messages about alerts for targets: texts, and the bodies of requests (docs/alerts.md#delivery)."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,6 +12,7 @@ from footfall.application.journal.interface_names import plan_document
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.alerts.rules import AlertRule, TargetKind
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.text import shown_text
 
@@ -132,19 +133,15 @@ def firing_document(firing: Firing) -> dict[str, Any]:
     return {
         "number": firing.number,
         "state": firing.state.value,
-        "from": _timestamp(firing.start),
-        "to": _timestamp(firing.end),
+        "from": instant_text(firing.start),
+        "to": instant_text(firing.end),
         "value": firing.value,
         "lower": firing.lower,
         "upper": firing.upper,
         "acknowledgedBy": firing.acknowledged_by,
-        "overAt": None if firing.over_at is None else _timestamp(firing.over_at),
+        "overAt": None if firing.over_at is None else instant_text(firing.over_at),
         "overReason": None if firing.over_reason is None else firing.over_reason.value,
     }
-
-
-def _timestamp(at: datetime) -> str:
-    return f"{at.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
 
 
 def _time(at: datetime, zone: ZoneInfo) -> str:

@@ -9,7 +9,12 @@ from uuid import UUID
 
 from attrs import field, frozen
 
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.visits.subject import Subject
+
+
+class VisitsMissing(StoreUnavailable):
+    """Hits that are to be erased are in no visit; a rebuild makes the visits (docs/projections.md#rebuilding)."""
 
 
 class ErasureStep(StrEnum):
@@ -103,6 +108,10 @@ class LockedVisitorErasures(Protocol):
 
         Each call leaves the read models as if these hits had never been there. Noted hits that others have erased
         since are forgotten.
+
+        Raises:
+            VisitsMissing: hits that go are in no visit.
+
         """
 
     async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:

@@ -1,7 +1,7 @@
 """Reports as tables, for files that other programs read (docs/http-api/files.md)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from operator import attrgetter
 from typing import Any
@@ -10,6 +10,7 @@ from attrs import frozen
 
 from footfall.application.reports.all_sites import SiteVisitors
 from footfall.domain.annotations.annotations import Annotation
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.conversion import Conversions
 
 MAX_ROWS = 10_000
@@ -77,7 +78,7 @@ def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Table
 def _value(value: Any) -> Value:
     match value:
         case datetime():
-            return f"{value.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
+            return instant_text(value)
         case bool():
             return str(value).lower()
         case Enum():

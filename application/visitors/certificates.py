@@ -9,8 +9,8 @@ import attrs
 from attrs import frozen
 
 from footfall.application.ports.visitor_erasures import ExportedCopy, RowSums, VisitorErasure
-from footfall.application.visitors.document import shown_time
 from footfall.domain.exceptions import DomainError, existing
+from footfall.domain.periods.instant_text import instant_text
 
 # Separates these digests from other ones with the same key.
 _PERSON = b"erasure"
@@ -48,8 +48,8 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
     return {
         "erasure": str(erasure.erasure),
         "siteId": erasure.site_id,
-        "requestedAt": shown_time(erasure.requested_at),
-        "finishedAt": shown_time(at),
+        "requestedAt": instant_text(erasure.requested_at),
+        "finishedAt": instant_text(at),
         "proven": unchanged and not proof.left and not differing,
         "erased": {
             "visits": erasure.visits,
@@ -72,7 +72,7 @@ def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: dateti
         },
         "replay": {"differences": differing},
         "staleCopies": [
-            {**attrs.asdict(copy), "exported_at": shown_time(copy.exported_at)} for copy in proof.copies
+            {**attrs.asdict(copy), "exported_at": instant_text(copy.exported_at)} for copy in proof.copies
         ],
         "openSources": list(proof.sources),
     }

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from attrs import define, field, fields
@@ -11,6 +11,7 @@ from footfall.application.ports.visitor_data import OwnPiece
 from footfall.application.ports.visitor_erasures import VisitorErasure
 from footfall.application.reports.catalogue.sessions import SESSION, VISIT
 from footfall.application.reports.tables import records_by
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit, visitor_text
 from footfall.domain.traffic.session import Session, session_text
 
@@ -52,7 +53,7 @@ class VisitorDocument:
         return {"visits": self.visits, "events": self.events, "errors": self.errors}
 
     def _head(self) -> bytes:
-        data = {"siteId": self._site_id, "at": shown_time(self._at), "notFound": list(self.not_found)}
+        data = {"siteId": self._site_id, "at": instant_text(self._at), "notFound": list(self.not_found)}
         return b'{"success":true,"data":%b,"visits":[' % _encoded(data)[:-1]
 
 
@@ -66,8 +67,8 @@ def _visit_head(piece: OwnPiece) -> bytes:
 def _event(recorded: RecordedHit) -> dict[str, Any]:
     hit, engagement = recorded.hit, recorded.engagement
     body: dict[str, Any] = {
-        "timestamp": shown_time(hit.occurred_at),
-        "received_at": shown_time(hit.received_at),
+        "timestamp": instant_text(hit.occurred_at),
+        "received_at": instant_text(hit.received_at),
         **{name: value for name in _SAME if (value := getattr(hit, name)) is not None},
         **{name: visitor_text(value) for name in _NUMBERS if (value := getattr(hit, name)) is not None},
     }
@@ -83,7 +84,7 @@ def erasure_body(erasure: VisitorErasure) -> dict[str, Any]:
     return {
         "erasure": str(erasure.erasure),
         "step": erasure.step.value,
-        "requestedAt": shown_time(erasure.requested_at),
+        "requestedAt": instant_text(erasure.requested_at),
         "userId": erasure.requester.user_id,
         "visits": erasure.visits,
         "events": erasure.hits,
@@ -95,11 +96,6 @@ def erasure_body(erasure: VisitorErasure) -> dict[str, Any]:
 def file_name(site_id: int) -> str:
     """Return the name of the file of a document."""
     return f"visitor-of-site-{site_id}.json"
-
-
-def shown_time(at: datetime) -> str:
-    """Return a time as the interface writes it: ISO 8601, UTC, milliseconds."""
-    return f"{at.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
 
 
 def _visit_body(session: Session) -> dict[str, Any]:
@@ -114,5 +110,5 @@ def _encoded(document: dict[str, Any]) -> bytes:
 
 def _text_of(value: Any) -> Any:
     if isinstance(value, datetime):
-        return shown_time(value)
+        return instant_text(value)
     return dict(value)

@@ -21,6 +21,7 @@ from footfall.application.ports.visitor_erasures import (
     LockedVisitorErasures,
     Requester,
     VisitorErasure,
+    VisitsMissing,
 )
 from footfall.application.visitors.certificates import Proof, certificate
 from footfall.application.visitors.subjects import Asked
@@ -80,8 +81,10 @@ class VisitorEraser:
 
         Raises:
             StoreUnavailable: the store cannot be reached; the rest stays due.
+            VisitsMissing: one of them cannot go on before a rebuild; the others have.
 
         """
+        missing: VisitsMissing | None = None
         if not await self._erasures.is_waiting():
             return
         async with self._erasures.lock() as locked:
@@ -89,10 +92,15 @@ class VisitorEraser:
                 return
             for step in (self._find, self._erase, self._sweep):
                 for erasure in await locked.waiting():
-                    await step(locked, erasure)
+                    try:
+                        await step(locked, erasure)
+                    except VisitsMissing as failure:
+                        missing = failure
             await self._prove(locked)
             for erasure in await locked.waiting():
                 await self._tell(locked, erasure)
+        if missing is not None:
+            raise missing
 
     async def _find(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
         if erasure.step is ErasureStep.FINDING:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.output import CommandRefused, emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
@@ -20,7 +21,6 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     fetch_bot_lists,
     received,
     system_clock,
-    timestamp,
 )
 from footfall.entrypoints.settings import read_settings
 
@@ -171,7 +171,7 @@ def _document(database: LocationDatabase | NetworkDatabase, path: Path) -> dict[
     return {
         "path": str(path),
         "database": source.name,
-        "builtAt": timestamp(database.built),
+        "builtAt": instant_text(database.built),
         "bytes": path.stat().st_size,
         "credit": source.credit,
         "creditUrl": source.credit_url,

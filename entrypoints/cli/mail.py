@@ -10,12 +10,9 @@ import click
 from footfall.application.ports.mail import DeliveryFailed, MailStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.mail.mail import Mail
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option
-from footfall.entrypoints.composition.commands.command_adapters import (
-    compose_test_mail,
-    system_clock,
-    timestamp,
-)
+from footfall.entrypoints.composition.commands.command_adapters import compose_test_mail, system_clock
 from footfall.entrypoints.composition.commands.command_stores import read_mail_status
 from footfall.entrypoints.composition.mail import mail_transport
 from footfall.entrypoints.composition.stores import opened_store
@@ -112,4 +109,4 @@ def _lines(settings: Settings, standing: MailStatus) -> list[str]:
 
 
 def _time(at: datetime | None) -> str | None:
-    return None if at is None else timestamp(at)
+    return None if at is None else instant_text(at)

@@ -8,15 +8,12 @@ from typing import Any
 import click
 
 from footfall.application.journal.directory_records import SetAside
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from footfall.entrypoints.cli.maintenance.findings import Finding
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.commands.command_adapters import migrate as apply_migrations
-from footfall.entrypoints.composition.commands.command_adapters import (
-    missing_migrations,
-    openapi_document,
-    timestamp,
-)
+from footfall.entrypoints.composition.commands.command_adapters import missing_migrations, openapi_document
 from footfall.entrypoints.composition.commands.command_stores import (
     discard_event,
     read_refused_filters,
@@ -38,7 +35,7 @@ def history(stream: str, *, as_json: bool) -> None:
         people = await journal.people.of(entry.actor.user_id for entry in entries if entry.actor.user_id)
         names = {user_id: person.name for user_id, person in people.items()}
         return [
-            entry.document(timestamp) | {"userName": names.get(entry.actor.user_id or "")}
+            entry.document(instant_text) | {"userName": names.get(entry.actor.user_id or "")}
             for entry in entries
         ]
 

@@ -1,8 +1,11 @@
 """Where tests keep stores that may go with the machine."""
 
+import atexit
 import functools
 import os
 import shutil
+import tempfile
+from pathlib import Path
 
 _MEMORY = "/dev/shm"
 _ROOM = 4 << 30
@@ -18,3 +21,10 @@ def folder_of_stores() -> str:
     if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _ROOM:
         return _MEMORY
     return "/tmp"
+
+
+def folder_of_process() -> Path:
+    """Return a new folder, which goes with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="footfall-test-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,9 +1,7 @@
 """DuckDB in the process of a test, which reads the reports of stores without a process of its own."""
 
-import tempfile
 from contextlib import asynccontextmanager
 from functools import cache
-from pathlib import Path
 
 from attrs import define, evolve, field
 
@@ -16,6 +14,7 @@ from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.prometheus.regions import WorkerMetrics
 from footfall.entrypoints.composition.bootstrap import Adapters
 from footfall.entrypoints.composition.reports import reports_over
+from tests.stores.folders import folder_of_process
 
 MOST_SITES = 100
 
@@ -23,7 +22,7 @@ MOST_SITES = 100
 @cache
 def shared_engine():
     """Return the engine of this process; each store has rows of its own in it."""
-    return Engine(Path(tempfile.mkdtemp(prefix="footfall-test-")))
+    return Engine(folder_of_process())
 
 
 @define
@@ -77,7 +76,7 @@ def reports_of(connections):
 
 def adapters_of(settings, url, turns=None):
     """Return the adapters of a worker that reads reports by itself, with a directory of its own."""
-    directory = Path(tempfile.mkdtemp(prefix="footfall-test-"))
+    directory = folder_of_process()
     return Adapters.of(
         evolve(settings, data_dir=directory),
         url=url,

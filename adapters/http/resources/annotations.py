@@ -13,7 +13,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
+from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.annotations import AnnotationCommands
 from footfall.application.journal.directory import Directory
@@ -22,6 +22,7 @@ from footfall.application.reports.tables import MAX_ROWS, annotations_table
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import MAX_PAGE_SIZE
+from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 50
 
@@ -86,7 +87,7 @@ def annotation_body(annotation: Annotation) -> dict[str, Any]:
     """Return an annotation."""
     return {
         "annotationId": annotation.annotation_id,
-        "at": timestamp(annotation.at),
+        "at": instant_text(annotation.at),
         "text": annotation.text,
         "release": annotation.release,
         "userId": annotation.user_id,

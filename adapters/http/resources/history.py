@@ -9,11 +9,11 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.people import People
+from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 20
 
@@ -37,6 +37,7 @@ class SiteHistory(Resource):
         people = await self._people.of(entry.actor.user_id for entry in shown if entry.actor.user_id)
         names = {user_id: person.name for user_id, person in people.items()}
         data = [
-            entry.document(timestamp) | {"userName": names.get(entry.actor.user_id or "")} for entry in shown
+            entry.document(instant_text) | {"userName": names.get(entry.actor.user_id or "")}
+            for entry in shown
         ]
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(entries))})

@@ -11,13 +11,13 @@ from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
 from footfall.application.ingestion.results import IGNORED
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 
@@ -47,7 +47,9 @@ class IngestionLedger(Resource):
         start = min(max(start, kept_since(now)), end)
         counts = await self._outcomes.of_site(reader.site_id, start=start, end=end)
         answer(
-            resp, falcon.HTTP_200, {"data": _body(counts) | {"from": timestamp(start), "to": timestamp(end)}}
+            resp,
+            falcon.HTTP_200,
+            {"data": _body(counts) | {"from": instant_text(start), "to": instant_text(end)}},
         )
 
 

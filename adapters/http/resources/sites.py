@@ -10,7 +10,6 @@ from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -23,6 +22,7 @@ from footfall.application.journal.interface_names import (
 )
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.periods.instant_text import instant_text
 
 
 @frozen
@@ -133,8 +133,8 @@ def site_body(record: SiteRecord, *, is_owner: bool) -> dict[str, Any]:
         "siteId": site.site_id,
         "name": site.name,
         "domain": site.domain,
-        "createdAt": timestamp(record.created_at),
-        "updatedAt": timestamp(record.updated_at),
+        "createdAt": instant_text(record.created_at),
+        "updatedAt": instant_text(record.updated_at),
         "createdBy": site.created_by,
         "organizationId": site.organization_id,
         "isOwner": is_owner,

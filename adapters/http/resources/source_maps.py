@@ -16,7 +16,6 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
 from footfall.application.ports.errors.source_maps import SourceMaps
@@ -31,6 +30,7 @@ from footfall.domain.error_tracking.source_maps import (
 )
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import parse_page
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.tracking.release import name_release, parse_release
 
 PAGE_SIZE = 50
@@ -184,5 +184,5 @@ def _file_body(file: KeptFile) -> dict[str, Any]:
         "digest": file.digest,
         "bytes": file.size,
         "storedBytes": file.stored,
-        "uploadedAt": timestamp(file.uploaded_at),
+        "uploadedAt": instant_text(file.uploaded_at),
     }

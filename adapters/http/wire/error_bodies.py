@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.session import session_text
 
@@ -41,7 +41,7 @@ def occurrence_body(occurrence: Occurrence) -> dict[str, Any]:
     """Return one occurrence; an unknown number is null."""
     hit, details = occurrence.hit, occurrence.details
     return {
-        "timestamp": timestamp(hit.occurred_at),
+        "timestamp": instant_text(hit.occurred_at),
         "session_id": session_text(occurrence.session_id),
         "user_id": occurrence.user_id,
         "pathname": hit.pathname or "",

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.journal.interface_names import rule_document, step_document
 from footfall.application.reports.catalogue.sessions import VISIT
@@ -13,6 +12,7 @@ from footfall.application.reports.tables import records_by
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.funnels.progress import StepProgress
 from footfall.domain.pagination import Page
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
 from footfall.domain.traffic.properties import Numbers, Sum
@@ -27,7 +27,7 @@ def goal_report_body(report: GoalReport, values: Sequence[GoalValue] = ()) -> di
         "goalId": report.goal.goal_id,
         "name": report.goal.name,
         **rule_document(report.goal.rule),
-        "createdAt": timestamp(report.created_at),
+        "createdAt": instant_text(report.created_at),
         **conversions_body(report.conversions),
         **({"setAside": report.conversions.set_aside} if report.conversions.set_aside else {}),
     }
@@ -57,7 +57,7 @@ def comparison_body(window: ReportPeriod, now: datetime) -> dict[str, Any]:
     """Return the bounds of a period, up to now if it is not over, and of the one that it is compared with."""
     bounds = {"current": window.elapsed(now), "previous": window.before}
     return {
-        name: {"start": timestamp(period.start), "end": timestamp(period.end)}
+        name: {"start": instant_text(period.start), "end": instant_text(period.end)}
         for name, period in bounds.items()
     }
 
@@ -69,7 +69,7 @@ def funnel_body(record: FunnelRecord) -> dict[str, Any]:
         "name": record.funnel.plan.name,
         "withinDays": record.funnel.plan.within_days,
         "steps": [step_document(step) for step in record.funnel.plan.steps],
-        "createdAt": timestamp(record.created_at),
+        "createdAt": instant_text(record.created_at),
     }
 
 
@@ -139,8 +139,8 @@ def session_body(session: Session) -> dict[str, Any]:
         "exit_page": session.exit_page or "",
         "pageviews": session.pageviews,
         "session_duration": session.duration,
-        "session_start": timestamp(session.start),
-        "session_end": timestamp(session.end),
+        "session_start": instant_text(session.start),
+        "session_end": instant_text(session.end),
         "referrer": session.referrer or "",
         "channel": session.channel or "",
     }
@@ -156,7 +156,7 @@ def step_body(step: Step) -> dict[str, Any]:
     """Return one step of the trail of a session."""
     hit = step.recorded.hit
     return {
-        "timestamp": timestamp(hit.occurred_at),
+        "timestamp": instant_text(hit.occurred_at),
         "type": hit.type.value,
         "pathname": hit.pathname or "",
         "text": step.text,

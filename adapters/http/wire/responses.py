@@ -1,7 +1,6 @@
 """JSON bodies and the headers of every answer."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -19,11 +18,6 @@ STANDING_HEADERS: Mapping[str, str] = MappingProxyType(
 def encode(body: Any) -> bytes:
     """Return a body as JSON."""
     return orjson.dumps(body, default=_encode_other)
-
-
-def timestamp(at: datetime) -> str:
-    """Return a time as the interface writes it: ISO 8601, UTC, milliseconds."""
-    return f"{at.astimezone(UTC).isoformat(timespec='milliseconds')[:-6]}Z"
 
 
 def failure(

@@ -18,7 +18,7 @@ from footfall.adapters.postgres.maintenance.recounts import MESSAGES
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.application.ports.imports import LeftOut
-from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.visitor_erasures import VisitsMissing
 
 _FOLDER = "visitors/erasing"
 # Hits of one transaction, which keeps the projector waiting; the runs that they belong to are changed with them.
@@ -48,10 +48,6 @@ _EMPTY = ("remove_empty_buckets", "remove_empty_conversion_buckets", "remove_emp
 _POSITIONS = ("lower_quarter_positions", "lower_day_positions")
 _REST = ("erase_marks", "reduce_ledger", "forget_gone")
 _WITHOUT_END = {"before": "infinity", "day_end": "infinity"}
-
-
-class VisitsMissing(StoreUnavailable):
-    """Hits that are to be erased are in no visit; a rebuild makes the visits (docs/projections.md#rebuilding)."""
 
 
 @frozen

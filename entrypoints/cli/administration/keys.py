@@ -8,6 +8,7 @@ import click
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import MAX_EXPIRY_DAYS
 from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
@@ -17,7 +18,6 @@ from footfall.entrypoints.cli.output import (
     json_option,
     option,
 )
-from footfall.entrypoints.composition.commands.command_adapters import timestamp
 from footfall.entrypoints.composition.service import Journal
 
 
@@ -68,7 +68,7 @@ async def list_keys(journal: Journal, user: str) -> list[dict[str, Any]]:
             "keyId": record.key.key_id,
             "name": record.key.name,
             "prefix": record.key.prefix,
-            "createdAt": timestamp(record.created_at),
+            "createdAt": instant_text(record.created_at),
             "expiresAt": _when(record.key.expires_at),
             "lastUsedAt": _when(used.get(record.key.key_id)),
         }
@@ -90,4 +90,4 @@ async def revoke(journal: Journal, key_id: int) -> dict[str, Any]:
 
 
 def _when(at: datetime | None) -> str | None:
-    return None if at is None else timestamp(at)
+    return None if at is None else instant_text(at)

@@ -10,6 +10,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import config_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
@@ -19,7 +20,6 @@ from footfall.entrypoints.cli.output import (
     json_option,
     option,
 )
-from footfall.entrypoints.composition.commands.command_adapters import timestamp
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.settings import read_settings
@@ -174,8 +174,8 @@ def _details(listed: SiteRecord) -> dict[str, Any]:
     return (
         _row(listed)
         | {
-            "createdAt": timestamp(listed.created_at),
-            "updatedAt": timestamp(listed.updated_at),
+            "createdAt": instant_text(listed.created_at),
+            "updatedAt": instant_text(listed.updated_at),
             "createdBy": listed.site.created_by,
         }
         | config_document(listed.site.config)

@@ -9,10 +9,11 @@ import click
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.maintenance import RetentionCutoff
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.sites.retention import MAX_DAYS, kept_since
 from footfall.domain.sites.site import Site
 from footfall.entrypoints.cli.output import CommandRefused, emit_table, json_option, option
-from footfall.entrypoints.composition.commands.command_adapters import system_clock, timestamp
+from footfall.entrypoints.composition.commands.command_adapters import system_clock
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import OpenTraffic
@@ -90,7 +91,7 @@ async def _row(traffic: OpenTraffic, site: Site, days: int | None) -> dict[str, 
         "siteId": site.site_id,
         "name": site.name,
         "days": days,
-        "dataSince": None if since is None else timestamp(since),
-        "keptSince": None if before is None else timestamp(before),
+        "dataSince": None if since is None else instant_text(since),
+        "keptSince": None if before is None else instant_text(before),
         "eventsToErase": too_old,
     }

@@ -25,7 +25,6 @@ from footfall.adapters.geoip import (
     received,
 )
 from footfall.adapters.http.resources.openapi import document
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
 from footfall.adapters.postgres.database.replication import Replication
@@ -86,7 +85,6 @@ __all__ = [
     "received",
     "recognise",
     "system_clock",
-    "timestamp",
     "worker_metrics_regions",
     "write_archive",
 ]

@@ -7,10 +7,10 @@ from footfall.adapters.columns.locks import holding
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
-from footfall.application.visitors.document import shown_time
 from footfall.application.visitors.giving import Giving
 from footfall.application.visitors.subjects import Subjects
 from footfall.domain.exceptions import DomainError, existing
+from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.composition.columns import open_columns
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.traffic import OpenTraffic
@@ -68,7 +68,7 @@ async def erased(
             continue
         for node in await store.visitor_erasures.awaited_nodes(erasure):
             tell(
-                f"waiting for the files of node {node.node}, seen at {shown_time(node.seen_at)}: "
+                f"waiting for the files of node {node.node}, seen at {instant_text(node.seen_at)}: "
                 "if it is gone for good with its disk, `footfall columns forget` removes it"
             )
         tell(f"waiting: the erasure is {erasure.step.value}")

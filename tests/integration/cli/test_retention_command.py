@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 import psycopg
 import pytest
 
-from footfall.entrypoints.composition.commands.command_adapters import timestamp
+from footfall.domain.periods.instant_text import instant_text
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_with_apply_the_setting_is_kept_and_what_is_too_old_goes(answered, site,
     assert date.fromisoformat(left[1][:10]) >= day - timedelta(days=1)
     [again] = answered("retention")
     assert again["days"] == 5
-    assert again["dataSince"] == timestamp(datetime.fromisoformat(left[1]))
+    assert again["dataSince"] == instant_text(datetime.fromisoformat(left[1]))
     assert answered("history", f"site-{site}")[-1]["type"] == "retention-set"
 
 

@@ -84,6 +84,21 @@ async def test_hits_without_a_visit_are_no_end_of_an_erasure(world):
     assert (await world.present()).step is ErasureStep.ERASING
 
 
+async def test_an_erasure_that_waits_for_a_rebuild_keeps_no_other_waiting(world):
+    await world.ask()
+    await world.ask(Subject(visitors=frozenset({2})), at=START + timedelta(seconds=1))
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.eraser().work()
+    await world.execute("delete from session where visitor_id = 1")
+
+    with pytest.raises(StoreUnavailable, match="in no visit"):
+        await world.eraser().work()
+
+    other, waiting = await world.erasures.of_site(SITE)
+    assert (waiting.step, waiting.hits) == (ErasureStep.ERASING, 0)
+    assert (other.step, other.hits) == (ErasureStep.FINISHED, 1)
+
+
 async def test_a_hit_that_was_not_erased_makes_a_certificate_that_is_not_proven(world, monkeypatch):
     class Forgetful(Erasing):
         async def run(self):

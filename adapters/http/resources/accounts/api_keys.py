@@ -13,7 +13,6 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
@@ -22,6 +21,7 @@ from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 from footfall.domain.number import whole_number
+from footfall.domain.periods.instant_text import instant_text
 
 
 @frozen
@@ -86,13 +86,13 @@ def _key_body(key: ApiKey, created_at: datetime) -> dict[str, Any]:
         "keyId": key.key_id,
         "name": key.name,
         "prefix": key.prefix,
-        "createdAt": timestamp(created_at),
+        "createdAt": instant_text(created_at),
         "expiresAt": _when(key.expires_at),
     }
 
 
 def _when(at: datetime | None) -> str | None:
-    return None if at is None else timestamp(at)
+    return None if at is None else instant_text(at)
 
 
 def _days(body: Mapping[str, Any]) -> int | None:

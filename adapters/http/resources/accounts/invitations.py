@@ -12,7 +12,6 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -20,6 +19,7 @@ from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.organization import MemberInvited
 from footfall.domain.exceptions import InvitationNotFound
+from footfall.domain.periods.instant_text import instant_text
 
 
 @frozen
@@ -81,5 +81,5 @@ def _body(invitation: MemberInvited) -> dict[str, Any]:
         "role": invitation.role.value,
         "siteIds": None if sites is None else list(sites),
         "invitedBy": invitation.invited_by,
-        "expiresAt": timestamp(invitation.expires_at),
+        "expiresAt": instant_text(invitation.expires_at),
     }

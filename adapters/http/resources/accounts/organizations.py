@@ -13,7 +13,6 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.adapters.http.wire.site_bodies import config_changes, required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -22,6 +21,7 @@ from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.journal.interface_names import warnings_document
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.exceptions import AccessDenied, OrganizationNotFound
+from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 100
 
@@ -118,5 +118,5 @@ def _organization_body(record: OrganizationRecord, user_id: str) -> dict[str, An
         "organizationId": organization.organization_id,
         "name": organization.name,
         "role": role.value,
-        "createdAt": timestamp(record.created_at),
+        "createdAt": instant_text(record.created_at),
     }

@@ -12,13 +12,13 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import refuse_unknown
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.instant_text import instant_text
 
 _FIELDS = ("name", "address")
 
@@ -73,9 +73,9 @@ class SignIns(Resource):
             {
                 "signInId": sign_in.handle,
                 "device": uses[sign_in.handle].device if sign_in.handle in uses else None,
-                "createdAt": timestamp(sign_in.began_at),
-                "expiresAt": timestamp(sign_in.expires_at),
-                "lastUsedAt": timestamp(uses[sign_in.handle].last_used_at)
+                "createdAt": instant_text(sign_in.began_at),
+                "expiresAt": instant_text(sign_in.expires_at),
+                "lastUsedAt": instant_text(uses[sign_in.handle].last_used_at)
                 if sign_in.handle in uses
                 else None,
             }

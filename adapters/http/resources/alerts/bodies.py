@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.disclosure import Reader
 from footfall.application.alerts.messages import firing_document
 from footfall.application.journal.interface_names import conditions_of, plan_document
@@ -15,6 +14,7 @@ from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
 from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import whole_number
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.filters import parse_filters
 
 _CHOICES = {"metric": AlertMetric, "window": AlertWindow, "condition": AlertCondition}
@@ -52,7 +52,7 @@ def rule_body(rule: AlertRule, firings: Firings, watch: Watch | None) -> dict[st
         "number": rule.number,
         **plan_document(rule.plan),
         "firing": None if running is None else firing_document(running),
-        "evaluatedUntil": None if watch is None else timestamp(watch.until),
+        "evaluatedUntil": None if watch is None else instant_text(watch.until),
         "obstacle": None if watch is None else watch.obstacle,
     }
 
@@ -68,10 +68,10 @@ def target_body(target: AlertTarget, state: RequestState | None) -> dict[str, An
         if state is None
         else {
             "outcome": state.outcome,
-            "queuedAt": timestamp(state.queued_at),
+            "queuedAt": instant_text(state.queued_at),
             "attempts": state.attempts,
             "reason": state.reason,
-            "finishedAt": None if state.finished_at is None else timestamp(state.finished_at),
+            "finishedAt": None if state.finished_at is None else instant_text(state.finished_at),
         },
     }
 
@@ -81,7 +81,7 @@ def preview_body(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> dict[s
     return {
         "windows": [
             {
-                "time": timestamp(judgement.window.period.start),
+                "time": instant_text(judgement.window.period.start),
                 "value": judgement.value,
                 "lower": None if judgement.bounds is None else judgement.bounds.lower,
                 "upper": None if judgement.bounds is None else judgement.bounds.upper,
@@ -91,10 +91,10 @@ def preview_body(judged: Sequence[Judged], fired: Sequence[FiredSpan]) -> dict[s
         ],
         "firings": [
             {
-                "from": timestamp(span.opened.window.period.start),
-                "to": timestamp(span.opened.window.period.end),
+                "from": instant_text(span.opened.window.period.start),
+                "to": instant_text(span.opened.window.period.end),
                 "value": span.opened.value,
-                "overAt": None if span.ended is None else timestamp(span.ended.window.period.end),
+                "overAt": None if span.ended is None else instant_text(span.ended.window.period.end),
             }
             for span in fired
         ],

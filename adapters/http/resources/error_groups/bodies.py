@@ -6,13 +6,13 @@ from typing import Any
 
 from footfall.adapters.http.wire.error_bodies import occurrence_body
 from footfall.adapters.http.wire.report_bodies import step_body
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.disclosure import Reader
 from footfall.application.reports.error_groups import ListedGroup, ShownGroup
 from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
 from footfall.domain.error_tracking.fingerprint import stack_text
 from footfall.domain.error_tracking.group_details import GroupDetails, StackCount, ValueCount
 from footfall.domain.error_tracking.source_maps import Original, SourcedStack
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.session import session_text
 
 
@@ -27,8 +27,8 @@ def group_body(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
         "count": summary.count,
         "sessionCount": summary.session_count,
         "percentage": summary.percentage,
-        "firstSeen": timestamp(history.first_seen),
-        "lastSeen": timestamp(history.last_seen),
+        "firstSeen": instant_text(history.first_seen),
+        "lastSeen": instant_text(history.last_seen),
         "firstRelease": history.first_release,
         "lastRelease": history.last_release,
         "regressedRelease": history.regressed_release,
@@ -56,7 +56,7 @@ def comment_body(comment: Comment) -> dict[str, Any]:
     return {
         "commentId": comment.comment_id,
         "userId": comment.user_id,
-        "at": timestamp(comment.at),
+        "at": instant_text(comment.at),
         "text": comment.text,
     }
 
@@ -83,7 +83,7 @@ def _stack_body(stack: StackCount, reader: Reader, sourced: SourcedStack | None)
         "source": None if sourced is None else _source_body(sourced),
         "message": latest.details.message,
         "release": latest.hit.release,
-        "lastSeen": timestamp(latest.hit.occurred_at),
+        "lastSeen": instant_text(latest.hit.occurred_at),
     }
 
 
@@ -113,7 +113,7 @@ def _value_body(count: ValueCount) -> dict[str, Any]:
 
 def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
     return {
-        "resolvedAt": None if decision.resolved_at is None else timestamp(decision.resolved_at),
+        "resolvedAt": None if decision.resolved_at is None else instant_text(decision.resolved_at),
         "resolvedInNextRelease": decision.next_release,
         "mute": None if decision.mute is None else _mute_body(decision.mute),
         "assignee": decision.assignee if reader.belongs else None,
@@ -123,7 +123,7 @@ def _decision_body(decision: GroupDecision, reader: Reader) -> dict[str, Any]:
 
 def _mute_body(mute: Mute) -> dict[str, Any]:
     return {
-        "at": timestamp(mute.at),
-        "until": None if mute.until is None else timestamp(mute.until),
+        "at": instant_text(mute.at),
+        "until": None if mute.until is None else instant_text(mute.until),
         "occurrences": mute.occurrences,
     }

@@ -12,12 +12,13 @@ from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import INCOMPLETE
-from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE, timestamp
+from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.pagination import MAX_PAGE_SIZE, parse_page
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 
 PAGE_SIZE = 100
@@ -68,6 +69,6 @@ def _body(row: SiteVisitors, days: RecentDays) -> dict[str, Any]:
 
 def _points(recent: RecentVisitors, days: RecentDays) -> list[dict[str, Any]]:
     return [
-        {"time": timestamp(part.start), "visitors": visitors}
+        {"time": instant_text(part.start), "visitors": visitors}
         for part, visitors in zip(days.parts, recent.parts, strict=True)
     ]

@@ -14,7 +14,6 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.disclosure import Reader
 from footfall.application.citations.changes import Arrived, Cause, Changes
@@ -26,6 +25,7 @@ from footfall.domain.citations.changes import ChangedRow
 from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
 from footfall.domain.exceptions import Invalid
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 _OWN = ("report", "from", "to", "page", "limit")
@@ -129,7 +129,7 @@ def _part(cause: Cause, reader: Reader) -> dict[str, object]:
     shown = {
         "cause": type_name(cause.type),
         "stream": cause.stream,
-        "at": timestamp(cause.at),
+        "at": instant_text(cause.at),
         "position": cause.position,
     }
     if reader.belongs:

@@ -7,7 +7,6 @@ from typing import Any
 
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.adapters.http.resources.reports.funnels import compares
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.reports.catalogue.cohorts import (
     CohortsInquiry,
     Retention,
@@ -18,6 +17,7 @@ from footfall.application.reports.catalogue.cohorts import (
 )
 from footfall.domain.cohorts.cohorts import Cohort, CohortPlan, parse_cohort_size
 from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 
@@ -41,8 +41,8 @@ def _body(answered: Answered[CohortsInquiry, Retention]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "data": [_cohort(cohort) for cohort in retention.cohorts],
         "average": [_times(cell_record(cell)) for cell in retention.average],
-        "dataSince": None if retention.since is None else timestamp(retention.since),
-        "keptSince": None if kept_since is None else timestamp(kept_since),
+        "dataSince": None if retention.since is None else instant_text(retention.since),
+        "keptSince": None if kept_since is None else instant_text(kept_since),
     }
     if retention.before is None:
         return body
@@ -59,7 +59,7 @@ def _cohort(cohort: Cohort) -> dict[str, Any]:
 def _times(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record with its times as the interface writes them."""
     return {
-        name: timestamp(value) if isinstance(value, datetime) else value for name, value in record.items()
+        name: instant_text(value) if isinstance(value, datetime) else value for name, value in record.items()
     }
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, State
 from footfall.adapters.http.wire.report_parameters import COMPARED
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.application.reports.catalogue.traffic import (
     ComparedOverviewInquiry,
@@ -18,6 +17,7 @@ from footfall.application.reports.catalogue.traffic import (
     traffic_figures,
 )
 from footfall.application.reports.report_query import ReportQuery
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.online.live import MINUTE, Live, live_period
@@ -34,7 +34,7 @@ def _overview_body(answered: Answered[ComparedOverviewInquiry, ComparedTraffic])
         "data": traffic_figures(traffic.now),
         "previous": traffic_figures(traffic.before),
         "comparison": answered.comparison(window),
-        "dataSince": None if traffic.since is None else timestamp(traffic.since),
+        "dataSince": None if traffic.since is None else instant_text(traffic.since),
     }
 
 
@@ -63,7 +63,7 @@ def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
         "visitors": live.visitors,
         "pageviews": live.pageviews,
         "minutes": [
-            {"time": timestamp(start + number * MINUTE), "visitors": visitors}
+            {"time": instant_text(start + number * MINUTE), "visitors": visitors}
             for number, visitors in enumerate(live.minutes)
         ],
         **{

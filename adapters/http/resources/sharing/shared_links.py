@@ -12,7 +12,6 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id
-from footfall.adapters.http.wire.responses import timestamp
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import require_shareable
 from footfall.application.access.link_uses import LinkTracker
@@ -24,6 +23,7 @@ from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid, SharedLinkNotFound
 from footfall.domain.number import whole_number
+from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink
 from footfall.domain.sites.site import Site
 
@@ -187,7 +187,7 @@ def _link_body(number: int, link: SharedLink, key: str | None) -> dict[str, Any]
         "name": terms.name,
         "panels": list(terms.panels),
         "segmentId": terms.segment,
-        "endsAt": None if terms.ends_at is None else timestamp(terms.ends_at),
+        "endsAt": None if terms.ends_at is None else instant_text(terms.ends_at),
         "embed": terms.embed,
         "hasPassword": terms.password is not None,
         "key": key,
