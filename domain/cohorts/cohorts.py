@@ -231,8 +231,22 @@ def cohort_count(plan: CohortPlan, times: CohortTimes, cohort: int, found: Mappi
     return CohortCount(found.get(0, 0), tuple(found.get(after, 0) for after in range(1, begun + 1)))
 
 
+@frozen
+class KnownIds:
+    """How far visitors keep their ids: as the site recognizes them, and those of imports up to the end of its days."""
+
+    reaches: ReachHistory
+    imports: Sequence[Period] = ()
+
+    def new_ids_within(self, came: Period, until: datetime) -> datetime | None:
+        """Return the first moment before an end from which visitors who came in some time have other ids."""
+        ends = [one.end for one in self.imports if one.start < came.end and came.start < one.end < until]
+        changed = self.reaches.new_ids_within(came.start, until)
+        return min([*ends, *([] if changed is None else [changed])], default=None)
+
+
 def cohort_table(
-    plan: CohortPlan, counts: Sequence[CohortCount], reaches: ReachHistory, since: datetime | None
+    plan: CohortPlan, counts: Sequence[CohortCount], known: KnownIds, since: datetime | None
 ) -> list[Cohort]:
     """Return the cohorts with what can be known of them; those before the first stored hit are left out.
 
@@ -241,7 +255,7 @@ def cohort_table(
     """
     times = cohort_times(plan)
     return [
-        _cohort(plan, times.parts[index:], count, reaches, since)
+        _cohort(plan, times.parts[index:], count, known, since)
         for index, count in enumerate(counts)
         if since is not None and since < times.parts[index].end
     ]
@@ -295,19 +309,20 @@ def _of_visit(visit: Visit, matches: Callable[[Hit], bool] | None) -> Iterator[_
 
 
 def _cohort(
-    plan: CohortPlan, parts: Sequence[Period], count: CohortCount, reaches: ReachHistory, since: datetime
+    plan: CohortPlan, parts: Sequence[Period], count: CohortCount, known: KnownIds, since: datetime
 ) -> Cohort:
-    start, own = max(parts[0].start, plan.period.start, since), parts[0]
+    own = parts[0]
+    came = Period(max(own.start, plan.period.start, since), min(own.end, plan.period.end))
     cells = [
         _cell(
             after,
             count,
-            reaches.new_ids_within(start, parts[after].end),
+            known.new_ids_within(came, parts[after].end),
             running=parts[after].end > plan.now,
         )
         for after in range(1, len(count.returned) + 1)
     ]
-    new_ids_at = reaches.new_ids_within(start, min(own.end, plan.period.end))
+    new_ids_at = known.new_ids_within(came, came.end)
     return Cohort(own.start, count.visitors, own.end > plan.now, new_ids_at, cells)
 
 

@@ -1,7 +1,7 @@
 """Traffic of a site: totals of a period and its course over time."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -70,6 +70,12 @@ def data_since(hits: Iterable[RecordedHit]) -> datetime | None:
     Only that hit decides: an erasure of others, by retention or with an import, changes nothing.
     """
     return min((recorded.hit.occurred_at for recorded in hits), default=None)
+
+
+def imported(hits: Iterable[RecordedHit]) -> Period | None:
+    """Return the time from the first to the last stored hit of one import; None without hits."""
+    times = [recorded.hit.occurred_at for recorded in hits]
+    return Period(min(times), max(times) + timedelta(microseconds=1)) if times else None
 
 
 def overview(hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()) -> Traffic:

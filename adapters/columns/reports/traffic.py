@@ -38,6 +38,10 @@ class ColumnTrafficReports:
         """Return `data_since` of all hits of the site."""
         return await self._data_since.data_since(site_id)
 
+    async def imported(self, site_id: int) -> Sequence[Period]:
+        """Return `imported` of each import."""
+        return await self._data_since.imported(site_id)
+
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""
         [traffic] = await self._overviews(site_id, [period], filters)

@@ -16,7 +16,7 @@ from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors, recent_visitors
-from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, overview, timeseries
+from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, imported, overview, timeseries
 from footfall.domain.traffic.selection import select_visits
 
 
@@ -65,6 +65,11 @@ class MemoryReports:
     async def data_since(self, site_id: int) -> datetime | None:
         """Return `data_since` of all hits of the site."""
         return data_since(self._log.hits_of(site_id))
+
+    async def imported(self, site_id: int) -> Sequence[Period]:
+        """Return `imported` of all imports together, which memory does not tell apart."""
+        found = imported(one for one in self._log.hits_of(site_id) if one.position in self._log.imported)
+        return [] if found is None else [found]
 
     async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
         """Return the traffic of the period."""

@@ -36,6 +36,14 @@ class PostgresDataSince:
             row = await cursor.fetchone()
         return None if row is None else row["since"]
 
+    async def imported(self, site_id: int) -> list[Period]:
+        """Return `imported` of each import."""
+        query = compose("reports/traffic/imported", log=sql.Identifier(self._log))
+        async with report_snapshot(self._connections) as connection:
+            cursor = await connection.execute(query, {"site_id": site_id})
+            rows = await cursor.fetchall()
+        return [Period(row["start"], row["end"]) for row in rows]
+
 
 @frozen
 class PostgresAllSites:

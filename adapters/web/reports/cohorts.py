@@ -94,6 +94,7 @@ def _shown(retention: Retention, view: View, size: BucketSize) -> dict[str, Any]
     before = retention.before or ()
     top = _top([*retention.average, *before])
     unknown = [cell.new_ids_at for cell in cells if cell.new_ids_at is not None]
+    imported = {one.end for one in retention.imports}
     return {
         "retention": retention,
         "labels": [_label(size, view.local(cohort.time)) for cohort in retention.cohorts],
@@ -106,7 +107,8 @@ def _shown(retention: Retention, view: View, size: BucketSize) -> dict[str, Any]
         "top": top,
         "width": WIDTH,
         "height": HEIGHT,
-        "unknown": unknown,
+        "imported": sorted(imported.intersection(unknown)),
+        "unknown": [at for at in unknown if at not in imported],
         "is_known": len(unknown) < len(cells),
     }
 

@@ -125,10 +125,18 @@ class GoalReports(Protocol):
 
 
 class DataSince(Protocol):
-    """Says since when there is data of a site."""
+    """Says since when there is data of a site, and which times of it were imported."""
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return `data_since` over all hits of the site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+    async def imported(self, site_id: int) -> Sequence[Period]:
+        """Return `imported` of each import of the site from another service.
 
         Raises:
             StoreUnavailable: the store does not answer.

@@ -20,6 +20,7 @@ from footfall.domain.cohorts.cohorts import (
     Cohort,
     CohortPlan,
     FirstVisits,
+    KnownIds,
     average,
     cohort_table,
     cohort_times,
@@ -45,6 +46,8 @@ class Retention:
     average: Sequence[Cell]
     before: Sequence[Cell] | None
     since: datetime | None
+    # Visitors that these brought have other ids after their days.
+    imports: Sequence[Period] = ()
 
 
 @frozen
@@ -64,15 +67,15 @@ class CohortsInquiry(Inquiry[Retention]):
     async def ask(self, reports: ReportSet, site_id: int) -> Retention:
         """Return the cohorts, and since when there is data."""
         since = await reports.traffic.data_since(site_id)
-        cohorts = await self._cohorts(reports, site_id, self.plan, since)
-        earlier = None if self.before is None else await self._cohorts(reports, site_id, self.before, since)
-        return Retention(cohorts, average(cohorts), None if earlier is None else average(earlier), since)
+        imports = await reports.traffic.imported(site_id)
 
-    async def _cohorts(
-        self, reports: ReportSet, site_id: int, plan: CohortPlan, since: datetime | None
-    ) -> list[Cohort]:
-        counts = await reports.cohorts.counts(site_id, plan, self.query.filters)
-        return cohort_table(plan, counts, self.reaches, since)
+        async def table(plan: CohortPlan) -> list[Cohort]:
+            counts = await reports.cohorts.counts(site_id, plan, self.query.filters)
+            return cohort_table(plan, counts, KnownIds(self.reaches, imports), since)
+
+        cohorts = await table(self.plan)
+        before = None if self.before is None else average(await table(self.before))
+        return Retention(cohorts, average(cohorts), before, since, imports)
 
     def table(self, answer: Retention) -> Table:
         """Return a row for each cohort and one for each of its cells; those of the average have no time."""

@@ -8,6 +8,7 @@ from footfall.domain.cohorts.cohorts import (
     CellState,
     CohortCount,
     CohortPlan,
+    KnownIds,
     average,
     cohort_counts,
     cohort_table,
@@ -176,8 +177,8 @@ def test_other_sizes_are_refused(text):
     assert refused.value.field_errors == {"cohort": ["must be one of day, week, month"]}
 
 
-def shown(asked, counts, reaches=FOREVER, since=datetime(2026, 1, 1, tzinfo=UTC)):
-    return cohort_table(asked, counts, reaches, since)
+def shown(asked, counts, reaches=FOREVER, since=datetime(2026, 1, 1, tzinfo=UTC), imports=()):
+    return cohort_table(asked, counts, KnownIds(reaches, imports), since)
 
 
 def test_a_cell_is_running_until_its_day_is_over():
@@ -205,7 +206,7 @@ def test_cohorts_before_the_first_stored_hit_are_left_out():
     counts = [CohortCount(0, (0, 0)), CohortCount(3, (1,)), CohortCount(2, ())]
 
     assert [cohort.time for cohort in shown(asked, counts, since=at(3))] == [at(3, 0), at(4, 0)]
-    assert cohort_table(asked, counts, FOREVER, None) == []
+    assert shown(asked, counts, since=None) == []
 
 
 @pytest.mark.parametrize(
@@ -273,6 +274,35 @@ def test_ids_that_changed_before_the_first_stored_hit_or_the_period_change_nothi
 
     assert [cell.returned for cell in by_data.cells] == [1]
     assert [cell.returned for cell in by_period.cells] == [1]
+
+
+def test_visitors_of_an_import_have_other_ids_after_it():
+    asked = plan(days("2026-03-02", "2026-03-05"), now=at(6, 0))
+    imports = [Period(at(3), at(4, 15)), Period(at(1), at(2, 9))]
+
+    cohorts = shown(asked, [CohortCount(4, (1,) * (3 - place)) for place in range(4)], imports=imports)
+
+    assert [[cell.new_ids_at for cell in cohort.cells] for cohort in cohorts] == [
+        # Those of the second import, which ends within the cohort; nothing is known of them on later days.
+        [at(2, 9)] * 3,
+        [at(4, 15)] * 2,
+        [at(4, 15)],
+        [],
+    ]
+    assert [cohort.new_ids_at for cohort in cohorts] == [at(2, 9), None, at(4, 15), None]
+
+
+def test_ids_change_at_the_first_of_several_moments():
+    asked = plan(days("2026-03-30", "2026-03-30"), now=at(5, month=4))
+    reaches = ReachHistory(((at(1), VisitorReach.MONTH),))
+
+    [before], [after] = (
+        shown(asked, [CohortCount(4, (2, 1, 1))], reaches, imports=[Period(at(1), end)])
+        for end in (at(31), at(2, month=4))
+    )
+
+    assert [cell.new_ids_at for cell in before.cells] == [at(31)] * 3
+    assert [cell.new_ids_at for cell in after.cells] == [None, *[at(1, 0, month=4)] * 2]
 
 
 def test_the_average_is_of_all_visitors_whose_cell_is_over_and_known():

@@ -88,6 +88,18 @@ async def test_where_ids_changed_a_dash_and_its_reason_stand_in_the_place_of_num
     assert "50.0%" not in text
 
 
+async def test_a_dash_stands_where_visitors_of_an_import_would_come_back_after_it(visited):
+    visited.log.imported.update(one.position for one in visited.log.hits[:2])
+    browser = await visited.browser("member")
+
+    page = (await browser.get("/sites/1/retention?cohort=day")).text
+    text = words(page)
+
+    assert "visitors that an import brought have other IDs after its last visit, on" in text
+    assert "this site recognizes visitors" not in text
+    assert "Not known: visitors have other IDs since" in page
+
+
 async def test_the_page_says_since_when_visits_are_kept_once_there_were_earlier_ones(visited):
     await visited.commands.sites.retain(1, 15, CommandContext())
     address = "/sites/1/retention?cohort=day"

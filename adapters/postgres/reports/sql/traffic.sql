@@ -91,6 +91,40 @@ where hit.site_id = %(site_id)s and {selection/projected}
 order by occurred_at
 limit 1
 
+-- name: imported
+-- The ledger of an import names the days that it brought hits of: of these the first and the last one are looked at that have
+-- some that are still stored.
+select first.at as start, last.at + interval '1 microsecond' as end
+from site_import as its
+cross join lateral (
+    select at
+    from ({imported_days} order by day) as days
+    cross join lateral (select min(occurred_at) as at {imported_hits}) as hits
+    where at is not null
+    order by day
+    limit 1
+) as first
+cross join lateral (
+    select at
+    from ({imported_days} order by day desc) as days
+    cross join lateral (select max(occurred_at) as at {imported_hits}) as hits
+    where at is not null
+    order by day desc
+    limit 1
+) as last
+where its.site_id = %(site_id)s
+order by its.import_id
+
+-- name: imported_days
+select distinct day::timestamp at time zone 'UTC' as day
+from import_ledger
+where site_id = %(site_id)s and import_id = its.import_id and reason = '' and day <> ''
+
+-- name: imported_hits
+from {log} as hit
+where hit.site_id = %(site_id)s and hit.import_id = its.import_id
+    and hit.occurred_at >= day and hit.occurred_at < day + interval '24 hours'
+
 -- name: with_hits
 -- One probe of the index for each site, however many hits it has.
 select asked.site_id
