@@ -4,7 +4,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.link_passwords import keep_password
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.domain.sites.sharing.shared_links import LinkTerms
 from tests.application import SECRET
 
@@ -32,6 +32,6 @@ def key_of(site):
 
 
 def _links(commands, secret=SECRET):
-    return PrivateLinks(
+    return LinkKeys(
         commands and commands.sites, SystemRandomness(), SecretSealing(secret), commands and commands.links
     )

@@ -96,7 +96,7 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.ingestion import Ingestion
@@ -139,7 +139,7 @@ class Services:
     commands: Commands
     people: People
     invitations: Invitations
-    private_links: PrivateLinks
+    link_keys: LinkKeys
     user_secrets: UserSecretIssuing
     api_keys: ApiKeys
     sign_in_tracker: SignInTracker
@@ -279,13 +279,11 @@ def _route_sites(app: App, services: Services) -> None:
     for name, setting in _EXCLUSIONS.items():
         app.add_route(f"{_SITE}/{name}", Exclusions(gatekeeper, SETTINGS[setting].name, locates))
     app.add_route(
-        f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.private_links)
+        f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.link_keys)
     )
-    links = SharedLinkList(
-        gatekeeper, directory, services.private_links, services.link_tracker, services.clock
-    )
+    links = SharedLinkList(gatekeeper, directory, services.link_keys, services.link_tracker, services.clock)
     app.add_route(f"{_SITE}/links", links)
-    link = SharedLinkDetail(gatekeeper, directory, commands, services.private_links)
+    link = SharedLinkDetail(gatekeeper, directory, commands, services.link_keys)
     app.add_route(f"{_SITE}/links/{{link}}", link)
     secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
     app.add_route(f"{_SITE}/user-secret", secrets)

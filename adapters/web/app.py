@@ -116,7 +116,7 @@ from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.known_error_groups import KnownErrorGroups
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -155,7 +155,7 @@ class Dashboard:
     commands: Commands
     people: People
     invitations: Invitations
-    private_links: PrivateLinks
+    link_keys: LinkKeys
     user_secrets: UserSecretIssuing
     history: History
     reports: ReportSet
@@ -280,7 +280,7 @@ def _add_site_pages(
     app: App, dashboard: Dashboard, renderer: PageRenderer, access: PageAccess, once: ShownOnce
 ) -> None:
     directory, commands, reports = dashboard.directory, dashboard.commands, dashboard.reports
-    clock, expressions, links = dashboard.clock, dashboard.expressions, dashboard.private_links
+    clock, expressions, links = dashboard.clock, dashboard.expressions, dashboard.link_keys
     what_ifs = WhatIfs(
         directory=directory,
         answers=dashboard.answers,

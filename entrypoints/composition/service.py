@@ -24,7 +24,7 @@ from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.registration import RegistrationCommands
 from footfall.application.commands.all_commands import Commands, UserPorts, build_commands
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
@@ -75,7 +75,7 @@ class Service:
     mail_reports: MailReports
     report_recipients: ReportRecipients
     invitations: Invitations
-    private_links: PrivateLinks
+    link_keys: LinkKeys
     user_secrets: UserSecretIssuing
     sealing: Sealing
     own_visits: OwnVisits
@@ -164,7 +164,7 @@ def build_service(
             clock=ports.clock,
             origin=settings.public_origin,
         ),
-        private_links=PrivateLinks(journal.commands.sites, ports.randomness, sealing, journal.commands.links),
+        link_keys=LinkKeys(journal.commands.sites, ports.randomness, sealing, journal.commands.links),
         user_secrets=UserSecretIssuing(journal.commands.sites, secret),
         sealing=sealing,
         sign_in_ways=ways,

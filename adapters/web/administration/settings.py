@@ -21,7 +21,7 @@ from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Locates
 from footfall.application.ports.errors.source_maps import SourceMaps
@@ -102,7 +102,7 @@ class SiteSettings(DashboardPage):
     _client_address: ClientAddress
     _locates: Locates
     _what_ifs: WhatIfs
-    _links: PrivateLinks
+    _keys: LinkKeys
     _maps: SourceMaps
     _once: ShownOnce
 
@@ -139,7 +139,7 @@ class SiteSettings(DashboardPage):
             resp,
             "settings.html",
             record=record,
-            link_key=self._links.key_of(record.site),
+            link_key=self._keys.key_of(record.site),
             administers=role is not None and role.administers,
             switches=SWITCHES,
             reaches=REACHES,
@@ -175,7 +175,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
     renderer: PageRenderer
     _access: PageAccess
     _commands: Commands
-    _links: PrivateLinks
+    _keys: LinkKeys
     _sections: Mapping[str, Section] = field(init=False)
 
     @_sections.default
@@ -262,7 +262,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             form.require_confirmation(confirmation)
         match action:
             case "generate":
-                await self._links.generate(site_id, context)
+                await self._keys.generate(site_id, context)
             case "revoke":
                 await self._commands.sites.revoke_private_link(site_id, context)
             case _ if action in _SHARING:

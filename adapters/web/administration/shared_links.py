@@ -16,7 +16,7 @@ from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import require_shareable
 from footfall.application.access.link_uses import LinkTracker
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.system import Clock
@@ -39,7 +39,7 @@ class LinkPages(DashboardPage):
     """Renders the pages of links, and reads their forms."""
 
     _commands: SharedLinkCommands
-    _links: PrivateLinks
+    _keys: LinkKeys
     _uses: LinkTracker
     _clock: Clock
 
@@ -72,11 +72,11 @@ class LinkPages(DashboardPage):
 
         """
         password = form.raw("password")
-        return evolve(terms, password=await self._links.keep_password(password)) if password else terms
+        return evolve(terms, password=await self._keys.keep_password(password)) if password else terms
 
     def address_of(self, req: Request, site: Site, link: SharedLink) -> str | None:
         """Return the address of a link; None when it was sealed with another secret."""
-        key = self._links.shared_key_of(link)
+        key = self._keys.shared_key_of(link)
         return None if key is None else f"{req.forwarded_prefix}/share/{site.public_id}/{key}"
 
 
@@ -101,7 +101,7 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
         context = await self._access.command_context(req)
         try:
             terms = await self.with_password(form, terms_of(form, record.site))
-            await self._links.make(record.site.site_id, terms, context)
+            await self._keys.make(record.site.site_id, terms, context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, _without_password(form), **_refused(refusal))
             return

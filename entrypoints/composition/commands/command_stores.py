@@ -31,7 +31,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.alerts.address_sealing import AddressSealing
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SetAside, SiteRecord
@@ -166,7 +166,7 @@ async def read_unopened_links(url: str, secret: bytes) -> list[int]:
 
     """
     async with open_journal(url) as journal:
-        links = PrivateLinks(
+        links = LinkKeys(
             journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
         )
         sites = [record.site for record in journal.directory.state.sites.values()]

@@ -11,7 +11,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.alerts.address_sealing import sealed_address
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
@@ -82,7 +82,7 @@ async def test_links_and_addresses_that_were_sealed_are_opened_after_a_move(inst
         site = await journal.commands.sites.register(
             organization, name="S", domain="example.com", created_by=user, context=context, cell="west"
         )
-        links = PrivateLinks(
+        links = LinkKeys(
             journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
         )
         key = await links.generate(site, context)
@@ -98,7 +98,7 @@ async def test_links_and_addresses_that_were_sealed_are_opened_after_a_move(inst
     assert await read_unopened_links(installation.url, secret) == []
     assert await read_unopened_targets(installation.url, secret) == []
     async with open_journal(installation.url) as journal:
-        links = PrivateLinks(
+        links = LinkKeys(
             journal.commands.sites, SystemRandomness(), SecretSealing(secret), journal.commands.links
         )
         assert links.key_of(journal.directory.readable_site(str(site)).site) == key

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.journal.directory import Directory
 from footfall.domain.exceptions import Invalid
 
@@ -29,12 +29,12 @@ class PrivateLink(Resource):
 
     _directory: Directory
     _commands: Commands
-    _links: PrivateLinks
+    _keys: LinkKeys
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the key; with null when the site has no link, or the secret of the server is another one."""
         grant = await self._admitted(req, self.access_get, site)
-        answer(resp, falcon.HTTP_200, _body(self._links.key_of(grant.site_record.site)))
+        answer(resp, falcon.HTTP_200, _body(self._keys.key_of(grant.site_record.site)))
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Generate a new key in place of the old one, or revoke it."""
@@ -42,7 +42,7 @@ class PrivateLink(Resource):
         action = (await json_object(req)).get("action")
         site_id, context = grant.site_id, command_context(req, grant.actor)
         if action == GENERATE:
-            key = await self._links.generate(site_id, context)
+            key = await self._keys.generate(site_id, context)
         elif action == REVOKE:
             key = None
             await self._commands.sites.revoke_private_link(site_id, context)

@@ -16,7 +16,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import require_shareable
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.sites.private_links import PrivateLinks
+from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_instant
@@ -47,7 +47,7 @@ class SharedLinkList(Resource):
     access_post = Access.ADMIN
 
     _directory: Directory
-    _links: PrivateLinks
+    _keys: LinkKeys
     _uses: LinkTracker
     _clock: Clock
 
@@ -59,9 +59,9 @@ class SharedLinkList(Resource):
         others = sorted(found.links.present.items())
         digests = [link.digest for link in private] + [link.digest for _, link in others]
         used = await self._uses.of(grant.site_id, digests)
-        bodies = [_private_body(self._links.key_of(found)) for _ in private]
+        bodies = [_private_body(self._keys.key_of(found)) for _ in private]
         for number, link in others:
-            key = self._links.shared_key_of(link)
+            key = self._keys.shared_key_of(link)
             bodies.append(_link_body(number, link, key) | {"ended": not link.is_open(now)})
         days = [used.get(digest) for digest in digests]
         data = [
@@ -73,11 +73,11 @@ class SharedLinkList(Resource):
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Make a link, and answer with its key."""
         grant = await self._admitted(req, self.access_post, site)
-        changes = await _changes(await json_object(req), grant.site_record.site, self._links)
+        changes = await _changes(await json_object(req), grant.site_record.site, self._keys)
         if "name" not in changes:
             raise Invalid({"name": ["is required and must be a string"]})
         context = command_context(req, grant.actor)
-        number, key = await self._links.make(grant.site_id, LinkTerms(**changes), context)
+        number, key = await self._keys.make(grant.site_id, LinkTerms(**changes), context)
         await self._directory.catch_up()
         answer(resp, falcon.HTTP_201, {"success": True, "linkId": number, "key": key})
 
@@ -91,13 +91,13 @@ class SharedLinkDetail(Resource):
 
     _directory: Directory
     _commands: Commands
-    _links: PrivateLinks
+    _keys: LinkKeys
 
     async def on_patch(self, req: Request, resp: Response, site: str, link: str) -> None:
         """Change what the body has of the terms of a link; its key stays."""
         grant = await self._admitted(req, self.access_patch, site)
         number = path_id(link, SharedLinkNotFound)
-        changes = await _changes(await json_object(req), grant.site_record.site, self._links)
+        changes = await _changes(await json_object(req), grant.site_record.site, self._keys)
         if not changes:
             raise Invalid({}, "No fields to update")
         await self._commands.links.change(
@@ -122,7 +122,7 @@ class SharedLinkDetail(Resource):
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
-async def _changes(body: Mapping[str, Any], site: Site, links: PrivateLinks) -> dict[str, Any]:
+async def _changes(body: Mapping[str, Any], site: Site, keys: LinkKeys) -> dict[str, Any]:
     """Return the terms that a body has, by the names of their attributes.
 
     Raises:
@@ -141,7 +141,7 @@ async def _changes(body: Mapping[str, Any], site: Site, links: PrivateLinks) -> 
     if given.get("endsAt") is not None:
         given["endsAt"] = whole_milliseconds(parse_instant("endsAt", given["endsAt"]))
     if given.get("password") is not None:
-        given["password"] = await links.keep_password(given["password"])
+        given["password"] = await keys.keep_password(given["password"])
     return {_FIELDS[name]: value for name, value in given.items()}
 
 

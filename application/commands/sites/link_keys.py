@@ -14,7 +14,7 @@ from footfall.domain.sites.site import Site
 
 
 @frozen
-class PrivateLinks:
+class LinkKeys:
     """Makes links whose keys are stored as a digest and sealed: only with the secret of the server they can be read."""
 
     _commands: SiteCommands
