@@ -1,5 +1,7 @@
 """Private links of sites in tests: new ones, and the keys of those that are there."""
 
+import re
+
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.link_passwords import keep_password
@@ -29,6 +31,11 @@ async def with_password(password):
 def key_of(site):
     """Return the key of the link of a site; None without one."""
     return _links(None).key_of(site)
+
+
+async def former_of(browser, page):
+    """Return what the form of a link says of the terms that it was made of."""
+    return re.search(r'name="former" value="(\w+)"', (await browser.get(page)).text)[1]
 
 
 def _links(commands, secret=SECRET):

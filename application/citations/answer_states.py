@@ -26,7 +26,7 @@ from footfall.domain.citations.past_refusals import (
     other_site,
     site_since,
 )
-from footfall.domain.citations.positions import MAIN, Positions, parse_as_of
+from footfall.domain.citations.positions import MAIN, Positions, parse_as_of, parse_hour
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import SiteDeleted
@@ -118,10 +118,24 @@ class Answers:
             if moment.at > now + CLOCKS:
                 raise later_than_now(now)
             return moment
+        return await self._positions_at(moment, site_id, now)
+
+    async def resolve_hour(self, text: str, site_id: int, *, now: datetime) -> Positions:
+        """Return the positions at the beginning of the hour that the reader of a link names with `as_of`.
+
+        Positions of an answer are refused: one after the other, they tell when each hit of the link's sessions came.
+
+        Raises:
+            Invalid, StoreUnavailable: as `resolve` does.
+
+        """
+        return await self._positions_at(parse_hour(text), site_id, now)
+
+    async def _positions_at(self, moment: datetime, site_id: int, now: datetime) -> Positions:
         if moment > now:
             raise later_than_now(now)
         journal, traffic = await self.snapshots.positions_at(site_id, moment)
-        return Positions(site_id, moment, journal, traffic, log)
+        return Positions(site_id, moment, journal, traffic, _log_of(self.directory, site_id))
 
     async def directory_at(self, positions: Positions) -> Directory:
         """Return the directory with the site and its goals as they were.

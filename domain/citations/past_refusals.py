@@ -66,13 +66,12 @@ def later_than_now(now: datetime) -> Invalid:
     return _refusal(f"lies in the future; accepted are instants up to {_shown(now)}")
 
 
-def before_first_hit(first: int | None, log: str) -> Invalid:
+def before_first_hit(first: int | None) -> Invalid:
     """Return the refusal of positions before the first hit of a site; None when it has no hits."""
     if first is None:
         return _refusal("cannot be asked of a site without events: accepted after its first event")
-    return _refusal(
-        f"names a position before the first event of this site; accepted is traffic.{log} from {first} on"
-    )
+    # The position itself would tell the readers of links how many events of other sites came before.
+    return _refusal("names a state before the first event of this site; accepted are later ones")
 
 
 def before_registration() -> Invalid:

@@ -14,6 +14,10 @@ AS_OF_RULE = (
     "must be an instant with its zone, such as 2026-11-22T10:15:00Z (a + in it is written %2B), or the positions that "
     f"an earlier answer of this site named in Footfall-Positions: site=…, at=…, journal=…, traffic.{MAIN}=…"
 )
+HOUR_RULE = (
+    "of a link must be an instant with its zone, such as 2026-11-22T10:15:00Z (a + in it is written %2B), and means "
+    "the beginning of its hour: positions tell when events were stored, also those of other sites"
+)
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -85,11 +89,21 @@ def parse_as_of(text: str) -> Positions | datetime:
     return Positions(values["site"], at, values["journal"], values[f"traffic.{log}"], log, definitions)
 
 
-def _instant(text: str) -> datetime:
+def parse_hour(text: str) -> datetime:
+    """Return the beginning of the hour, in UTC, of the instant that the reader of a link names.
+
+    Raises:
+        Invalid: the text is no instant with its zone; the error names `as_of` and what is accepted.
+
+    """
+    return _instant(text, HOUR_RULE).replace(minute=0, second=0, microsecond=0)
+
+
+def _instant(text: str, rule: str = AS_OF_RULE) -> datetime:
     try:
         at = datetime.fromisoformat(text)
         if at.tzinfo is not None and text.isascii():
             return whole_milliseconds(at.astimezone(UTC))
     except (ValueError, OverflowError):
-        raise Invalid({"as_of": [AS_OF_RULE]}) from None
-    raise Invalid({"as_of": [AS_OF_RULE]})
+        raise Invalid({"as_of": [rule]}) from None
+    raise Invalid({"as_of": [rule]})

@@ -19,6 +19,7 @@ from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import ExcludedCounts
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
+from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
@@ -128,9 +129,20 @@ class ReportContext:
         return self.directory if reader.as_of is None else await self.answers.directory_at(reader.as_of)
 
     async def _of_the_past(self, grant: Grant, as_of: str) -> Reader:
-        positions = await self.answers.resolve(as_of, grant.site_id, now=self.clock.now())
+        positions = await self.positions(grant, as_of)
         directory = await self.answers.directory_at(positions)
         return evolve(self.reader_at(grant, directory), as_of=positions)
+
+    async def positions(self, grant: Grant, text: str) -> Positions:
+        """Return the state that a reader with this access names: positions or an instant, of a link an hour.
+
+        Raises:
+            Invalid: the text, or what it names, is not accepted; the error names `as_of`.
+            StoreUnavailable: the store does not answer.
+
+        """
+        resolve = self.answers.resolve if grant.link is None else self.answers.resolve_hour
+        return await resolve(text, grant.site_id, now=self.clock.now())
 
     def reader_at(self, grant: Grant, directory: Directory) -> Reader:
         """Return the reader with this access, with the goals, funnels and segments of a state.
@@ -168,7 +180,7 @@ class ReportContext:
 
         Headers name its positions, unless it has no past and so cannot be given again, how far the site recognizes
         visitors, the number of sessions that the standing exclusions leave out, and that of stored events that are not
-        in it yet.
+        in it yet. What counts other sessions than those of a link is not for its readers.
 
         Raises:
             SiteNotFound: the site was deleted after the reader was admitted.
@@ -185,7 +197,7 @@ class ReportContext:
             question = PastQuestion(positions=reader.as_of, span=span, history=history)
             used = uses | of_filters(parameters.filters())
             async with self.answers.past(question, asker=asker, uses=used) as answer:
-                _describe(resp, answer, reader.site_id)
+                _describe(resp, answer, reader)
                 yield answer
                 await self._count_excluded(resp, answer, parameters)
             return
@@ -202,11 +214,12 @@ class ReportContext:
             by_rules = _exclusions(answer, reader).leaves_out_the_same(reader.exclusions)
             if parameters.follows_exclusions and not by_rules:
                 raise StoreUnavailable("the exclusion rules changed while a report was prepared")
-            _describe(resp, answer, reader.site_id)
+            _describe(resp, answer, reader)
             if not has_past:
                 resp.delete_header(POSITIONS)
             if answer.missing:
-                resp.set_header(INCOMPLETE, str(answer.missing))
+                # The number is of the events of all sites.
+                resp.set_header(INCOMPLETE, str(answer.missing) if reader.limits is None else "1")
             yield answer
             await self._count_excluded(resp, answer, parameters)
 
@@ -218,9 +231,10 @@ class ReportContext:
             resp.set_header(EXCLUDED, str(excluded))
 
 
-def _describe(resp: Response, answer: Answer, site_id: int) -> None:
-    record = answer.directory.site(str(site_id))
-    resp.set_header(POSITIONS, str(answer.positions))
+def _describe(resp: Response, answer: Answer, reader: Reader) -> None:
+    record = answer.directory.site(str(reader.site_id))
+    if reader.limits is None:
+        resp.set_header(POSITIONS, str(answer.positions))
     resp.set_header(REACH, VisitorReach.FOREVER if record is None else record.site.config.visitor_reach)
 
 

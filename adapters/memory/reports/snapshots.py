@@ -54,7 +54,7 @@ class MemoryReportSnapshots:
             raise in_the_future(journal, self._log.newest, positions.log)
         first = min((recorded.position for recorded in self._log.hits_of(positions.site_id)), default=None)
         if first is None or positions.traffic < first:
-            raise before_first_hit(first, positions.log)
+            raise before_first_hit(first)
         hits = [recorded for recorded in self._log.hits if recorded.position <= positions.traffic]
         if question.arrivals is not None:
             hits = with_arrivals(self._log, positions.traffic, question.arrivals)

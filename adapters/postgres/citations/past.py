@@ -312,7 +312,7 @@ class _Preparation:
     def _refuse_before_first_hit(self, state: DictRow) -> None:
         asked = self._question.positions
         if state["first_hit"] is None or asked.traffic < state["first_hit"]:
-            raise before_first_hit(state["first_hit"], asked.log)
+            raise before_first_hit(state["first_hit"])
 
     @property
     def _values(self) -> Mapping[str, Any]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
 
 import falcon
-from attrs import evolve, frozen
+from attrs import astuple, evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
@@ -32,6 +33,12 @@ PANELS: Mapping[str, str] = MappingProxyType(
     dict(panel_titles()) | {SharedPanel.JOURNEYS: "Journeys", SharedPanel.RETENTION: "Retention"}
 )
 _PANEL = "panel_{}"
+
+
+class LinkChanged(Conflict):
+    """A form was made of terms that are others by now."""
+
+    message = "The link was changed meanwhile; the form shows its present terms"
 
 
 @frozen
@@ -154,9 +161,15 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
             raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=revoked")
         try:
             wanted = await self.with_password(form, terms_of(form, record.site, present.terms))
-            await self._commands.change(site_id, link, lambda _: wanted, context=context)
+            await self._commands.change(
+                site_id, link, lambda terms: _instead_of(terms, form.raw("former"), wanted), context=context
+            )
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, link, _without_password(form), **_refused(refusal))
+            shown = _without_password(form)
+            if isinstance(refusal, LinkChanged):
+                record = await self._access.authorize_site(self.access_post, site, req)
+                shown = form_of(_existing(record, link).terms, record.site)
+            await self._render(req, resp, record, link, shown, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=saved")
 
@@ -196,6 +209,7 @@ def form_of(terms: LinkTerms, site: Site) -> Form:
     ends = "" if terms.ends_at is None else (terms.ends_at - timedelta(microseconds=1)).astimezone(zone)
     return Form(
         {
+            "former": fingerprint(terms),
             "name": terms.name,
             "segment": "" if terms.segment is None else str(terms.segment),
             "ends": ends if isinstance(ends, str) else str(ends.date()),
@@ -203,6 +217,23 @@ def form_of(terms: LinkTerms, site: Site) -> Form:
             **{_PANEL.format(name): "on" for name in terms.panels},
         }
     )
+
+
+def fingerprint(terms: LinkTerms) -> str:
+    """Return what tells terms from others, also by their passwords."""
+    return blake2b(repr(astuple(terms)).encode(), digest_size=8).hexdigest()
+
+
+def _instead_of(present: LinkTerms, former: str, wanted: LinkTerms) -> LinkTerms:
+    """Return the wanted terms, if the present ones are those of which the form was made.
+
+    Raises:
+        LinkChanged: they are others.
+
+    """
+    if former != fingerprint(present):
+        raise LinkChanged
+    return wanted
 
 
 def _end(text: str, site: Site) -> datetime | None:

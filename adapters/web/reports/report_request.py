@@ -38,7 +38,7 @@ from footfall.domain.citations.definitions import (
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.sites.sharing.shared_links import SharedLink, SharedPanel
 from footfall.domain.traffic.filters import (
     ExpressionCompiler,
     Filter,
@@ -301,7 +301,7 @@ class ReportAccess:
             except LinkLocked:
                 asked = urlencode({"next": req.relative_uri})
                 raise falcon.HTTPSeeOther(f"/share/{site}/{key}/password?{asked}") from None
-            request = await self._request(req, grant.site_record, f"/share/{site}/{key}")
+            request = await self._request(req, grant.site_record, f"/share/{site}/{key}", grant.link)
             return request if grant.link is None else self._limited(request, grant, req)
         if is_embedded(req):
             record = await self._access.authorize_public_site(access, site)
@@ -325,13 +325,15 @@ class ReportAccess:
             raise Invalid(errors)
         return evolve(request, limits=limits, may_embed=link is None or link.terms.embed)
 
-    async def _request(self, req: Request, record: SiteRecord, base: str) -> ReportRequest:
+    async def _request(
+        self, req: Request, record: SiteRecord, base: str, link: SharedLink | None = None
+    ) -> ReportRequest:
         now, as_of = whole_milliseconds(self._clock.now()), None
         if "as_of" in req.params:
-            text = req.params["as_of"]
-            as_of = await self._answers.resolve(
-                text if isinstance(text, str) else "", record.site.site_id, now=now
-            )
+            text, resolve = req.params["as_of"], self._answers.resolve
+            if link is not None:
+                resolve = self._answers.resolve_hour
+            as_of = await resolve(text if isinstance(text, str) else "", record.site.site_id, now=now)
         at = now if as_of is None else as_of.at
         since = await self._traffic.data_since(record.site.site_id) if is_of_all_time(req) else None
         view = read_view(req, base, at, time_zone=record.site.config.time_zone, since=since)

@@ -155,7 +155,7 @@ async def test_positions_before_the_first_hit_of_the_site_are_refused(stored):
         async with stored.snapshots().past(_question(_DAY, traffic=1)):
             pass
 
-    assert "accepted is traffic.main from 2 on" in refusal.value.field_errors["as_of"][0]
+    assert "before the first event of this site" in refusal.value.field_errors["as_of"][0]
 
 
 async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored):

@@ -43,8 +43,8 @@ async def test_pages_report_events_that_are_not_counted_yet(world):
     preview = (await browser.get("/sites/1/goal-preview?goalType=path&pathPattern=/pricing")).text
 
     assert "not counted yet" not in complete
-    assert "1,234 recent events of all sites are not counted yet" in page
-    assert "1,234 recent events of all sites are not counted yet" in panel
+    assert "The latest events are not counted yet" in page
+    assert "The latest events are not counted yet" in panel
     assert "1,234 recent events are not counted yet" in preview
 
 

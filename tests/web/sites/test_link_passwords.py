@@ -8,7 +8,7 @@ import pytest
 from footfall.adapters.web.session.cookies import LINK_COOKIE, LINK_SECONDS
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT
-from tests.links import shared_link, with_password
+from tests.links import former_of, shared_link, with_password
 from tests.routes import page_routes
 from tests.web.conftest import PART
 
@@ -99,11 +99,23 @@ async def test_an_open_browser_is_locked_out_by_another_password_a_revocation_an
         await world.commands.links.revoke(1, 1, context=CommandContext())
     elif change == "ended":
         ends = (world.clock.now() + timedelta(days=1)).date()
-        await browser.submit(f"{PAGE}/1", page=f"{PAGE}/1", name="Agency", panel_pages="on", ends=str(ends))
+        await browser.submit(
+            f"{PAGE}/1",
+            page=f"{PAGE}/1",
+            former=await former_of(browser, f"{PAGE}/1"),
+            name="Agency",
+            panel_pages="on",
+            ends=str(ends),
+        )
         world.clock.advance(timedelta(days=3))
     else:
         await browser.submit(
-            f"{PAGE}/1", page=f"{PAGE}/1", name="Agency", panel_pages="on", password="a new password"
+            f"{PAGE}/1",
+            page=f"{PAGE}/1",
+            former=await former_of(browser, f"{PAGE}/1"),
+            name="Agency",
+            panel_pages="on",
+            password="a new password",
         )
     after = (await stranger.get(link)).status_code
 
@@ -153,9 +165,20 @@ async def test_an_admin_sets_keeps_and_removes_a_password(world):
 
     listed = await browser.submit(PAGE, page=PAGE, **fields, password=PASSWORD)
     first = await kept()
-    await browser.submit(f"{PAGE}/1", page=f"{PAGE}/1", **{**fields, "name": "Firm"})
+    await browser.submit(
+        f"{PAGE}/1",
+        page=f"{PAGE}/1",
+        former=await former_of(browser, f"{PAGE}/1"),
+        **{**fields, "name": "Firm"},
+    )
     second = await kept()
-    removed = await browser.submit(f"{PAGE}/1", page=f"{PAGE}/1", **fields, no_password="on")
+    removed = await browser.submit(
+        f"{PAGE}/1",
+        page=f"{PAGE}/1",
+        former=await former_of(browser, f"{PAGE}/1"),
+        **fields,
+        no_password="on",
+    )
 
     assert "with a password" in listed.text
     assert first.startswith("scrypt:")

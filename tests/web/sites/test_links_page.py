@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 from html import unescape
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.web.administration.shared_links import PANELS
 from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.sharing.shared_links import SharedPanel
-from tests.links import shared_link
+from tests.links import former_of, shared_link
 
 PAGE = "/sites/1/links"
 
@@ -66,9 +67,9 @@ async def test_a_link_is_changed_and_its_end_stays_to_the_millisecond(world):
     browser = await world.browser("admin")
 
     page = (await browser.get(f"{PAGE}/1")).text
-    saved = await browser.submit(
-        f"{PAGE}/1", page=f"{PAGE}/1", name="Press", panel_places="on", ends="2026-04-01", embed="on"
-    )
+    former = await former_of(browser, f"{PAGE}/1")
+    changes = {"name": "Press", "panel_places": "on", "ends": "2026-04-01", "embed": "on"}
+    saved = await browser.submit(f"{PAGE}/1", page=f"{PAGE}/1", former=former, **changes)
 
     found = await terms(world)
     assert (found.name, found.panels, found.ends_at, found.embed) == (
@@ -80,6 +81,31 @@ async def test_a_link_is_changed_and_its_end_stays_to_the_millisecond(world):
     assert key in page
     assert 'value="2026-04-01"' in page
     assert "Saved" in saved.text
+
+
+@pytest.mark.parametrize("changed", [{"panels": ("overview", "goals")}, {"password": "another digest"}])
+async def test_a_form_of_terms_that_are_others_by_now_changes_nothing(world, changed):
+    await shared_link(world.commands, ["pages"], password="a digest")
+    browser = await world.browser("admin")
+    former = await former_of(browser, f"{PAGE}/1")
+    await world.commands.links.change(
+        1, 1, lambda present: evolve(present, **changed), context=CommandContext()
+    )
+    before = await terms(world)
+
+    later = {"name": "Press", "panel_vitals": "on"}
+    refused = await browser.post(f"{PAGE}/1", page=f"{PAGE}/1", former=former, **later)
+    without = await browser.post(f"{PAGE}/1", page=f"{PAGE}/1", **later)
+    kept = await terms(world)
+    again = re.search(r'name="former" value="(\w+)"', refused.text)[1]
+    saved = await browser.submit(f"{PAGE}/1", page=f"{PAGE}/1", former=again, **later)
+
+    assert (refused.status_code, without.status_code, kept) == (409, 409, before)
+    assert "The link was changed meanwhile; the form shows its present terms" in refused.text
+    assert ('name="panel_goals" checked' in refused.text) is ("panels" in changed)
+    assert "digest" not in refused.text
+    assert "Saved" in saved.text
+    assert (await terms(world)).name == "Press"
 
 
 async def test_a_link_is_revoked_after_a_question_and_the_others_stay(world):

@@ -204,11 +204,14 @@ async def test_an_explanation_names_no_member_and_no_number_of_other_events(worl
     await fill(world)
     link = await shared(world, *SharedPanel, segment=await segment(world))
     stranger, member = world.stranger(), await world.browser("member")
-    before = re.search(r"as_of=([^&\"]+)", unescape((await member.get("/sites/1")).text))[1]
+    positions = re.search(r"as_of=([^&\"]+)", unescape((await member.get("/sites/1")).text))[1]
+    world.clock.advance(timedelta(hours=1))
+    before = world.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     world.clock.advance(timedelta(seconds=5))
+    late = {"occurred_at": world.clock.now() - timedelta(hours=1), "received_at": world.clock.now()}
     for visitor in (7, 8, 9):
-        await world.hit(visitor_id=visitor, country="DE", pathname="/")
-    await world.hit(visitor_id=4, country="FR", pathname="/")
+        await world.hit(visitor_id=visitor, country="DE", pathname="/", **late)
+    await world.hit(visitor_id=4, country="FR", pathname="/", **late)
 
     shown = await stranger.get(f"{link}/changes?as_of={before}")
     rows = await stranger.get(f"{link}/changes?as_of={before}&report=places")
@@ -218,6 +221,11 @@ async def test_an_explanation_names_no_member_and_no_number_of_other_events(worl
     assert "4 events" not in shown.text
     assert "Germany" not in rows.text
     assert (await stranger.get(f"{link}/changes?as_of={before}&report=revenue")).status_code == 404
+    refused = await stranger.get(f"{link}/changes?as_of={positions}")
+    assert (refused.status_code, "means the beginning of its hour" in refused.text) == (400, True)
+    assert "traffic." not in shown.text + rows.text
+    later = await stranger.get(f"{link}/changes?as_of={before}&until={before}")
+    assert (later.status_code, "No difference" in later.text) == (200, True)
 
 
 @pytest.mark.parametrize(

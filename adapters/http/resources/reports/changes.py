@@ -66,17 +66,18 @@ class ChangesOfAnswers:
         )
         data = {
             "report": name,
-            "from": str(since),
-            "to": str(until),
+            "from": _named(since, reader),
+            "to": _named(until, reader),
             "parts": [_part(cause, reader) for cause in explanation.causes],
             "rows": [_row(explanation.keys, row) for row in page.of(explanation.rows)],
         }
-        resp.set_header(POSITIONS, str(until))
+        if reader.limits is None:
+            resp.set_header(POSITIONS, str(until))
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(explanation.rows))})
 
     async def _positions(self, name: str, text: str, grant: Grant) -> Positions:
         try:
-            return await self._reports.answers.resolve(text, grant.site_id, now=self._reports.clock.now())
+            return await self._reports.positions(grant, text)
         except Invalid as refusal:
             raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
@@ -109,6 +110,10 @@ def _text(texts: Mapping[str, str], *, name: str) -> str:
     return texts[name]
 
 
+def _named(state: Positions, reader: Reader) -> str:
+    return str(state) if reader.limits is None else instant_text(state.at)
+
+
 def _row(keys: Any, row: ChangedRow) -> dict[str, Any]:
     key = dict(zip(keys, row.key, strict=True))
     return {"key": key, "before": row.before, "after": row.after, "parts": row.parts}
@@ -126,12 +131,14 @@ def _part(cause: Cause, reader: Reader) -> dict[str, object]:
         # The hits are those of all sessions, and a link can show some of them.
         hits = {"hits": cause.hits} if reader.limits is None else {}
         return {"cause": str(cause.origin), **hits}
-    shown = {
+    shown: dict[str, object] = {
         "cause": type_name(cause.type),
         "stream": cause.stream,
         "at": instant_text(cause.at),
-        "position": cause.position,
     }
+    if reader.limits is None:
+        # It counts the decisions of all sites.
+        shown["position"] = cause.position
     if reader.belongs:
         shown |= {"userId": cause.actor.user_id, "keyPrefix": cause.actor.key_prefix}
         if cause.rule_name is not None:

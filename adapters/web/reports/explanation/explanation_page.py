@@ -112,6 +112,8 @@ class ExplanationPage(ReportPage):
             since=since,
             until=until,
             is_present="until" not in req.params,
+            # The reader of a link names hours, and the present is none.
+            later=str(until) if request.limits is None else _text(req, "until"),
             subjects=subjects,
             subject=subject,
             audits=_audits(request),
@@ -148,7 +150,9 @@ class ExplanationPage(ReportPage):
         site_id, now = request.record.site.site_id, whole_milliseconds(self._clock.now())
         if "until" in req.params:
             try:
-                return await self._answers.resolve(_text(req, "until") or "", site_id, now=now)
+                limited = request.limits is not None
+                resolve = self._answers.resolve_hour if limited else self._answers.resolve
+                return await resolve(_text(req, "until") or "", site_id, now=now)
             except Invalid as refusal:
                 raise Invalid({"until": refusal.field_errors["as_of"]}) from None
         # No report is asked: it needs no turn.

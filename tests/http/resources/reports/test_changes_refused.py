@@ -58,7 +58,7 @@ async def test_positions_before_the_first_hit_are_refused_with_the_first_one(wor
     refusal = await changes_of(world, report="overview", **{"from": registered, "to": after})
 
     [error] = refusal.json["details"]["fieldErrors"]["from"]
-    assert error.endswith("accepted is traffic.main from 1 on")
+    assert error.endswith("before the first event of this site; accepted are later ones")
 
 
 async def test_a_goal_that_the_earlier_answer_did_not_know_is_refused_by_its_position(world):
