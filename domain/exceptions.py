@@ -196,6 +196,24 @@ class TooManySegments(TooMany):
     rule = "There are at most {limit} segments of a site, and {limit} personal ones of each user"
 
 
+class AliasNotFound(NotFound):
+    """The site does not have this alias."""
+
+    message = "Alias not found"
+
+
+class AliasTaken(Conflict):
+    """Another site, of any organization, has this alias."""
+
+    message = "Another site has this alias"
+
+
+class TooManyAliases(TooMany):
+    """The site has as many aliases as are kept."""
+
+    rule = "A site has at most {limit} aliases: remove one first"
+
+
 class SharedLinkNotFound(NotFound):
     """No link with this number on the site, or a revoked one."""
 

@@ -9,7 +9,11 @@ from falcon.inspect import inspect_routes
 def routes(app):
     """All routes of an application as (path, method, class of the resource)."""
     found = [
-        (route.path, one.method, _resource(route.source_info.rpartition(":")[0], route.class_name))
+        (
+            route.path.replace(":path}", "}"),
+            one.method,
+            _resource(route.source_info.rpartition(":")[0], route.class_name),
+        )
         for route in inspect_routes(app)
         for one in route.methods
         if not one.internal

@@ -6,6 +6,7 @@ from falcon.asgi import Request, Response
 from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.lifespan import Lifespan, Step
+from footfall.adapters.http.protocols.routes import add_protocols
 from footfall.adapters.http.resources.accounts.api_keys import ApiKeyDetail, ApiKeyList
 from footfall.adapters.http.resources.accounts.invitations import InvitationDetail, InvitationList
 from footfall.adapters.http.resources.accounts.members import MemberDetail, Members, Membership
@@ -27,6 +28,7 @@ from footfall.adapters.http.resources.alerts.targets import (
     AlertTargetList,
     AlertTargetTest,
 )
+from footfall.adapters.http.resources.aliases import SiteAlias
 from footfall.adapters.http.resources.annotations import AnnotationDetail, AnnotationList
 from footfall.adapters.http.resources.error_groups.decisions import (
     ErrorGroupAssignee,
@@ -217,6 +219,7 @@ def _route_tracking(app: App, services: Services) -> None:
     app.add_route(BATCH_PATH, TrackBatch(tracker, client_address))
     app.add_route("/api/identify", Identify())
     app.add_route("/api/pixel.gif", Pixel(services.ingestion, client_address, responses))
+    add_protocols(app, services.ingestion, services.directory, client_address)
 
 
 def _route_scripts(app: App, services: Services) -> None:
@@ -287,6 +290,8 @@ def _route_sites(app: App, services: Services) -> None:
     app.add_route(f"{_SITE}/links/{{link}}", link)
     secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
     app.add_route(f"{_SITE}/user-secret", secrets)
+    alias = SiteAlias(gatekeeper, directory, commands.aliases)
+    app.add_route(f"{_SITE}/aliases/{{alias:path}}", alias)
     app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
     app.add_route(f"{_SITE}/ingestion", ledger)
     app.add_route(f"{_SITE}/visitor-data", VisitorDataOf(gatekeeper, services.visitors))

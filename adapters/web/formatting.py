@@ -21,7 +21,7 @@ from footfall.adapters.web.labels import (
     with_labels,
 )
 from footfall.adapters.web.places.place_names import PLACES, place_labels
-from footfall.domain.sites.money import exact_money_text, money_text
+from footfall.domain.revenue.money import exact_money_text, money_text
 from footfall.domain.traffic.dimensions import keyed, value_label
 from footfall.domain.traffic.overview import Traffic
 

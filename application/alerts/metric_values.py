@@ -12,7 +12,7 @@ from attrs import frozen
 
 from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.results import IGNORED
+from footfall.application.ingestion.results import BESIDE_OUTCOMES
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.alerts.window_reports import WindowReports
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -31,7 +31,7 @@ from footfall.domain.traffic.filters import Filter
 Answer = TypeVar("Answer")
 
 # Outcomes of events that were accepted, or left out as the site is set up.
-EXPECTED_OUTCOMES = frozenset({"stored", "replayed", "bot", "excluded", IGNORED})
+EXPECTED_OUTCOMES = frozenset({"stored", "replayed", "bot", "excluded", *BESIDE_OUTCOMES})
 # The metrics that are a figure of a report over time.
 REPORTED: Mapping[AlertMetric, tuple[Callable[..., Inquiry[Any]], str]] = MappingProxyType(
     {

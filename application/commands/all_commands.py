@@ -17,6 +17,7 @@ from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.error_groups import ErrorGroupCommands
 from footfall.application.commands.funnels import FunnelCommands
 from footfall.application.commands.goals import GoalCommands
+from footfall.application.commands.sites.aliases import AliasCommands
 from footfall.application.commands.sites.annotations import AnnotationCommands
 from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.commands.sites.page_groups import PageGroupCommands
@@ -53,6 +54,7 @@ class Commands:
     links: SharedLinkCommands
     exclusions: ExclusionCommands
     page_groups: PageGroupCommands
+    aliases: AliasCommands
     visitor_erasures: VisitorErasureCommands
     error_groups: ErrorGroupCommands
     annotations: AnnotationCommands
@@ -128,6 +130,7 @@ def build_commands(
         links=SharedLinkCommands(streams=streams, clock=clock),
         exclusions=ExclusionCommands(streams=streams),
         page_groups=PageGroupCommands(streams=streams),
+        aliases=AliasCommands(streams=streams, directory=directory),
         visitor_erasures=VisitorErasureCommands(streams=streams),
         goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
         funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),

@@ -15,6 +15,7 @@ from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
 from footfall.domain.tracking.engagement import MeasureType
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.domain.tracking.hit import BotVerification, LocatedBy, hot_value
 from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork
 
@@ -37,7 +38,8 @@ class RequestOrigin:
 class Draft:
     """One event, or the request that brings a batch of them; each step of the pipeline adds its findings.
 
-    `batch` is the request of an event that came with others, `number` its place there, from 0. `address`, `user_agent`
+    `batch` is the request of an event that came with others, `number` its place there, from 0. `protocol` is the one
+    that the event was translated from, if any. `address`, `user_agent`
     and `device` describe the visitor, `located_by` says what the country of `location` is from, `bot_verified` whether
     the address is one of the bot that the user agent names, `has_signed_user` that the backend of the site vouches for
     the user. `dropped` is set by the step that ends the way of the event, `refused_bot` beside it is what is counted of
@@ -49,6 +51,7 @@ class Draft:
     received_at: datetime
     batch: "Draft | None" = None
     number: int = 0
+    protocol: ForeignProtocol | None = None
     key: ApiKey | None = None
     charge: RateLimitCharge | None = None
     dropped: TrackResult | None = None

@@ -21,8 +21,9 @@ from footfall.application.ingestion.results import (
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
-from footfall.application.ports.traffic_log import CommitUnknown
+from footfall.application.ports.traffic_log import CommitUnknown, OutcomeKey
 from footfall.domain.accounts.api_key import digest_of
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.domain.tracking.rate_limit import RateState, instant
 
 
@@ -36,9 +37,14 @@ class Ingestion:
     outcomes: OutcomeCounter
     clock: Clock
 
-    async def track(self, payload: Mapping[str, Any], origin: RequestOrigin) -> TrackResult:
-        """Return the result of the event in a decoded JSON object; a stored event is durable."""
-        event = Draft(payload, origin, self.clock.now())
+    async def track(
+        self, payload: Mapping[str, Any], origin: RequestOrigin, protocol: ForeignProtocol | None = None
+    ) -> TrackResult:
+        """Return the result of the event in a decoded JSON object, or translated from a foreign protocol.
+
+        A stored event is durable.
+        """
+        event = Draft(payload, origin, self.clock.now(), protocol=protocol)
         try:
             await self.pipeline.check(event)
             [result] = await self.pipeline.store(event, (event,))
@@ -73,6 +79,14 @@ class Ingestion:
         for event, result in zip(events, results, strict=True):
             self._count(event, result)
         return BatchResult(results=tuple(results), rate=self._rate_of(batch))
+
+    def count_refused(self, site_id: int, reason: DropReason) -> None:
+        """Count an event that was refused before it was read; 0 is no site."""
+        self.outcomes.count(outcome_key(site_id, reason), self.clock.now())
+
+    def note(self, beside: OutcomeKey) -> None:
+        """Count what is counted beside the outcome of an event."""
+        self.outcomes.note(beside, self.clock.now())
 
     def malformed(self, origin: RequestOrigin) -> RateState | None:
         """Count a request whose body could not be read as an event, and return the rate of its key."""

@@ -28,6 +28,7 @@ class DropReason(StrEnum):
     EXCLUDED_HOST = "excluded_host"
     EXCLUDED_USER_AGENT = "excluded_user_agent"
     DISABLED = "disabled"
+    PROTOCOL_OFF = "protocol_off"
     OVER_LIMIT = "over_limit"
     KEY_REUSED = "key_reused"
     UNAVAILABLE = "unavailable"
@@ -80,8 +81,10 @@ class BatchResult:
         return bool(self.results) and all(result.replayed for result in self.results)
 
 
-# What of a stored event was ignored: no outcome of an event.
+# What of an event was ignored, and which protocol it came by: no outcomes of events.
 IGNORED = "ignored"
+TRANSLATED = "translated"
+BESIDE_OUTCOMES = frozenset({IGNORED, TRANSLATED})
 
 # Outcome and reason in the ledger (docs/ingestion.md); every other drop reason is an outcome of its own.
 _OUTCOMES = MappingProxyType(
@@ -92,6 +95,7 @@ _OUTCOMES = MappingProxyType(
         DropReason.EXCLUDED_HOST: ("excluded", "host"),
         DropReason.EXCLUDED_USER_AGENT: ("excluded", "user_agent"),
         DropReason.DISABLED: ("excluded", "disabled"),
+        DropReason.PROTOCOL_OFF: ("excluded", "protocol"),
         DropReason.INVALID_KEY: ("denied", "invalid_key"),
         DropReason.ACCESS_DENIED: ("denied", "not_a_member"),
         DropReason.KEY_REUSED: ("invalid", "idempotency_key_reused"),

@@ -35,6 +35,8 @@ from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.aliases import alias_of
+from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
 
 PAGE = 5_000
@@ -147,6 +149,32 @@ class Directory:
         """
         self.require_readable(f"site-{self.state.public_ids.get(reference, reference)}")
         return self.site(reference)
+
+    def named_site(self, name: str, *, by_domain: bool = False) -> SiteRecord | None:
+        """Return the site with this alias or, `by_domain`, the only one of this domain.
+
+        Raises:
+            StreamSetAside: an event of the site cannot be read.
+
+        """
+        identifier = self.state.aliases.get(alias_of(name))
+        if identifier is None and by_domain:
+            of_domain = self.state.domains.get(normalize_host(name) or "", frozenset())
+            identifier = next(iter(of_domain)) if len(of_domain) == 1 else None
+        return None if identifier is None else self.readable_site(identifier)
+
+    async def find_named_site(self, name: str, *, by_domain: bool = False) -> SiteRecord | None:
+        """Return the site as `named_site` does, reading the journal before reporting it as missing.
+
+        Raises:
+            StoreUnavailable: it is not known here and the journal cannot be read.
+            StreamSetAside: an event of the site cannot be read.
+
+        """
+        if record := self.named_site(name, by_domain=by_domain):
+            return record
+        await self.catch_up()
+        return self.named_site(name, by_domain=by_domain)
 
     async def present_site(self, site_id: int) -> SiteRecord:
         """Return a site as it is now, for a command.

@@ -32,11 +32,12 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.sites import site
+from footfall.domain.sites.aliases import AliasEvent
 from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
 from footfall.domain.sites.sharing.shared_links import SharedLinkEvent
-from footfall.domain.sites.site import ErrorResolved
+from footfall.domain.sites.site import ErrorResolved, Site
 from footfall.domain.sites.standing_exclusions import ExclusionEvent
 from footfall.domain.sites.visitor_erasures import VisitorErased
 
@@ -46,7 +47,13 @@ State = TypeVar("State")
 
 # Events of a site that leave its settings as they are.
 _NO_SETTING = (
-    SegmentEvent | RecipientEvent | ExclusionEvent | PageGroupsArranged | SharedLinkEvent | VisitorErased
+    SegmentEvent
+    | RecipientEvent
+    | ExclusionEvent
+    | PageGroupsArranged
+    | SharedLinkEvent
+    | VisitorErased
+    | AliasEvent
 )
 _OF_SITES = frozenset(map(category, site_streams(0)))
 
@@ -64,6 +71,9 @@ class DirectoryState:
     organizations: Mapping[str, OrganizationRecord] = field(factory=dict)
     sites: Mapping[str, SiteRecord] = field(factory=dict)
     public_ids: Mapping[str, str] = field(factory=dict)
+    # The first site that has it, where two took it at the same time.
+    aliases: Mapping[str, str] = field(factory=dict)
+    domains: Mapping[str, frozenset[str]] = field(factory=dict)
     error_decisions: Mapping[str, ErrorDecisions] = field(factory=dict)
     annotations: Mapping[str, Annotations] = field(factory=dict)
     alerts: Mapping[str, SiteAlerts] = field(factory=dict)
@@ -124,6 +134,8 @@ class _Draft:
         self._organizations = _Copied(state.organizations)
         self._sites = _Copied(state.sites)
         self._public_ids = _Copied(state.public_ids)
+        self._aliases = _Copied(state.aliases)
+        self._domains = _Copied(state.domains)
         self._error_decisions = _Copied(state.error_decisions)
         self._annotations = _Copied(state.annotations)
         self._alerts = _Copied(state.alerts)
@@ -237,6 +249,7 @@ class _Draft:
         if state is None:
             self._forget_site(identifier)
             return
+        self._name(identifier, before.site if before else None, state)
         at = recorded.metadata.recorded_at
         if before is None:
             self._public_ids[state.public_id] = identifier
@@ -251,6 +264,7 @@ class _Draft:
     def _forget_site(self, identifier: str) -> None:
         if record := self._sites.pop(identifier):
             self._public_ids.pop(record.site.public_id)
+            self._name(identifier, record.site, None)
             self._error_decisions.pop(identifier)
             self._annotations.pop(identifier)
             self._forget_alerts(identifier)
@@ -260,6 +274,28 @@ class _Draft:
             funnels = self._funnels_by_site.pop(record.site.site_id) or {}
             for funnel_identifier in funnels.values():
                 self._funnels.pop(funnel_identifier)
+
+    def _name(self, identifier: str, before: Site | None, after: Site | None) -> None:
+        """Lead the aliases and the domain of a site to it, and those that it has no more elsewhere."""
+        old, new = before.aliases if before else (), after.aliases if after else ()
+        for alias in new:
+            if self._aliases.get(alias) is None:
+                self._aliases[alias] = identifier
+        for alias in old:
+            if alias not in new and self._aliases.get(alias) == identifier:
+                self._pass_on(alias, identifier)
+        if before and not (after and after.domain == before.domain):
+            self._domains[before.domain] = (self._domains.get(before.domain) or frozenset()) - {identifier}
+        if after and not (before and after.domain == before.domain):
+            self._domains[after.domain] = (self._domains.get(after.domain) or frozenset()) | {identifier}
+
+    def _pass_on(self, alias: str, identifier: str) -> None:
+        """Lead an alias that its site gave up to another one that took it at the same time, if any."""
+        self._aliases.pop(alias)
+        for other, record in self._sites.present.items():
+            if other != identifier and alias in record.site.aliases:
+                self._aliases[alias] = other
+                return
 
     def _apply_of_site(
         self,

@@ -24,6 +24,7 @@ from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.number import exact_json, number_errors
 from footfall.domain.sites import (
+    aliases,
     currencies,
     page_groups,
     report_recipients,
@@ -74,6 +75,8 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "report-recipient-added": report_recipients.ReportRecipientAdded,
         "report-recipient-confirmed": report_recipients.ReportRecipientConfirmed,
         "report-recipient-ended": report_recipients.ReportRecipientEnded,
+        "site-aliased": aliases.SiteAliased,
+        "site-alias-removed": aliases.SiteAliasRemoved,
         "site-placed": site.SitePlaced,
         "site-deleted": site.SiteDeleted,
         "annotation-added": annotations.AnnotationAdded,

@@ -193,6 +193,7 @@ def _site_facts(state: Site) -> dict[str, Any]:
         **_segment_facts(state),
         **_exclusion_facts(state),
         **_group_facts(state),
+        **({"aliases": list(state.aliases)} if state.aliases else {}),
         **{
             f"visitorErasures.{erased.erasure}": f"{erased.visits} visits, {erased.hits} events"
             for erased in state.visitor_erasures.values()

@@ -21,7 +21,7 @@ from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.report_schedule import FinishedPeriod
-from footfall.domain.sites.money import money_text
+from footfall.domain.revenue.money import money_text
 from footfall.domain.sites.site import Site
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions

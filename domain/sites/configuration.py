@@ -115,6 +115,27 @@ class SiteConfig:
         hint="Of query strings store UTM parameters only: others can hold personal data.",
         of_ingestion=True,
     )
+    accept_plausible: bool = _setting(
+        "acceptPlausible",
+        "Plausible",
+        default=False,
+        hint="Accept what scripts and libraries of Plausible send.",
+        of_ingestion=True,
+    )
+    accept_umami: bool = _setting(
+        "acceptUmami",
+        "Umami",
+        default=False,
+        hint="Accept what scripts and libraries of Umami send.",
+        of_ingestion=True,
+    )
+    accept_sentry: bool = _setting(
+        "acceptSentry",
+        "Sentry",
+        default=False,
+        hint="Accept errors from SDKs of Sentry.",
+        of_ingestion=True,
+    )
     embed_origins: tuple[str, ...] = _setting("embedOrigins", "Embedding origins", default=())
     share_details: bool = _setting("shareDetails", "Errors and sessions shared", default=False)
     show_visits: bool = _setting("showVisits", "Lists of visits", default=True)
@@ -167,6 +188,9 @@ class ConfigChanges:
     track_outbound: bool | None = None
     track_url_params: bool | None = None
     utm_params_only: bool | None = None
+    accept_plausible: bool | None = None
+    accept_umami: bool | None = None
+    accept_sentry: bool | None = None
     embed_origins: tuple[str, ...] | None = None
     share_details: bool | None = None
     show_visits: bool | None = None

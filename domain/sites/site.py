@@ -7,7 +7,8 @@ from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
-from footfall.domain.sites import report_recipients, segment, standing_exclusions, user_signatures
+from footfall.domain.sites import aliases, report_recipients, segment, standing_exclusions, user_signatures
+from footfall.domain.sites.aliases import AliasEvent
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
 from footfall.domain.sites.currencies import (
     Currencies,
@@ -124,6 +125,7 @@ _PartEvent = (
     | PageGroupsArranged
     | VisitorErased
     | SharedLinkEvent
+    | AliasEvent
 )
 SiteEvent = _OwnEvent | _PartEvent
 
@@ -155,6 +157,8 @@ class Site:
     exclusions: StandingExclusions = _NO_EXCLUSIONS
     # Paths that reports list under one name.
     page_groups: PageGroups = UNGROUPED
+    # Names by which scripts of other services call it, which no other site has.
+    aliases: tuple[str, ...] = ()
     # By their ids, so that each is told once.
     visitor_erasures: Mapping[str, VisitorErased] = field(factory=dict, hash=False)
     # None is the store of the journal.
@@ -296,7 +300,7 @@ def set_currency(
 
 
 def change_part(state: Site | None, decide: Callable[[Site], Sequence[SiteEvent]]) -> list[SiteEvent]:
-    """Decide a change of a part: links, segments, recipients, secrets, exclusions or groups of pages.
+    """Decide a change of a part: links, segments, recipients, secrets, exclusions, aliases, groups of pages.
 
     Raises:
         SiteNotFound: the site does not exist; besides, what `decide` raises.
@@ -347,6 +351,8 @@ def _with_part(state: Site, event: _PartEvent) -> Site:
         return evolve(state, exclusions=standing_exclusions.apply(state.exclusions, event))
     if isinstance(event, SharedLinkEvent):
         return evolve(state, links=shared_links.apply(state.links, event))
+    if isinstance(event, AliasEvent):
+        return evolve(state, aliases=aliases.apply(state.aliases, event))
     if isinstance(event, PageGroupsArranged):
         return evolve(state, page_groups=PageGroups(event.rules))
     if isinstance(event, VisitorErased):

@@ -51,6 +51,7 @@ from footfall.domain.funnels.funnel import (
 from footfall.domain.goals.goal import EventRule, GoalDefined, GoalDeleted, GoalRedefined, PathRule
 from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.periods.report_schedule import Interval
+from footfall.domain.sites.aliases import SiteAliased, SiteAliasRemoved
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.currencies import PropertyCurrencySet
 from footfall.domain.sites.page_groups import PageGroupsArranged
@@ -120,6 +121,8 @@ EVERY_EVENT = [
     PropertyCurrencySet("order", "amount", None),
     PageGroupsArranged((GroupRule("Orders \U0001f600", "/user/*/orders"), GroupRule("/a", "/a"))),
     PageGroupsArranged(()),
+    SiteAliased("7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"),
+    SiteAliasRemoved("shop.example/blog"),
     SegmentDefined(1, "Phones", None, (Condition("device_type", "equals", ("mobile", "tablet")),)),
     SegmentRedefined(1, "\U0001f600", (Condition("pathname", "regex", ("^/[a-z]\\.",)),)),
     SegmentDeleted(1),

@@ -33,6 +33,7 @@ PARTS = dict.fromkeys(
         "target",
         "link",
         "erasure",
+        "alias",
     ),
     "999",
 ) | {

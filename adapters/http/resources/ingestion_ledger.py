@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.report_parameters import COMMON, ReportParamete
 from footfall.application.access.authorization import Access
 from footfall.application.access.disclosure import Reader
 from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
-from footfall.application.ingestion.results import IGNORED
+from footfall.application.ingestion.results import BESIDE_OUTCOMES
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.periods.instant_text import instant_text
@@ -61,13 +61,14 @@ def _whole_quarters(period: Period) -> tuple[Any, Any]:
 
 def _body(counts: Mapping[OutcomeKey, int]) -> dict[str, Any]:
     outcomes: dict[str, dict[str, Any]] = {}
-    ignored = {counted.reason: events for counted, events in counts.items() if counted.outcome == IGNORED}
+    beside: dict[str, dict[str, int]] = {}
     for counted, events in sorted(counts.items()):
-        if counted.outcome == IGNORED:
+        if counted.outcome in BESIDE_OUTCOMES:
+            beside.setdefault(counted.outcome, {})[counted.reason] = events
             continue
         outcome = outcomes.setdefault(counted.outcome, {"events": 0, "reasons": {}})
         outcome["events"] += events
         if counted.reason:
             outcome["reasons"][counted.reason] = events
     received = sum(outcome["events"] for outcome in outcomes.values())
-    return {"received": received, "outcomes": outcomes} | ({"ignored": ignored} if ignored else {})
+    return {"received": received, "outcomes": outcomes, **beside}

@@ -11,7 +11,7 @@ from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
-from footfall.application.access.authorization import Access
+from footfall.application.access.authorization import Access, Relation
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
@@ -21,6 +21,7 @@ from footfall.application.journal.interface_names import (
     warnings_document,
 )
 from footfall.application.ports.enrichment import Locates
+from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import Invalid, SiteNotFound
 from footfall.domain.periods.instant_text import instant_text
 
@@ -39,8 +40,7 @@ class SiteDetail(Resource):
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the site, flat."""
         grant = await self._admitted(req, self.access_get, site)
-        body = site_body(grant.site_record, is_owner=grant.relation.administers)
-        answer(resp, falcon.HTTP_200, body)
+        answer(resp, falcon.HTTP_200, site_body(grant.site_record, grant.relation))
 
     async def on_put(self, req: Request, resp: Response, site: str) -> None:
         """Give the site another name, another domain, or both."""
@@ -54,7 +54,7 @@ class SiteDetail(Resource):
             site_id, name=name, domain=domain, context=command_context(req, grant.actor)
         )
         record = await renewed(self._directory, site_id)
-        answer(resp, falcon.HTTP_200, site_body(record, is_owner=True))
+        answer(resp, falcon.HTTP_200, site_body(record, grant.relation))
 
     async def on_delete(self, req: Request, resp: Response, site: str) -> None:
         """Delete the site for good; its data is erased in the background."""
@@ -125,8 +125,8 @@ async def renewed(directory: Directory, site_id: int) -> SiteRecord:
     return record
 
 
-def site_body(record: SiteRecord, *, is_owner: bool) -> dict[str, Any]:
-    """Return a site as the interface shows it."""
+def site_body(record: SiteRecord, relation: Relation | Role) -> dict[str, Any]:
+    """Return a site as the interface shows it to a caller; members see its aliases."""
     site = record.site
     return {
         "id": site.public_id,
@@ -137,6 +137,7 @@ def site_body(record: SiteRecord, *, is_owner: bool) -> dict[str, Any]:
         "updatedAt": instant_text(record.updated_at),
         "createdBy": site.created_by,
         "organizationId": site.organization_id,
-        "isOwner": is_owner,
+        "isOwner": relation.administers,
+        **({"aliases": list(site.aliases)} if relation.edits else {}),
         **switches_document(site.config),
     }

@@ -28,14 +28,17 @@ def cors_headers(origin: str | None) -> Mapping[str, str]:
     return {"Access-Control-Allow-Origin": origin, **_READABLE}
 
 
-def preflight_headers(origin: str | None, methods: str) -> Mapping[str, str]:
-    """Return the headers of an answer to a preflight, which browsers may keep for a day."""
+def preflight_headers(origin: str | None, methods: str, *more: str) -> Mapping[str, str]:
+    """Return the headers of an answer to a preflight, which browsers may keep for a day.
+
+    `more` are headers that the request may have besides the usual ones.
+    """
     headers = cors_headers(origin)
     if headers is VARY:
         return VARY
     return {
         **headers,
         "Access-Control-Allow-Methods": methods,
-        "Access-Control-Allow-Headers": _REQUEST_HEADERS,
+        "Access-Control-Allow-Headers": ", ".join([_REQUEST_HEADERS, *more]),
         "Access-Control-Max-Age": "86400",
     }

@@ -184,6 +184,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             "details": self._details,
             "time-zone": self._time_zone,
             "tracking": self._tracking,
+            "aliases": self._aliases,
             "lists": self._lists,
             "sharing": self._sharing,
             "deletion": self._deletion,
@@ -235,6 +236,14 @@ class SettingsSection(ShowsRefusedForms, FormResource):
         if changed:
             await self._commands.sites.configure(record.site.site_id, ConfigChanges(**changed), context)
         return _section_address(record, "tracking")
+
+    async def _aliases(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+        site_id, commands = record.site.site_id, self._commands.aliases
+        if removed := form.text("remove"):
+            await commands.remove(site_id, removed, context)
+        else:
+            await commands.add(site_id, form.text("alias"), context)
+        return _section_address(record, "aliases")
 
     async def _lists(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         # Adds or removes single entries; another tab may have changed the list since this one was loaded.

@@ -23,7 +23,7 @@ from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.results import IGNORED
+from footfall.application.ingestion.results import BESIDE_OUTCOMES, IGNORED, TRANSLATED
 from footfall.application.journal.history import History, HistoryEntry
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
@@ -55,7 +55,7 @@ EVENT_LOG_DAYS = 7
 # A page that waits shows what its first load did: it asks again every two seconds, of the last hour.
 _WATCHED = timedelta(hours=1)
 # The outcomes of events that were not refused.
-_COUNTED = frozenset({"stored", "replayed", IGNORED})
+_COUNTED = frozenset({"stored", "replayed", *BESIDE_OUTCOMES})
 # The name of each outcome, and what it means for the reader.
 OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -69,13 +69,17 @@ OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "domain": ("Wrong domain", "Sent from a page on another domain. Check the domain in the settings."),
         "excluded": (
             "Excluded",
-            "Excluded by the settings: an IP address, a country, or a tracking option that is off.",
+            "Excluded by the settings: an IP address, a country, or an option that is off.",
         ),
         "denied": ("Access denied", "The API key is not valid, or its owner is not a member."),
         "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
         "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
         "unavailable": ("Not stored", "The database was not available. Clients retry."),
-        IGNORED: ("Signature ignored", "The event was accepted. The signature of its user was not valid."),
+        IGNORED: (
+            "Ignored",
+            "Accepted and not kept: a signature that was not valid, or what foreign scripts sent beside events.",
+        ),
+        TRANSLATED: ("Foreign scripts", "Sent by scripts and SDKs of other services; counted above, too."),
     }
 )
 
@@ -253,7 +257,7 @@ class EventLog(DashboardPage):
             "event_log.html",
             record=record,
             groups=_grouped(counts),
-            total=sum(events for key, events in counts.items() if key.outcome != IGNORED),
+            total=sum(events for key, events in counts.items() if key.outcome not in BESIDE_OUTCOMES),
             outcomes=OUTCOMES,
             days=EVENT_LOG_DAYS,
         )

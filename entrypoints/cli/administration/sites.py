@@ -110,6 +110,23 @@ def limit(site: str, pageviews: int | None, *, clear: bool, as_json: bool) -> No
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
 
 
+@site.command("alias")
+@click.argument("site")
+@click.argument("name")
+@option("--remove", is_flag=True, help="Take the alias away.")
+@json_option
+def alias(site: str, name: str, *, remove: bool, as_json: bool) -> None:
+    """Give SITE the alias NAME, by which scripts of other services call it, or take it away with --remove."""
+
+    async def work(journal: Journal) -> dict[str, Any]:
+        site_id, aliases = (await _find(journal, site)).site.site_id, journal.commands.aliases
+        await (aliases.remove if remove else aliases.add)(site_id, name, CommandContext())
+        await journal.directory.catch_up()
+        return {"siteId": site_id, "aliases": list((await _find(journal, site)).site.aliases)}
+
+    emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
+
+
 @site.command("delete")
 @click.argument("site")
 @option("--yes", is_flag=True, help="Do not ask.")
@@ -179,5 +196,5 @@ def _details(listed: SiteRecord) -> dict[str, Any]:
             "createdBy": listed.site.created_by,
         }
         | config_document(listed.site.config)
-        | {"privateLink": listed.site.private_link is not None}
+        | {"aliases": list(listed.site.aliases), "privateLink": listed.site.private_link is not None}
     )

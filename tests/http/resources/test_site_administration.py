@@ -25,6 +25,9 @@ CONFIG = {
     "trackOutbound": True,
     "trackUrlParams": True,
     "utmParamsOnly": False,
+    "acceptPlausible": False,
+    "acceptUmami": False,
+    "acceptSentry": False,
     "embedOrigins": [],
     "timeZone": "UTC",
 }

@@ -27,12 +27,16 @@ async def test_a_site_is_shown_flat(world):
         "visitorReach": "forever",
         "blockBots": True,
         "isOwner": True,
+        "aliases": [],
         "sessionReplay": False,
         "webVitals": True,
         "trackErrors": True,
         "trackOutbound": True,
         "trackUrlParams": True,
         "utmParamsOnly": False,
+        "acceptPlausible": False,
+        "acceptUmami": False,
+        "acceptSentry": False,
     }
 
 

@@ -321,6 +321,9 @@ def test_every_command_prints_one_json_document(answered, begun):
     assert answered("site", "rename", site, "--name", "Renamed")["name"] == "Renamed"
     assert answered("site", "limit", site, "500")["monthlyLimit"] == 500
     assert answered("site", "limit", site, "--clear")["monthlyLimit"] is None
+    assert answered("site", "alias", site, "Shop.example")["aliases"] == ["shop.example"]
+    assert answered("site", "show", site)["aliases"] == ["shop.example"]
+    assert answered("site", "alias", site, "shop.example", "--remove")["aliases"] == []
     assert answered("member", "role", *belongs, "--role", "admin")["role"] == "admin"
     assert answered("member", "remove", *belongs)["removed"] is True
     assert answered("key", "revoke", key) == {"keyId": key, "revoked": True}
@@ -368,6 +371,7 @@ def test_flags_have_environment_twins(footfall, begun):
         ("history", "nonsense"),
         ("site", "show", "99"),
         ("site", "limit", "99", "5"),
+        ("site", "alias", "99", "shop.example"),
         ("site", "delete", "99"),
         ("site", "create", "--organization", "99", "--name", "A", "--domain", "a.example"),
         ("key", "create", "--user", "99", "--name", "A"),

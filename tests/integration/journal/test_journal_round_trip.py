@@ -176,6 +176,8 @@ COMMANDS = st.one_of(
     command("sites.revoke_private_link", st.just(1)),
     command("sites.issue_user_secret", st.just(1)),
     command("sites.revoke_user_secret", st.just(1)),
+    command("aliases.add", st.just(1), TEXTS | st.sampled_from(["Shop.example", "7"])),
+    command("aliases.remove", st.just(1), TEXTS | st.sampled_from(["Shop.example", "7"])),
     command("sites.set_currency", st.just(1), TEXTS, TEXTS, st.none() | st.just("EUR") | TEXTS),
     command("annotations.add", st.just(1), at=TIMES, text=st.none() | TEXTS, release=st.none() | TEXTS),
     command(

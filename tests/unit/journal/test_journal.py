@@ -77,6 +77,8 @@ WRITTEN = {
     "report-subscribed",
     "report-unsubscribed",
     "page-groups-arranged",
+    "site-aliased",
+    "site-alias-removed",
     "visitor-erased",
     "property-currency-set",
     "retention-set",

@@ -35,6 +35,8 @@ async def test_name_and_domain_of_a_site_are_saved(world):
         ("lists", {"setting": "excluded_countries", "excludedCountries": "XX1"}, "XX1"),
         ("lists", {"setting": "embed_origins", "embedOrigins": "ftp://a.example"}, "ftp://a.example"),
         ("lists", {"setting": "block_bots", "block_bots": "on"}, "must be one of"),
+        ("aliases", {"alias": ""}, "must be 1 to 253"),
+        ("aliases", {"alias": "münchen"}, "printable ASCII"),
         ("sharing", {"action": "explode"}, "must be one of"),
         ("deletion", {"confirmation": "Exampel"}, "must be the name of the site"),
     ],
@@ -123,6 +125,29 @@ async def test_list_entries_added_and_removed_in_two_tabs_are_all_saved(world):
     await second.send(f"{SETTINGS}/lists", {"token": token, "setting": "excluded_ips", "remove": "192.0.2.1"})
 
     assert (await world.site()).site.config.excluded_ips == ("192.0.2.2", "192.0.2.3")
+
+
+async def test_aliases_are_added_listed_and_removed(world):
+    browser = await world.browser("admin")
+
+    added = await browser.post(f"{SETTINGS}/aliases", page=SETTINGS, alias=" Shop.example ")
+    shown = (await browser.get(SETTINGS)).text
+    before = (await world.site()).site.aliases
+    await browser.post(f"{SETTINGS}/aliases", page=SETTINGS, remove="shop.example")
+
+    assert added.headers["location"] == "/sites/1/settings?done=aliases#aliases"
+    assert "<code>shop.example</code>" in shown
+    assert (before, (await world.site()).site.aliases) == (("shop.example",), ())
+
+
+async def test_foreign_protocols_are_accepted_by_switches(world):
+    browser = await world.browser("admin")
+
+    await browser.post(
+        f"{SETTINGS}/tracking", page=SETTINGS, accept_plausible="on", was_accept_plausible="off"
+    )
+
+    assert (await world.site()).site.config.accept_plausible is True
 
 
 async def test_embed_code_is_shown_once_the_dashboard_is_shared(world):
@@ -217,7 +242,7 @@ async def test_site_is_deleted_after_its_name_was_typed(world):
     assert (await browser.get(SETTINGS)).status_code == 404
 
 
-@pytest.mark.parametrize("section", ["details", "tracking", "lists", "sharing", "deletion"])
+@pytest.mark.parametrize("section", ["details", "tracking", "aliases", "lists", "sharing", "deletion"])
 async def test_member_cannot_change_settings(world, section):
     browser = await world.browser("member")
 

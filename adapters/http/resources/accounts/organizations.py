@@ -20,7 +20,8 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.journal.interface_names import warnings_document
 from footfall.application.ports.enrichment import Locates
-from footfall.domain.exceptions import AccessDenied, OrganizationNotFound
+from footfall.domain.accounts.organization import Role
+from footfall.domain.exceptions import AccessDenied, OrganizationNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 100
@@ -79,10 +80,9 @@ class OrganizationSites(Resource):
         """Answer with one page of the sites that the caller may see, the oldest first."""
         caller = await self._gatekeeper.organization(self.access_get, organization, credentials(req))
         page = page_of(req, size=PAGE_SIZE)
-        role = self._directory.role(caller.user_id, organization)
-        is_owner = role is not None and role.administers
+        role = existing(self._directory.role(caller.user_id, organization), OrganizationNotFound)
         sites = self._directory.sites_for(caller.user_id, organization)
-        data = [site_body(record, is_owner=is_owner) for record in page.of(sites)]
+        data = [site_body(record, role) for record in page.of(sites)]
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(sites))})
 
     async def on_post(self, req: Request, resp: Response, organization: str) -> None:
@@ -100,7 +100,7 @@ class OrganizationSites(Resource):
         )
         record = await renewed(self._directory, site_id)
         warnings = warnings_document(record.site.config, locates=self._locates())
-        answer(resp, falcon.HTTP_201, site_body(record, is_owner=True) | warnings)
+        answer(resp, falcon.HTTP_201, site_body(record, Role.ADMIN) | warnings)
 
 
 def _organization_body(record: OrganizationRecord, user_id: str) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import pytest
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.goals.value import money_of
+from footfall.domain.revenue.money import exact_money_text, money_text
 from footfall.domain.sites.currencies import MAX_CURRENCIES, PropertyCurrencySet, decide_currencies
-from footfall.domain.sites.money import exact_money_text, money_text
 
 LARGEST = Decimal("29999999999999999973.703703670")
 

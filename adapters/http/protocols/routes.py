@@ -1,0 +1,26 @@
+"""The routes of foreign protocols."""
+
+from typing import Any
+
+import falcon.asgi
+
+from footfall.adapters.http.protocols.endpoint import ForeignEndpoint, Translation
+from footfall.adapters.http.protocols.plausible import Plausible
+from footfall.adapters.http.wire.client_address import ClientAddress
+from footfall.application.ingestion.foreign import ForeignIngestion
+from footfall.application.ingestion.ingestion import Ingestion
+from footfall.application.journal.directory import Directory
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
+
+
+def add_protocols(
+    app: falcon.asgi.App[Any, Any], ingestion: Ingestion, directory: Directory, client_address: ClientAddress
+) -> None:
+    """Add the endpoints of other services, whose scripts and SDKs sites may accept (docs/protocols)."""
+
+    def of(protocol: ForeignProtocol) -> ForeignIngestion:
+        return ForeignIngestion(protocol=protocol, ingestion=ingestion, directory=directory)
+
+    translations: dict[str, Translation] = {"/api/event": Plausible(of(ForeignProtocol.PLAUSIBLE))}
+    for path, translation in translations.items():
+        app.add_route(path, ForeignEndpoint(translation, client_address))

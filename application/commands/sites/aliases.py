@@ -1,0 +1,52 @@
+"""Commands about the aliases of a site."""
+
+from attrs import frozen
+
+from footfall.application.commands.context import CommandContext
+from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.sites.changed_parts import change_part
+from footfall.application.journal.directory import Directory
+from footfall.domain.exceptions import AliasTaken
+from footfall.domain.sites import aliases
+
+
+@frozen(kw_only=True)
+class AliasCommands:
+    """Gives aliases to sites and takes them away."""
+
+    streams: DecideAndAppend
+    directory: Directory
+
+    async def add(self, site_id: int, name: str, context: CommandContext) -> None:
+        """Give a site another alias.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            AliasTaken: another site has it.
+            Invalid, TooManyAliases: as `add` of domain/sites/aliases.py does.
+
+        """
+        await self._require_free(site_id, name)
+        await change_part(self.streams, site_id, lambda known: aliases.add(known.aliases, name), context)
+        try:
+            await self._require_free(site_id, name)
+        except AliasTaken:
+            # Of two sites that took it at the same time, the first in the journal keeps it.
+            await self.remove(site_id, name, context)
+            raise
+
+    async def remove(self, site_id: int, name: str, context: CommandContext) -> None:
+        """Take an alias away from a site.
+
+        Raises:
+            SiteNotFound: there is no such site.
+            AliasNotFound: it does not have it.
+
+        """
+        await change_part(self.streams, site_id, lambda known: aliases.remove(known.aliases, name), context)
+
+    async def _require_free(self, site_id: int, name: str) -> None:
+        await self.directory.catch_up()
+        holder = self.directory.named_site(name)
+        if holder is not None and holder.site.site_id != site_id:
+            raise AliasTaken

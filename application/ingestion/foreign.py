@@ -1,0 +1,59 @@
+"""Events in the protocols of other services: their sites, switches and counts (docs/protocols/README.md)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from footfall.application.ingestion.draft import RequestOrigin
+from footfall.application.ingestion.ingestion import Ingestion
+from footfall.application.ingestion.results import IGNORED, TRANSLATED, DropReason, TrackResult
+from footfall.application.journal.directory import Directory
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.tracking.engagement import MeasureType
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
+
+# Their scripts name a site by its domain.
+_BY_DOMAIN = frozenset({ForeignProtocol.PLAUSIBLE})
+
+
+@frozen(kw_only=True)
+class ForeignIngestion:
+    """Tracks what was translated from one protocol, on the sites that accept it."""
+
+    protocol: ForeignProtocol
+    ingestion: Ingestion
+    directory: Directory
+
+    async def find_site(self, name: str) -> SiteRecord | None:
+        """Return the site that the protocol calls by a name; None, and counted, where none accepts the protocol.
+
+        Raises:
+            StoreUnavailable: the site is not known here and the journal cannot be read.
+
+        """
+        record = await self.directory.find_named_site(name, by_domain=self.protocol in _BY_DOMAIN)
+        if record is None:
+            self.ingestion.count_refused(0, DropReason.SITE_NOT_FOUND)
+        elif not getattr(record.site.config, f"accept_{self.protocol}"):
+            self.ingestion.count_refused(record.site.site_id, DropReason.PROTOCOL_OFF)
+            record = None
+        return record
+
+    async def track(
+        self, record: SiteRecord, payload: Mapping[str, Any], origin: RequestOrigin
+    ) -> TrackResult:
+        """Return the result of an event with the fields of our own endpoint; it is counted as translated."""
+        # A measure is no event.
+        if payload.get("type") != MeasureType.ENGAGEMENT:
+            self._note(record, TRANSLATED, self.protocol.value)
+        payload = {**payload, "site_id": record.site.site_id}
+        return await self.ingestion.track(payload, origin, self.protocol)
+
+    def ignore(self, record: SiteRecord, kind: str) -> None:
+        """Count something that is accepted and not kept, by its kind: one of few, never a text of the sender."""
+        self._note(record, IGNORED, kind)
+
+    def _note(self, record: SiteRecord, outcome: str, reason: str) -> None:
+        self.ingestion.note(OutcomeKey(record.site.site_id, outcome, reason))
