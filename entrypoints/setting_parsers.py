@@ -28,6 +28,7 @@ MOST_WORKERS = 4
 LEAST_REPORT_MEMORY = 128
 MOST_REPORT_MEMORY = 512
 SCRIPT_PATH = "/footfall.js"
+UMAMI_SCRIPT_PATH = "/umami.js"
 TRACK_PATH = "/api/track"
 # The first segments of the paths that the service itself answers.
 OWN_PATHS = frozenset(
@@ -48,6 +49,7 @@ OWN_PATHS = frozenset(
         "sign-in",
         "sign-out",
         "sites",
+        "umami.js",
         "unsubscribe",
         "vitals.js",
     }
@@ -102,7 +104,7 @@ def script_path(text: str) -> str:
     """Return the path of a script."""
     if not text.endswith(".js"):
         raise ValueError("must be a path that ends in .js, such as /hello.js")
-    return public_path(SCRIPT_PATH, "/script.js")(text)
+    return public_path(SCRIPT_PATH, UMAMI_SCRIPT_PATH, "/script.js")(text)
 
 
 def database_url(text: str) -> str:

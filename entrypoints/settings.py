@@ -19,6 +19,7 @@ from footfall.entrypoints.setting_parsers import (
     MOST_WORKERS,
     SCRIPT_PATH,
     TRACK_PATH,
+    UMAMI_SCRIPT_PATH,
     Network,
     cells,
     choice,
@@ -75,6 +76,7 @@ class Settings:
     report_memory: int
     source_map_days: int
     script_path: str
+    umami_script_path: str
     track_path: str
     smtp_url: SmtpServer | None = field(repr=False)
     mail_from: MailFrom | None
@@ -91,7 +93,11 @@ class Settings:
     @property
     def renamed(self) -> Mapping[str, str]:
         """The configured paths that differ from the built-in ones, each with the built-in path it stands for."""
-        built_in = {self.script_path: SCRIPT_PATH, self.track_path: TRACK_PATH}
+        built_in = {
+            self.umami_script_path: UMAMI_SCRIPT_PATH,
+            self.script_path: SCRIPT_PATH,
+            self.track_path: TRACK_PATH,
+        }
         return {name: own for name, own in built_in.items() if name != own}
 
     @property
@@ -190,9 +196,11 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             values[setting.name] = setting.read(environment)
         except ValueError as refusal:
             errors[setting.variable] = str(refusal)
-    script, track = values.get("script_path", ""), values.get("track_path", "")
-    if script and (script == track or script.startswith(f"{track}/")):
-        errors["FOOTFALL_SCRIPT_PATH"] = "must be neither FOOTFALL_TRACK_PATH nor below it"
+    track = values.get("track_path", "")
+    for name in ("script_path", "umami_script_path"):
+        script = values.get(name, "")
+        if script and (script == track or script.startswith(f"{track}/")):
+            errors[f"FOOTFALL_{name.upper()}"] = "must be neither FOOTFALL_TRACK_PATH nor below it"
     if values.get("oidc_issuer") and not values.get("oidc_client_id"):
         errors["FOOTFALL_OIDC_CLIENT_ID"] = "must be set with FOOTFALL_OIDC_ISSUER"
     if bool(values.get("oidc_domains")) != bool(values.get("oidc_organization")):
@@ -298,6 +306,12 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
                 script_path,
                 "Another path for the tracking script, ending in .js; the default one keeps answering",
                 default=SCRIPT_PATH,
+            ),
+            ServiceSetting(
+                "umami_script_path",
+                script_path,
+                "Another path for the script that takes tags of Umami, ending in .js; the default one keeps answering",
+                default=UMAMI_SCRIPT_PATH,
             ),
             ServiceSetting(
                 "track_path",

@@ -89,8 +89,8 @@ from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record, RequestFrame
 from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
-from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker
@@ -119,8 +119,9 @@ from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.domain.traffic.refusals import TRIED
 
 App = falcon.asgi.App[Request, Response]
-# Installations show the first path. Lists of ad blockers contain the second, which existing pages still load.
-SCRIPT_PATHS = ("/footfall.js", "/script.js")
+# Installations show the first path. Lists of ad blockers contain the second, which existing pages still load: with our
+# own tag, or with that of Umami.
+SCRIPT_PATHS = {"/footfall.js": "script.js", "/script.js": "umami.js", "/umami.js": "umami.js"}
 _SITE = "/api/sites/{site}"
 _EXCLUSIONS = {
     "excluded-ips": ListSetting.EXCLUDED_IPS,
@@ -224,8 +225,8 @@ def _route_tracking(app: App, services: Services) -> None:
 
 def _route_scripts(app: App, services: Services) -> None:
     """Route the files that pages load: the script, and the parts and settings that the script requests."""
-    for path in SCRIPT_PATHS:
-        app.add_route(path, Script("script.js"))
+    for path, name in SCRIPT_PATHS.items():
+        app.add_route(path, Script(name))
     vitals, config = Script("vitals.js"), TrackingConfig(services.directory, services.own_visits)
     app.add_route("/vitals.js", vitals)
     app.add_route(f"{TRACK_PATH}/vitals.js", vitals)

@@ -7,14 +7,15 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.application.access.readers import Reader
+from footfall.application.access.disclosure import Reader
 from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.alerts.metric_values import Measure, MetricValues, quiet_value
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.reports.reports import TrafficReports
-from footfall.domain.alerts.firing_decision import (
+from footfall.domain.alerts.plan import AlertPlan, AlertWindow
+from footfall.domain.alerts.window_judgement import (
     Bounds,
     Judged,
     Measured,
@@ -28,7 +29,6 @@ from footfall.domain.alerts.firing_decision import (
     windows_in,
     with_values_since,
 )
-from footfall.domain.alerts.plan import AlertPlan, AlertWindow
 from footfall.domain.exceptions import Conflict
 from footfall.domain.periods.buckets import MAX_BUCKETS
 from footfall.domain.periods.period import Period

@@ -5,11 +5,10 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from footfall.application.ingestion.batch import batch_payloads
 from footfall.application.ingestion.draft import Draft, RequestOrigin
 from footfall.application.ingestion.limit_cache import LimitCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.pipeline import Pipeline
+from footfall.application.ingestion.pipeline import Pipeline, batch_payloads
 from footfall.application.ingestion.results import (
     DROPPED,
     STORED,
@@ -58,12 +57,18 @@ class Ingestion:
             return result
         return evolve(result, rate=self._rate_of(event))
 
-    async def track_batch(self, payload: Mapping[str, Any], origin: RequestOrigin) -> BatchResult:
-        """Return the result of each event in a decoded JSON object `{"events": [...]}`; a key is required."""
+    async def track_batch(
+        self, payload: Mapping[str, Any], origin: RequestOrigin, protocol: ForeignProtocol | None = None
+    ) -> BatchResult:
+        """Return the result of each event in a decoded JSON object `{"events": [...]}`.
+
+        A key is required, unless the events were translated from a foreign protocol.
+        """
         now = self.clock.now()
-        batch = Draft(payload, origin, now)
+        batch = Draft(payload, origin, now, protocol=protocol)
         events = [
-            Draft(event, origin, now, batch, number) for number, event in enumerate(batch_payloads(payload))
+            Draft(event, origin, now, batch, number, protocol)
+            for number, event in enumerate(batch_payloads(payload))
         ]
         try:
             await self.pipeline.check_batch(batch)
@@ -148,5 +153,5 @@ class Ingestion:
 
     def _site_id(self, event: Draft) -> int:
         """Return the site that an event names; 0 for none, without asking the store."""
-        record = self.directory.site(event.site_reference)
+        record = self.directory.tracked_site(event.site_reference)
         return 0 if record is None else record.site.site_id

@@ -13,6 +13,7 @@ from attrs import define, field, fields
 from footfall.application.ingestion.storable import MAX_ERROR_PROPERTIES, unstorable
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
+from footfall.domain.sites.aliases import ALIAS, SITE_ID
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.sites.user_signatures import SIGNATURE_LENGTH
 from footfall.domain.text import text_fault
@@ -81,7 +82,6 @@ _TYPES: Mapping[str, TrackedType] = {kind.value: kind for kind in (*HitType, *Me
 # The types of messages that may bring a measure.
 _MEASURING = frozenset({HitType.PERFORMANCE, MeasureType.ENGAGEMENT})
 _PAGEVIEW = HitType.PAGEVIEW  # an enumeration takes longer to name a member than a dict to find one
-_REFERENCE = re.compile(r"[1-9][0-9]{0,17}|[0-9a-f]{12}")
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 
 _READ_BEFORE = frozenset({"site_id", "type"})
@@ -176,8 +176,8 @@ class _PayloadReader:
         if reference is None:
             self._error("site_id", NO_REFERENCE)
             return ""
-        # No site can have another id: it is as good as any other that does not exist.
-        return reference if _REFERENCE.fullmatch(reference) else ""
+        # No site can have another id or alias: it is as good as any other that does not exist.
+        return reference if SITE_ID.fullmatch(reference) or ALIAS.fullmatch(reference) else ""
 
     def _type(self) -> TrackedType:
         value = self._sent.get("type")

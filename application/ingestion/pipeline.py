@@ -7,12 +7,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.application.access.key_lookup import ApiKeys
-from footfall.application.ingestion.batch import MOST_IN_A_BATCH, batch_payloads
+from footfall.application.access.api_keys import ApiKeys
 from footfall.application.ingestion.domain_check import domain_mismatch
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
-from footfall.application.ingestion.event_names import idempotency_key
+from footfall.application.ingestion.idempotency import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
 from footfall.application.ingestion.measures import host_and_path, measure_beside, measure_of
 from footfall.application.ingestion.payload_rules import (
@@ -44,6 +43,8 @@ from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
+
+MOST_IN_A_BATCH = 500
 
 # An enumeration takes longer to name a member than a module to find one.
 _ENGAGEMENT, _PERFORMANCE = MeasureType.ENGAGEMENT, HitType.PERFORMANCE
@@ -184,8 +185,9 @@ class Pipeline:
         return _invalid(field_errors) if field_errors else batch
 
     def require_key(self, batch: Draft) -> Passed:
-        """Drop a batch without an API key."""
-        return DROPPED[DropReason.INVALID_KEY] if batch.secret is None else batch
+        """Drop a batch without an API key; those of foreign protocols need none."""
+        is_open = batch.secret is not None or batch.protocol is not None
+        return batch if is_open else DROPPED[DropReason.INVALID_KEY]
 
     async def authenticate(self, event: Draft) -> Passed:
         """Find the API key, where there is one; an event in a batch has that of its request."""
@@ -203,7 +205,7 @@ class Pipeline:
         record = self.directory.site(reference)
         if record is None and reference:
             try:
-                record = await self.directory.find_site(reference)
+                record = await self.directory.find_tracked_site(reference)
             except StreamSetAside:
                 return DROPPED[DropReason.UNAVAILABLE]
         if record is None:
@@ -376,6 +378,12 @@ async def _run(steps: Sequence[tuple[Any, bool]], draft: Draft) -> None:
 def _prepared(*steps: Step) -> Sequence[tuple[Any, bool]]:
     """Return each step with whether it is a coroutine function."""
     return [(step, iscoroutinefunction(step)) for step in steps]
+
+
+def batch_payloads(payload: Any) -> list[Any]:
+    """Return the events of a batch; none when there are too many, or anything else than a list."""
+    events = payload.get("events")
+    return events if isinstance(events, list) and len(events) <= MOST_IN_A_BATCH else []
 
 
 def _invalid(field_errors: dict[str, list[str]], form_errors: Sequence[str] = ()) -> TrackResult:

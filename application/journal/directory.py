@@ -35,7 +35,7 @@ from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.aliases import alias_of
+from footfall.domain.sites.aliases import SITE_ID, alias_of
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
 
@@ -163,18 +163,18 @@ class Directory:
             identifier = next(iter(of_domain)) if len(of_domain) == 1 else None
         return None if identifier is None else self.readable_site(identifier)
 
-    async def find_named_site(self, name: str, *, by_domain: bool = False) -> SiteRecord | None:
-        """Return the site as `named_site` does, reading the journal before reporting it as missing.
+    def tracked_site(self, reference: str) -> SiteRecord | None:
+        """Return the site that an event of our own endpoint names: by its id, or by an alias that can be no id."""
+        if (record := self.site(reference)) or SITE_ID.fullmatch(reference):
+            return record
+        return self.site(self.state.aliases.get(alias_of(reference), ""))
 
-        Raises:
-            StoreUnavailable: it is not known here and the journal cannot be read.
-            StreamSetAside: an event of the site cannot be read.
-
-        """
-        if record := self.named_site(name, by_domain=by_domain):
+    async def find_tracked_site(self, reference: str) -> SiteRecord | None:
+        """Return the site as `tracked_site` does, reading the journal as `find_site` does."""
+        if record := self.tracked_site(reference):
             return record
         await self.catch_up()
-        return self.named_site(name, by_domain=by_domain)
+        return self.readable_site(reference) or self.tracked_site(reference)
 
     async def present_site(self, site_id: int) -> SiteRecord:
         """Return a site as it is now, for a command.

@@ -9,7 +9,9 @@ from footfall.domain.exceptions import AliasNotFound, Invalid, TooManyAliases
 
 MAX_ALIASES = 50
 ALIAS_RULE = "must be 1 to 253 printable ASCII characters, and neither begin nor end with a space"
-_ALIAS = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,251}[\x21-\x7e])?")
+ALIAS = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,251}[\x21-\x7e])?")
+# What can be the id of a site, now or later: where sites have ids, it is no alias.
+SITE_ID = re.compile(r"[1-9][0-9]{0,17}|[0-9a-f]{12}")
 
 
 @frozen
@@ -42,7 +44,7 @@ def add(aliases: Sequence[str], name: str) -> list[AliasEvent]:
         TooManyAliases: the site has 50.
 
     """
-    if _ALIAS.fullmatch(name) is None:
+    if ALIAS.fullmatch(name) is None:
         raise Invalid({"alias": [ALIAS_RULE]})
     if (alias := alias_of(name)) in aliases:
         return []

@@ -6,6 +6,8 @@ import falcon.asgi
 
 from footfall.adapters.http.protocols.endpoint import ForeignEndpoint, Translation
 from footfall.adapters.http.protocols.plausible import Plausible
+from footfall.adapters.http.protocols.umami import Umami, UmamiBatch
+from footfall.adapters.http.wire.body_limits import UMAMI_BATCH_PATH
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.application.ingestion.foreign import ForeignIngestion
 from footfall.application.ingestion.ingestion import Ingestion
@@ -21,6 +23,11 @@ def add_protocols(
     def of(protocol: ForeignProtocol) -> ForeignIngestion:
         return ForeignIngestion(protocol=protocol, ingestion=ingestion, directory=directory)
 
-    translations: dict[str, Translation] = {"/api/event": Plausible(of(ForeignProtocol.PLAUSIBLE))}
+    umami = of(ForeignProtocol.UMAMI)
+    translations: dict[str, Translation] = {
+        "/api/event": Plausible(of(ForeignProtocol.PLAUSIBLE)),
+        "/api/send": Umami(umami),
+        UMAMI_BATCH_PATH: UmamiBatch(umami),
+    }
     for path, translation in translations.items():
         app.add_route(path, ForeignEndpoint(translation, client_address))

@@ -79,7 +79,7 @@ class TrackingConfig:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the switches, which browsers keep for a minute, and about a token (docs/own-visits.md)."""
         resp.set_headers(cors_headers(req.get_header("Origin")))
-        record = await self._directory.find_site(site)
+        record = await self._directory.find_tracked_site(site)
         if record is None:
             raise SiteNotFound
         switches = switches_document(record.site.config, of_script=True)

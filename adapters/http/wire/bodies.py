@@ -37,14 +37,24 @@ def decode_object(body: bytes) -> dict[str, Any]:
         NotAnObject: it is not JSON, or not an object.
 
     """
-    try:
-        decoded = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        # The strict decoder also refuses such numbers and half surrogates, without naming the field.
-        decoded = _decode_leniently(body)
+    decoded = decode_any(body)
     if not isinstance(decoded, dict):
         raise NotAnObject("Body must be a JSON object")
     return decoded
+
+
+def decode_any(body: bytes) -> Any:
+    """Return the JSON value of a body, as `decode_object` does that of an object.
+
+    Raises:
+        NotAnObject: it is not JSON.
+
+    """
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        # The strict decoder also refuses such numbers and half surrogates, without naming the field.
+        return _decode_leniently(body)
 
 
 async def json_object(req: Request) -> dict[str, Any]:

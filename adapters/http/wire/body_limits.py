@@ -16,6 +16,8 @@ from footfall.adapters.http.wire.request_heads import EdgeRefusal, head_fault
 from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, encode, failure
 
 BATCH_PATH = "/api/track/batch"
+UMAMI_BATCH_PATH = "/api/batch"
+_BATCHES = frozenset({BATCH_PATH, UMAMI_BATCH_PATH})
 # Uploads of source maps: only these bodies may be large, and they are read after the credential was checked.
 _UPLOADS = (
     ("PUT", re.compile(r"/api/sites/[^/]+/source-maps")),
@@ -134,7 +136,7 @@ async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
 
 
 def _maximum(scope: Event) -> int:
-    if scope["path"] == BATCH_PATH:
+    if scope["path"] in _BATCHES:
         return MAX_BATCH_BODY
     return MAX_UPLOAD_BODY if _is_upload(scope) else MAX_BODY
 

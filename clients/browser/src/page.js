@@ -9,9 +9,9 @@
  * @returns {import('./tracker.js').Page}
  */
 export const readPage = (options) => ({
-  hostname: location.hostname,
   pathname: location.pathname + ('hash' in options ? location.hash.split('?')[0] : ''),
-  querystring: location.search.slice(1),
+  hostname: location.hostname,
+  querystring: options.search ?? location.search.slice(1),
 });
 
 /** What tells one page from another. @param {import('./tracker.js').Page} page */

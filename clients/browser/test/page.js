@@ -6,7 +6,8 @@ import { bundles } from '../build.js';
 
 const FILES_OF_PAGES = await bundles();
 // A page of jsdom cannot import: the parts come from the test instead.
-export const SCRIPT = FILES_OF_PAGES['script.js'].replaceAll('import(', 'importPart(');
+const scriptOf = (name) => FILES_OF_PAGES[name].replaceAll('import(', 'importPart(');
+export const SCRIPT = scriptOf('script.js');
 
 const windows = [];
 after(() => windows.forEach((window) => window.close()));
@@ -18,7 +19,7 @@ function evaluated(window, name) {
 }
 
 /** Load a page with the script; `config` is what the service answers, a promise of it, or undefined for a failure. */
-export async function load({ attributes = 'data-site-id="1"', more = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true, dark = false, src = 'script.js', missing = [], own = false } = {}) {
+export async function load({ attributes = 'data-site-id="1"', more = '', body = '', config = {}, url = 'https://example.com/shop?a=1', before = '', beacon = true, dark = false, src = 'script.js', missing = [], own = false, file = 'script.js' } = {}) {
   const sent = [];
   const asked = [];
   const parts = [];
@@ -50,7 +51,12 @@ export async function load({ attributes = 'data-site-id="1"', more = '', body = 
     return config === undefined ? Promise.reject(new Error('away')) : Promise.resolve({ json: async () => await config });
   };
   if (before) window.eval(before);
-  window.eval(SCRIPT);
+  if (file === 'script.js') window.eval(SCRIPT);
+  else {
+    Object.defineProperty(window.document, 'currentScript', { value: window.document.querySelector('script[src]'), configurable: true });
+    window.eval(scriptOf(file));
+    delete window.document.currentScript;
+  }
   const settle = () => new Promise((resolve) => setTimeout(resolve, 150));
   await settle();
   return { window, document: window.document, sent, asked, parts, warnings, settle, measure: (measures) => measure(measures) };

@@ -65,6 +65,7 @@ def test_every_setting_can_be_given():
             "FOOTFALL_ALERT_NETWORKS": "10.20.0.0/16,fd00:20::/64",
             "FOOTFALL_RATE_LIMIT": "off",
             "FOOTFALL_SCRIPT_PATH": "/hello.js",
+            "FOOTFALL_UMAMI_SCRIPT_PATH": "/stats.js",
             "FOOTFALL_TRACK_PATH": "/out/parcel",
             "FOOTFALL_SMTP_URL": "smtps://u:hidden@mail.example.com",
             "FOOTFALL_MAIL_FROM": "Stats <stats@example.com>",
@@ -79,7 +80,11 @@ def test_every_setting_can_be_given():
         }
     )
 
-    assert settings.renamed == {"/hello.js": "/footfall.js", "/out/parcel": "/api/track"}
+    assert settings.renamed == {
+        "/hello.js": "/footfall.js",
+        "/stats.js": "/umami.js",
+        "/out/parcel": "/api/track",
+    }
     assert settings.data_dir == Path("/var/lib/footfall")
     assert (settings.port, settings.workers, settings.rate_limit) == (80, 3, None)
     assert settings.public_origin == "https://stats.example.com"
@@ -255,7 +260,8 @@ def test_a_path_that_cannot_be_a_name_is_refused(name, value, fault):
         read_settings({f"FOOTFALL_{name}": value})
 
 
+@pytest.mark.parametrize("name", ["SCRIPT_PATH", "UMAMI_SCRIPT_PATH"])
 @pytest.mark.parametrize("script", ["/a.js", "/a.js/b.js"])
-def test_the_script_is_not_at_or_below_the_endpoint(script):
-    with pytest.raises(InvalidSettings, match="neither FOOTFALL_TRACK_PATH nor below it"):
-        read_settings({"FOOTFALL_SCRIPT_PATH": script, "FOOTFALL_TRACK_PATH": "/a.js"})
+def test_the_script_is_not_at_or_below_the_endpoint(name, script):
+    with pytest.raises(InvalidSettings, match=f"{name} must be neither FOOTFALL_TRACK_PATH nor below it"):
+        read_settings({f"FOOTFALL_{name}": script, "FOOTFALL_TRACK_PATH": "/a.js"})

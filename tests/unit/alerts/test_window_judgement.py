@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.alerts.firing_decision import (
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
+from footfall.domain.alerts.window_judgement import (
     Bounds,
     Gap,
     Judged,
@@ -25,7 +26,6 @@ from footfall.domain.alerts.firing_decision import (
     step,
     windows_in,
 )
-from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.periods.period import Period
 
 UTC_ZONE = ZoneInfo("UTC")

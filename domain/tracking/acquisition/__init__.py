@@ -1,1 +1,0 @@
-"""Where visitors come from: referrers, campaigns and channels."""
