@@ -117,21 +117,21 @@ class SiteConfig:
     )
     accept_plausible: bool = _setting(
         "acceptPlausible",
-        "Plausible",
+        "Events by Plausible",
         default=False,
         hint="Accept what scripts and libraries of Plausible send.",
         of_ingestion=True,
     )
     accept_umami: bool = _setting(
         "acceptUmami",
-        "Umami",
+        "Events by Umami",
         default=False,
         hint="Accept what scripts and libraries of Umami send.",
         of_ingestion=True,
     )
     accept_sentry: bool = _setting(
         "acceptSentry",
-        "Sentry",
+        "Events by Sentry",
         default=False,
         hint="Accept errors from SDKs of Sentry.",
         of_ingestion=True,
