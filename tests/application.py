@@ -225,6 +225,7 @@ def memory_stores(around: Surroundings) -> Stores:
         randomness=SystemRandomness(),
         clock=around.clock,
         intake=around.intake or log,
+        newest_pageviews=log,
         outcome_ledger=log,
         salts=MemorySalts(SystemRandomness()),
         user_agents=around.user_agents,

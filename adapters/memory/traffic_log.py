@@ -7,7 +7,7 @@ from datetime import datetime
 from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey, Submission
+from footfall.application.ports.traffic_log import NO_BOTS, NewestPageview, OutcomeKey, Submission
 from footfall.domain.bots.refused import RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.admission import (
@@ -17,7 +17,7 @@ from footfall.domain.tracking.admission import (
     AdmissionState,
     admit,
 )
-from footfall.domain.tracking.engagement import Measure, RecordedMeasure, with_engagement
+from footfall.domain.tracking.engagement import Measure, NamelessPages, RecordedMeasure, with_engagement
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.tracking.monthly_limit import month_of
 
@@ -69,6 +69,23 @@ class MemoryTrafficLog:
     def newest(self) -> int:
         """The position of the last hit or measure; 0 for an empty log."""
         return max((one.position for last in (self.hits[-1:], self.measures[-1:]) for one in last), default=0)
+
+    async def of_page(
+        self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
+    ) -> NewestPageview | None:
+        """Return the newest pageview of a page that was received from `since` to `now`."""
+        keys = {
+            one.hit.pageview_key
+            for one in self.hits
+            if one.hit.site_id == site_id and since <= one.hit.received_at <= now
+        }
+        for possible in pages.latest_first(now):
+            if found := [key for key in keys if key is not None and key in possible]:
+                key = max(found)
+                reported = [one.measure for one in self.measures if one.measure.pageview_key == key]
+                times = [one.engaged_ms or 0 for one in reported if one.site_id == site_id]
+                return NewestPageview(key, max(times, default=0))
+        return None
 
     async def drain(self) -> None:
         """Refuse what comes later; nothing ever waits here."""

@@ -13,7 +13,7 @@ from footfall.domain.tracking.hit import DeviceType, HitType
 
 FORMAT = "plausible"
 _PAGEVIEW = "pageview"
-_OUTBOUND = "Outbound Link: Click"
+_OUTBOUND = frozenset({"Outbound Link: Click", "File Download"})
 # The events that say how long a page was read and how far, which belongs to its pageview.
 _ENGAGEMENT = frozenset({"engagement", "pageleave"})
 _UNKNOWN = frozenset({"", "(not set)", "Unknown"})
@@ -76,7 +76,7 @@ def _visitor(at: int, event: Mapping[str, Any]) -> str:
 def _kind(name: str, properties: Mapping[str, str]) -> HitType:
     if name == _PAGEVIEW:
         return HitType.PAGEVIEW
-    return HitType.OUTBOUND if name == _OUTBOUND and properties.get("url") else HitType.CUSTOM_EVENT
+    return HitType.OUTBOUND if name in _OUTBOUND and properties.get("url") else HitType.CUSTOM_EVENT
 
 
 def _referrer(text: str) -> str | None:

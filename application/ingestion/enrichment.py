@@ -7,9 +7,16 @@ from typing import Any, cast
 from attrs import define, field
 
 from footfall.application.ingestion.draft import Draft
-from footfall.application.ingestion.measures import key_of_pageview
+from footfall.application.ingestion.measures import (
+    NAMELESS,
+    key_of_pageview,
+    measure_of,
+    measure_of_newest,
+    pages_of,
+)
 from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
+from footfall.application.ports.traffic_log import NewestPageviews
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.host import normalize_host
@@ -18,6 +25,7 @@ from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
 from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
 from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
 from footfall.domain.tracking.channel import Channel, classify, foreign_host
+from footfall.domain.tracking.engagement import NAMELESS_SPAN, Measure
 from footfall.domain.tracking.hit import Hit, HitType, Sent, hot_value
 from footfall.domain.tracking.own_visits import address_without_mark, query_without_mark
 from footfall.domain.tracking.visitor import SALT_REST, named_visitor_id, salted_user_id, visitor_id
@@ -117,7 +125,8 @@ def _automation_of(event: Draft) -> str | None:
     return signs_of(
         headless_hints=_hints_speak_against(origin.user_agent[:_COMPARED], origin.hints),
         no_language=not origin.accept_language and request.language is None,
-        no_screen=not (request.screen_width and request.screen_height),
+        # Those of other services do not tell the height.
+        no_screen=event.protocol is None and not (request.screen_width and request.screen_height),
         webdriver=request.webdriver,
     )
 
@@ -128,6 +137,7 @@ class Enrichment:
 
     _secret: bytes = field(repr=False)
     _salts: Salts
+    _pageviews: NewestPageviews
     _known_salts: dict[ReachSpan, bytes] = field(factory=dict, init=False, repr=False)
 
     async def hit(self, event: Draft) -> Hit:
@@ -140,6 +150,7 @@ class Enrichment:
         request, device, location = event.request, event.device, event.location
         site = event.record.site
         salt = await self._salt_of(site.config.visitor_reach, event.received_at)
+        visitor = self._visitor_id(event, salt)
         querystring = request.querystring if site.config.track_url_params else None
         return hit_of(
             request,
@@ -150,7 +161,7 @@ class Enrichment:
             type=cast("HitType", request.type),
             occurred_at=event.received_at if event.key is None else request.timestamp or event.received_at,
             received_at=event.received_at,
-            visitor_id=self._visitor_id(event, salt),
+            visitor_id=visitor,
             user_id=self._user_id(request.user_id, site, salt),
             signed_visitor_id=self._signed_visitor_id(event, salt) if event.has_signed_user else None,
             pathname=stored_path(request.pathname),
@@ -159,8 +170,23 @@ class Enrichment:
             location_source=event.located_by,
             network=event.network.kind,
             autonomous_system=event.network.autonomous_system,
-            pageview_key=key_of_pageview(event, self._secret),
+            pageview_key=key_of_pageview(event, visitor, self._secret),
         )
+
+    async def measure(self, event: Draft) -> Measure | None:
+        """Return the measure of a message; None where its page names no pageview, and none is known of the page.
+
+        Raises:
+            StoreUnavailable: the store returns neither the salt nor the pageview that this takes.
+
+        """
+        if event.protocol not in NAMELESS:
+            return measure_of(event, self._secret)
+        site, now = event.record.site, event.received_at
+        visitor = self._visitor_id(event, await self._salt_of(site.config.visitor_reach, now))
+        pages = pages_of(event, visitor, self._secret)
+        newest = await self._pageviews.of_page(site.site_id, pages, now, since=now - NAMELESS_SPAN)
+        return None if newest is None else measure_of_newest(event, newest)
 
     async def prepare(self, now: datetime) -> None:
         """Read the salts of the present spans, and of those that begin within a day.

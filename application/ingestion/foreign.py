@@ -64,7 +64,14 @@ class ForeignIngestion:
         if payload.get("type") != MeasureType.ENGAGEMENT:
             self._note(record, TRANSLATED, self.protocol.value)
         payload = {**payload, "site_id": record.site.site_id}
-        return await self.ingestion.track(payload, origin, self.protocol)
+        result = await self.ingestion.track(payload, origin, self.protocol)
+        if result.reason is DropReason.NO_PAGEVIEW:
+            self.ignore(record, MeasureType.ENGAGEMENT.value)
+        return result
+
+    def malformed(self, origin: RequestOrigin) -> None:
+        """Count a request that could not be read as an event."""
+        self.ingestion.malformed(origin)
 
     async def track_batch(
         self, events: Sequence[tuple[SiteRecord, Mapping[str, Any]]], origin: RequestOrigin

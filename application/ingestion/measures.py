@@ -1,11 +1,15 @@
 """The measure that an event brings: what a page reports of one of its pageviews (docs/engagement.md)."""
 
 from footfall.application.ingestion.draft import Draft
+from footfall.application.ports.traffic_log import NewestPageview
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.tracking.engagement import Measure, pageview_key
+from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, Measure, NamelessPages, pageview_key
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.domain.tracking.hit import HitType
 
 _PAGEVIEW = HitType.PAGEVIEW
+# Protocols whose pages name none of their pageviews, and report the time since their last report.
+NAMELESS = frozenset({ForeignProtocol.PLAUSIBLE})
 
 
 def measure_of(event: Draft, secret: bytes) -> Measure:
@@ -20,6 +24,30 @@ def measure_of(event: Draft, secret: bytes) -> Measure:
     )
 
 
+def pages_of(event: Draft, visitor_id: int, secret: bytes) -> NamelessPages:
+    """Return the keys of the pageviews of a page by a visitor, where the page names none."""
+    return NamelessPages.of(
+        secret,
+        site_id=event.record.site.site_id,
+        visitor_id=visitor_id,
+        hostname=event.request.hostname,
+        pathname=stored_path(event.request.pathname),
+    )
+
+
+def measure_of_newest(event: Draft, newest: NewestPageview) -> Measure:
+    """Return the measure of a message that says how long the page was looked at since the last one: the sum of both."""
+    request = event.request
+    engaged_ms = min(newest.engaged_ms + (request.engaged_ms or 0), MOST_ENGAGED_MS)
+    return Measure(
+        site_id=event.record.site.site_id,
+        pageview_key=newest.pageview_key,
+        received_at=event.received_at,
+        engaged_ms=None if request.engaged_ms is None else engaged_ms,
+        scroll_percent=request.scroll_percent,
+    )
+
+
 def measure_beside(event: Draft, secret: bytes) -> Measure | None:
     """Return the measure that comes along with web vitals, if any."""
     request = event.request
@@ -27,12 +55,15 @@ def measure_beside(event: Draft, secret: bytes) -> Measure | None:
     return measure_of(event, secret) if reports else None
 
 
-def key_of_pageview(event: Draft, secret: bytes) -> int | None:
+def key_of_pageview(event: Draft, visitor_id: int, secret: bytes) -> int | None:
     """Return what stands for the name of a pageview, which its measures give; None where it has none.
 
     Its place in a named batch is no name that others could give.
     """
     request = event.request
+    if event.protocol in NAMELESS:
+        pages = pages_of(event, visitor_id, secret)
+        return pages.key(event.received_at) if request.type is _PAGEVIEW else None
     name = request.event_id
     if name is None and event.batch is None:
         name = event.origin.idempotency_key

@@ -13,7 +13,7 @@ from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.idempotency import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
-from footfall.application.ingestion.measures import host_and_path, measure_beside, measure_of
+from footfall.application.ingestion.measures import host_and_path, measure_beside
 from footfall.application.ingestion.payload_rules import (
     BATCH_KEY_RULE,
     EVENT_ID_RULE,
@@ -330,11 +330,14 @@ class Pipeline:
         limit = event.record.site.monthly_limit
         if event.request.type is _ENGAGEMENT:
             # Repeated, it changes nothing: it needs no name.
-            event.pending = PendingHit(measure_of(event, self.secret), monthly_limit=limit)
+            measure = await self.enrichment.measure(event)
+            if measure is None:
+                return DROPPED[DropReason.NO_PAGEVIEW]
+            event.pending = PendingHit(measure, monthly_limit=limit)
             return event
         hit = await self.enrichment.hit(event)
-        measure = measure_beside(event, self.secret) if event.request.type is _PERFORMANCE else None
-        event.pending = PendingHit(hit, idempotency_key(event, self.secret), limit, measure)
+        beside = measure_beside(event, self.secret) if event.request.type is _PERFORMANCE else None
+        event.pending = PendingHit(hit, idempotency_key(event, self.secret), limit, beside)
         return event
 
     def drop_excluded_pages(self, event: Draft) -> Passed:

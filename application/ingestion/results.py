@@ -29,6 +29,7 @@ class DropReason(StrEnum):
     EXCLUDED_USER_AGENT = "excluded_user_agent"
     DISABLED = "disabled"
     PROTOCOL_OFF = "protocol_off"
+    NO_PAGEVIEW = "no_pageview"
     OVER_LIMIT = "over_limit"
     KEY_REUSED = "key_reused"
     UNAVAILABLE = "unavailable"
@@ -96,6 +97,7 @@ _OUTCOMES = MappingProxyType(
         DropReason.EXCLUDED_USER_AGENT: ("excluded", "user_agent"),
         DropReason.DISABLED: ("excluded", "disabled"),
         DropReason.PROTOCOL_OFF: ("excluded", "protocol"),
+        DropReason.NO_PAGEVIEW: (IGNORED, "engagement"),
         DropReason.INVALID_KEY: ("denied", "invalid_key"),
         DropReason.ACCESS_DENIED: ("denied", "not_a_member"),
         DropReason.KEY_REUSED: ("invalid", "idempotency_key_reused"),

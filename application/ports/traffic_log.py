@@ -11,6 +11,7 @@ from attrs import field, frozen
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import Admission, PendingHit, RateLimitCharge
+from footfall.domain.tracking.engagement import NamelessPages
 from footfall.domain.tracking.hit import RecordedHit, hot_value
 
 
@@ -62,6 +63,28 @@ class Intake(Protocol):
 
     async def drain(self) -> None:
         """Return when every submitted request has its outcome; later requests are refused."""
+
+
+@frozen
+class NewestPageview:
+    """A pageview by its key, and the greatest time that was reported of it so far."""
+
+    pageview_key: int
+    engaged_ms: int
+
+
+class NewestPageviews(Protocol):
+    """Finds the pageviews that reports of pages without names are about."""
+
+    async def of_page(
+        self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
+    ) -> NewestPageview | None:
+        """Return the newest pageview of a page that was received from `since` to `now`.
+
+        Raises:
+            StoreUnavailable: the store cannot be reached.
+
+        """
 
 
 @frozen(order=True)

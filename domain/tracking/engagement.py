@@ -21,6 +21,12 @@ MOST_MEASURES = 500
 MOST_ENGAGED_MS = 86_400_000
 MOST_SCROLL_PERCENT = 100
 
+# Of the key of a pageview that its page does not name: the last bits are its time, in parts of a second, over and over.
+_TIME_BITS = 24
+_TICKS = 32
+# So far back the keys tell one time from another.
+NAMELESS_SPAN = timedelta(days=6)
+
 # Separates these digests from visitor hashes, which have the same key.
 _PERSON = b"pageview"
 
@@ -62,6 +68,34 @@ def pageview_key(secret: bytes, *, site_id: int, name: str) -> int:
     digest = _begun(secret, site_id).copy()
     digest.update(name.encode())
     return int.from_bytes(digest.digest(), signed=True)
+
+
+@frozen
+class NamelessPages:
+    """The keys of the pageviews of one page by one visitor, for pages that name none of their pageviews.
+
+    They begin with a digest of both and end with the time of the pageview, so that the newest one is found by its key.
+    """
+
+    _first: int
+
+    @classmethod
+    def of(
+        cls, secret: bytes, *, site_id: int, visitor_id: int, hostname: str | None, pathname: str | None
+    ) -> "NamelessPages":
+        """Return the keys of a page; host and path as they are stored."""
+        name = f"{visitor_id} {hostname or ''} {pathname or ''}"
+        digest = pageview_key(secret, site_id=site_id, name=name)
+        return cls(digest >> _TIME_BITS << _TIME_BITS)
+
+    def key(self, at: datetime) -> int:
+        """Return the key of a pageview at a time."""
+        return self._first | int(at.timestamp() * _TICKS) % (1 << _TIME_BITS)
+
+    def latest_first(self, now: datetime) -> tuple[range, range]:
+        """Return the keys by their times, which end with `now`: in each range the greatest one is the latest."""
+        newest = self.key(now) + 1
+        return range(self._first, newest), range(newest, self._first + (1 << _TIME_BITS))
 
 
 # Copying the state that all names of a site share costs less than a new hash; each state takes 400 bytes.

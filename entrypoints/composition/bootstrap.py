@@ -172,6 +172,7 @@ class Adapters:
             randomness=SystemRandomness(),
             clock=self.clock,
             intake=main.intake,
+            newest_pageviews=main.newest_pageviews,
             outcome_ledger=main.outcome_ledger,
             salts=PostgresSalts(connections, SystemRandomness()),
             user_agents=self.user_agents,
@@ -367,6 +368,7 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
     return evolve(
         ports,
         intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
+        newest_pageviews=cells.newest_pageviews(),
         cell_ledgers=cells,
         freshness=cells,
         visitor_data=data_of_visitors(cells.store_of),

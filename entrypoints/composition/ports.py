@@ -34,7 +34,7 @@ from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
 from footfall.application.ports.system import Clock, Identifiers, Randomness, Salts
-from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+from footfall.application.ports.traffic_log import Intake, NewestPageviews, OutcomeLedger
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.application.reports.all_sites import ReportsOfCell
@@ -93,6 +93,7 @@ class Ports(JournalPorts):
 
     registrations: Registrations
     intake: Intake
+    newest_pageviews: NewestPageviews
     outcome_ledger: OutcomeLedger
     cell_ledgers: CellLedgers | None = None
     salts: Salts

@@ -271,7 +271,7 @@ def _ingestion(
         networks=ports.networks,
         bot_addresses=ports.bot_addresses,
         countries_of_zones=countries_of_zones(),
-        enrichment=Enrichment(secret=secret, salts=ports.salts),
+        enrichment=Enrichment(secret=secret, salts=ports.salts, pageviews=ports.newest_pageviews),
         intake=ports.intake,
         compile_patterns=ports.compile_patterns,
         secret=secret,

@@ -14,6 +14,7 @@ from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
 from footfall.adapters.postgres.database.server_watch import HangingServerWatch
 from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPageviews
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
 from footfall.adapters.postgres.intake.watched_intake import WatchedIntake
@@ -61,6 +62,7 @@ class TrafficStore:
     intake: PostgresIntake
     # The way in, which ends the waits for a server that hangs.
     entrance: Intake
+    newest_pageviews: PostgresNewestPageviews
     outcome_ledger: PostgresOutcomeLedger
     projector: Projector
     freshness: PostgresFreshness
@@ -107,6 +109,7 @@ class TrafficStore:
             report_connections=report_connections,
             intake=intake,
             entrance=intake if server_watch is None else WatchedIntake(intake, server_watch),
+            newest_pageviews=PostgresNewestPageviews(connections),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
             freshness=PostgresFreshness(connections, clock, projector.wake),

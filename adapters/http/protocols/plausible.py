@@ -1,6 +1,9 @@
 """POST /api/event: the events of scripts and libraries of Plausible (docs/protocols/plausible.md)."""
 
-from collections.abc import Mapping
+import asyncio
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -16,7 +19,28 @@ from footfall.adapters.http.wire.failures import RETRY_SECONDS
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.foreign import ForeignIngestion
+from footfall.application.ingestion.payload_rules import MOST
 from footfall.application.ingestion.results import DropReason, TrackResult
+from footfall.application.journal.directory_records import SiteRecord
+from footfall.domain.number import identifier, whole_number
+from footfall.domain.sites.currencies import is_currency
+from footfall.domain.sites.exclusions import canonical_address
+from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT
+
+MOST_SITES = 10
+# As Plausible has them.
+MAX_NAME = 120
+MAX_URL = 2_000
+MAX_PROPERTIES = 30
+MAX_KEY_BYTES = 300
+MAX_VALUE_BYTES = 2_000
+_LEAST_TOO_LONG_MS = 30 * 86_400_000
+
+# The second one is that of former scripts.
+_ENGAGEMENT = frozenset({"engagement", "pageleave"})
+_OUTBOUND = frozenset({"Outbound Link: Click", "File Download"})
+_AMOUNT = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
+_LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 _TEXT: Mapping[str, str] = MappingProxyType({"Content-Type": "text/plain; charset=utf-8"})
 _OK = HttpReply(falcon.HTTP_202, b"ok", _TEXT)
@@ -31,6 +55,32 @@ _REFUSALS: Mapping[DropReason, tuple[str, str]] = MappingProxyType(
     }
 )
 _NO_SITE = "can't be found among the sites that accept this protocol"
+_NO_ENGAGEMENT = "engagement event requires a valid integer value for at least one of 'sd' or 'e' fields"
+# Its names of what our own endpoint finds fault with.
+_FIELDS = {
+    **dict.fromkeys(("hostname", "pathname", "querystring"), "url"),
+    "event_name": "event_name",
+    "referrer": "referrer",
+    "properties": "props",
+}
+
+
+class Malformed(ValueError):
+    """An event that breaks a rule of the protocol: the field, as Plausible names it, and the rule."""
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+
+
+@frozen
+class Translated:
+    """An event of our own endpoint, the names of its sites, and what of it is not carried, by kind."""
+
+    payload: Mapping[str, Any]
+    sites: Sequence[str]
+    ignored: Sequence[str] = ()
 
 
 @frozen
@@ -44,62 +94,254 @@ class Plausible:
     async def answer(self, request: ForeignRequest) -> HttpReply:
         """Track an event on each of its sites."""
         try:
-            body = decode_object(request.body)
+            translated = translate(decode_object(request.body), request)
         except NotAnObject:
-            return self._unreadable(request.origin, "request", "Unable to parse request body as json")
-        domains = _text(body, "d", "domain")
-        if not domains:
-            return self._unreadable(request.origin, "domain", "can't be blank")
-        records = [await self._ingestion.find_site(name.strip()) for name in domains.split(",")]
-        found = [record for record in records if record is not None]
+            return self._malformed(request, Malformed("request", "Unable to parse request body as json"))
+        except Malformed as fault:
+            return self._malformed(request, fault)
+        await self._ingestion.learn(translated.sites)
+        records = [self._ingestion.known_site(name) for name in translated.sites]
+        found = {record.site.site_id: record for record in records if record is not None}
         if not found:
             return _refusal(falcon.HTTP_404, "domain", _NO_SITE)
-        event = _event(body)
-        results = [await self._ingestion.track(record, event, request.origin) for record in found]
-        return _reply(results, len(records) - len(found))
+        results = await asyncio.gather(
+            *(self._track(record, translated, request) for record in found.values())
+        )
+        return _reply(results, records.count(None))
+
+    async def _track(
+        self, record: SiteRecord, translated: Translated, request: ForeignRequest
+    ) -> TrackResult:
+        result = await self._ingestion.track(record, translated.payload, request.origin)
+        for kind in translated.ignored:
+            self._ingestion.ignore(record, kind)
+        return result
 
     def too_large(self, origin: RequestOrigin) -> HttpReply:
         """Count and refuse a body over 128 KiB."""
-        self._ingestion.ingestion.malformed(origin)
+        self._ingestion.malformed(origin)
         return _refusal(falcon.HTTP_413, "request", TOO_LARGE)
 
-    def _unreadable(self, origin: RequestOrigin, name: str, message: str) -> HttpReply:
-        self._ingestion.ingestion.malformed(origin)
-        return _refusal(falcon.HTTP_400, name, message)
+    def _malformed(self, request: ForeignRequest, fault: Malformed) -> HttpReply:
+        self._ingestion.malformed(request.origin)
+        return _refusal(falcon.HTTP_400, fault.field, fault.rule)
 
 
-def _event(body: Mapping[str, Any]) -> dict[str, Any]:
-    url = urlsplit(_text(body, "u", "url") or "")
+def translate(body: Mapping[str, Any], request: ForeignRequest) -> Translated:
+    """Return the event of a decoded body.
+
+    Raises:
+        Malformed: it breaks a rule of the protocol.
+
+    """
+    name, page = _name(body), _page(body)
+    payload = {**page, **_of_request(request), **_screen(body), "referrer": _referrer(body)}
+    sites = _sites(body, page["hostname"])
+    if name in _ENGAGEMENT:
+        return Translated({**payload, **_engagement(body)}, sites)
+    properties, ignored = _properties(body), []
+    if (revenue := _decoded(_first(body, "revenue", "$"))) is not None:
+        money = _money(revenue)
+        properties |= money
+        ignored += [] if money else ["revenue"]
+    if _first(body, "i", "interactive") is False:
+        ignored.append("interactive")
+    payload |= _kind(name, properties)
+    return Translated(payload | _written(properties), sites, ignored)
+
+
+def _name(body: Mapping[str, Any]) -> str:
+    name = _first(body, "n", "name")
+    if isinstance(name, int) and not isinstance(name, bool):
+        name = str(name)  # 404
+    if name is None or name == "":
+        raise Malformed("event_name", "can't be blank")
+    if not isinstance(name, str):
+        raise Malformed("event_name", "is invalid")
+    if len(name) > MAX_NAME:
+        raise Malformed("event_name", f"should be at most {MAX_NAME} character(s)")
+    return name
+
+
+def _page(body: Mapping[str, Any]) -> dict[str, Any]:
+    address = _first(body, "u", "url")
+    if address is None:
+        raise Malformed("url", "is required")
+    if not isinstance(address, str) or _length(address) > MAX_URL:
+        raise Malformed("url", "must be a valid url")
+    try:
+        url = urlsplit(address)
+        hostname = url.hostname
+    except ValueError:
+        raise Malformed("url", "must be a valid url") from None
+    if url.scheme == "data":
+        raise Malformed("url", "scheme is not allowed")
+    path = url.path or "/"
+    if _first(body, "h", "hashMode") in (1, "1") and url.fragment:
+        # What follows a ? inside of it is a query string that no switch would cover.
+        path += "#" + url.fragment.partition("?")[0]
+    return {"hostname": hostname, "pathname": path, "querystring": url.query}
+
+
+def _sites(body: Mapping[str, Any], hostname: str | None) -> list[str]:
+    named = _first(body, "d", "domain")
+    names = named.split(",") if isinstance(named, str) and named.strip() else []
+    if named is None and hostname:
+        names = [hostname]
+    names = [name.strip() for name in names if name.strip()]
+    if not names:
+        raise Malformed("domain", "can't be blank")
+    if len(names) > MOST_SITES:
+        raise Malformed("domain", f"should name at most {MOST_SITES} sites")
+    return list(dict.fromkeys(names))
+
+
+def _of_request(request: ForeignRequest) -> dict[str, Any]:
+    """Return what the request says of the visitor; without a key, our own endpoint ignores most of it."""
+    origin = request.origin
+    language = (origin.accept_language or "").partition(",")[0].partition(";")[0].strip()
+    said: dict[str, Any] = {"language": language if _LANGUAGE.fullmatch(language) else None}
+    if origin.key is not None:
+        said["user_agent"] = origin.user_agent[:512] or None
+        said["ip_address"] = _forwarded(request.header("x-forwarded-for"))
+    return said
+
+
+def _forwarded(header: str | None) -> str | None:
+    """Return the first address of a header, which senders with a key set to that of the visitor."""
+    try:
+        return canonical_address((header or "").partition(",")[0].strip())
+    except ValueError:
+        return None
+
+
+def _screen(body: Mapping[str, Any]) -> dict[str, Any]:
+    width = whole_number(body.get("w"))
+    return {"screenWidth": width} if width is not None and 0 < width <= MOST else {}
+
+
+def _referrer(body: Mapping[str, Any]) -> str | None:
+    referrer = _first(body, "r", "referrer")
+    return referrer[:MAX_URL] if isinstance(referrer, str) else None
+
+
+def _engagement(body: Mapping[str, Any]) -> dict[str, Any]:
+    scrolled, engaged = _count(body.get("sd")), _count(body.get("e"))
+    if engaged is not None and engaged >= _LEAST_TOO_LONG_MS:
+        engaged = None
+    if scrolled is None and not engaged:
+        raise Malformed("event_name", _NO_ENGAGEMENT)
     return {
-        "type": "pageview",
-        "hostname": url.hostname,
-        "pathname": url.path or "/",
-        "querystring": url.query,
-        "referrer": _text(body, "r", "referrer"),
+        "type": "engagement",
+        # Which one that is, ingestion finds out.
+        "pageview_id": "newest",
+        "engaged_time": None if engaged is None else min(engaged, MOST_ENGAGED_MS),
+        "scroll_depth": None if scrolled is None else min(scrolled, MOST_SCROLL_PERCENT),
     }
 
 
-def _text(body: Mapping[str, Any], *names: str) -> str | None:
-    values = (body.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str)), None)
+def _count(value: Any) -> int | None:
+    if isinstance(value, str):
+        value = identifier(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        return None
+    return value
 
 
-def _reply(results: list[TrackResult], unknown: int) -> HttpReply:
+def _properties(body: Mapping[str, Any]) -> dict[str, Any]:
+    given = _decoded(_first(body, "m", "meta", "p", "props"))
+    if not isinstance(given, Mapping):
+        return {}
+    kept: dict[str, Any] = {}
+    for key, value in given.items():
+        if len(kept) == MAX_PROPERTIES:
+            break
+        if isinstance(value, str | int | float) and key.strip() and str(value).strip():
+            kept[key] = value
+    if any(
+        _length(key) > MAX_KEY_BYTES or _length(str(value)) > MAX_VALUE_BYTES for key, value in kept.items()
+    ):
+        rule = f"keys should have at most {MAX_KEY_BYTES} bytes and values {MAX_VALUE_BYTES} bytes"
+        raise Malformed("props", rule)
+    return kept
+
+
+def _money(revenue: Any) -> dict[str, Any]:
+    """Return an amount and its currency as properties, as imports have them; nothing where either cannot be read."""
+    if not isinstance(revenue, Mapping):
+        return {}
+    amount, currency = revenue.get("amount"), revenue.get("currency")
+    if isinstance(amount, str):
+        amount = amount.strip()
+    is_amount = _AMOUNT.fullmatch(amount) if isinstance(amount, str) else _is_number(amount)
+    if not is_amount or not isinstance(currency, str) or not is_currency(currency.upper()):
+        return {}
+    return {"revenue": amount, "currency": currency.upper()}
+
+
+def _kind(name: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+    if name == "pageview":
+        return {"type": "pageview"}
+    if name in _OUTBOUND and _is_absolute(properties.get("url")):
+        return {"type": "outbound"}
+    return {"type": "custom_event", "event_name": name}
+
+
+def _written(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {"properties": json.dumps(properties, ensure_ascii=False)} if properties else {}
+
+
+def _first(body: Mapping[str, Any], *names: str) -> Any:
+    """Return the first field that is there, which null is not."""
+    return next((body[name] for name in names if body.get(name) is not None), None)
+
+
+def _decoded(value: Any) -> Any:
+    """Return what is sent as an object, or as the text of one."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return decode_object(value.encode(errors="surrogatepass"))
+    except NotAnObject:
+        return {}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_absolute(url: Any) -> bool:
+    try:
+        parts = urlsplit(url) if isinstance(url, str) else None
+    except ValueError:
+        return False
+    return parts is not None and bool(parts.scheme and (parts.netloc or parts.path))
+
+
+def _length(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
+
+
+def _reply(results: Iterable[TrackResult], unknown: int) -> HttpReply:
+    dropped = unknown
     for result in results:
         if result.reason is DropReason.INVALID:
-            errors = {
-                **result.field_errors,
-                **({"request": result.form_errors} if result.form_errors else {}),
-            }
-            return HttpReply(falcon.HTTP_400, encode({"errors": errors}))
+            return HttpReply(falcon.HTTP_400, encode({"errors": _errors(result)}))
         if result.reason is not None and result.reason in _REFUSALS:
-            status, message = _REFUSALS[result.reason]
-            refused = _refusal(status, "request", message)
-            waits = result.reason is DropReason.UNAVAILABLE
-            return HttpReply(status, refused.body, {"Retry-After": RETRY_SECONDS} if waits else {})
-    dropped = unknown + sum(result.reason is not None for result in results)
+            status, rule = _REFUSALS[result.reason]
+            waits = {"Retry-After": RETRY_SECONDS} if result.reason is DropReason.UNAVAILABLE else {}
+            return HttpReply(status, _refusal(status, "request", rule).body, waits)
+        dropped += result.reason is not None
     return HttpReply(_OK.status, _OK.body, {**_TEXT, "x-plausible-dropped": str(dropped)}) if dropped else _OK
 
 
-def _refusal(status: str, name: str, message: str) -> HttpReply:
-    return HttpReply(status, encode({"errors": {name: [message]}}))
+def _errors(result: TrackResult) -> dict[str, list[str]]:
+    errors: dict[str, list[str]] = {}
+    for name, rules in [*result.field_errors.items(), ("request", result.form_errors)]:
+        if rules:
+            errors.setdefault(_FIELDS.get(name, "request"), []).extend(rules)
+    return errors
+
+
+def _refusal(status: str, field: str, rule: str) -> HttpReply:
+    return HttpReply(status, encode({"errors": {field: [rule]}}))

@@ -28,7 +28,7 @@ from footfall.application.ports.cells import CellAway, MovedTo
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import AllSitesReports, Freshness, Lag
 from footfall.application.ports.reports.snapshots import ReportSet, ReportSnapshots
-from footfall.application.ports.traffic_log import Intake, OutcomeLedger
+from footfall.application.ports.traffic_log import Intake, NewestPageviews, OutcomeLedger
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.cell_homes import CellHomes
@@ -213,6 +213,10 @@ class ServedCells:
     def windows(self) -> WindowReports:
         """Return the series that alerts need, each from the store of its site."""
         return routed(WindowReports, lambda site_id: self.store_of(site_id).windows)  # type: ignore[type-abstract]
+
+    def newest_pageviews(self) -> NewestPageviews:
+        """Return what finds pageviews, each in the store of its site."""
+        return routed(NewestPageviews, lambda site_id: self.store_of(site_id).newest_pageviews)  # type: ignore[type-abstract]
 
     def _snapshots_of(self, site_id: int) -> tuple[ReportSnapshots, JournalFollower | None]:
         cell = self.cell_of(site_id)

@@ -13,3 +13,39 @@ cross join lateral (
         and hit.occurred_at <= measure.received_at + interval '8 days'
     offset 0
 ) as hit
+
+-- name: newest_pageview
+-- The keys of a page end with the times of its pageviews, over and over: those up to the present are later than the others.
+select
+    pageview_key,
+    coalesce(
+        (
+            select max(engaged_ms)
+            from engagement
+            where engagement.site_id = %(site_id)s and engagement.pageview_key = found.pageview_key
+        ),
+        0
+    ) as engaged_ms
+from (
+    (
+        select pageview_key, 1 as number
+        from hit
+        where pageview_key >= %(first)s and pageview_key <= %(newest)s and site_id = %(site_id)s
+            and received_at between %(since)s and %(now)s
+            and occurred_at >= %(since)s
+        order by pageview_key desc
+        limit 1
+    )
+    union all
+    (
+        select pageview_key, 2 as number
+        from hit
+        where pageview_key > %(newest)s and pageview_key <= %(last)s and site_id = %(site_id)s
+            and received_at between %(since)s and %(now)s
+            and occurred_at >= %(since)s
+        order by pageview_key desc
+        limit 1
+    )
+    order by number
+    limit 1
+) as found
