@@ -13,6 +13,7 @@ from footfall.application.imports.goals import GoalImporting
 from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import Comparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.entrypoints.cli.maintenance.transfer import import_archive
 from footfall.entrypoints.cli.output import (
     CommandRefused,
@@ -175,7 +176,13 @@ class _Work:
             )
             work = importing.dry_run if dry else importing.run
             with progress("reading" if dry else "importing", source.total()) as advance:
-                return await work(site_id, source, advance)
+                outcome = await work(site_id, source, advance)
+            record = await traffic.site(self._site)
+            if source.format == ForeignProtocol.UMAMI and not dry and source.key not in record.site.aliases:
+                click.echo(
+                    f"footfall site alias {self._site} {source.key} lets its pages send here", err=True
+                )
+            return outcome
 
     def goals(self) -> GoalSource | None:
         """Return the goals that the places hold; None when they hold rows."""

@@ -83,6 +83,26 @@ def test_an_empty_log_is_named_and_passed_over_and_alone_is_refused(environment,
     )
 
 
+def test_an_import_from_umami_names_the_alias_of_its_website_until_the_site_has_it(
+    environment, footfall, site, tmp_path
+):
+    website = "0b1f9a52-0000-4000-8000-000000000001"
+    events = tmp_path / "website_event.csv"
+    events.write_text(
+        "event_id,website_id,session_id,created_at,event_type,url_path\n"
+        f"0b1f9a52-0000-4000-8000-00000000000a,{website},0b1f9a52-0000-4000-8000-00000000000b,"
+        "2023-12-31 23:59:00+00,1,/pricing\n"
+    )
+
+    first = CliRunner().invoke(cli, ["import", site, str(events)], env=environment)
+    footfall("site", "alias", site, website)
+    again = CliRunner().invoke(cli, ["import", site, str(events)], env=environment)
+
+    proposed = f"footfall site alias {site} {website} lets its pages send here\n"
+    assert (first.exit_code, again.exit_code) == (0, 0)
+    assert (proposed in first.stderr, proposed in again.stderr) == (True, False)
+
+
 def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site, tmp_path, database_url):
     log = str(write_log(tmp_path / "access.log", 2_000))
 
