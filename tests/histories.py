@@ -39,7 +39,7 @@ from footfall.domain.traffic.filters import (
     excluding,
     with_expressions,
 )
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.visits.subject import Subject
 from tests.zones import ZONES
 

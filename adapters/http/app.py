@@ -89,8 +89,8 @@ from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import Record, RequestFrame
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker

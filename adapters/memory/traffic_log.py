@@ -10,15 +10,10 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import NO_BOTS, NewestPageview, OutcomeKey, Submission
 from footfall.domain.bots.refused import RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
-from footfall.domain.tracking.admission import (
-    IDEMPOTENCY_LIFETIME,
-    Admission,
-    AdmissionOutcome,
-    AdmissionState,
-    admit,
-)
+from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
 from footfall.domain.tracking.engagement import Measure, NamelessPages, RecordedMeasure, with_engagement
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
+from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
 from footfall.domain.tracking.monthly_limit import month_of
 
 

@@ -21,7 +21,7 @@ from footfall.application.ports.imports import (
     UnreadableRow,
     UnreadableSource,
 )
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 FORMAT = "goatcounter"

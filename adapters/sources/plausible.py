@@ -8,7 +8,7 @@ from footfall.adapters.sources.clickhouse_text import texts_of
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import number_of, text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 FORMAT = "plausible"

@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import number_of, text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 UNTIMED = "it has no time"

@@ -107,8 +107,8 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from attrs import field, frozen
 
-from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_passwords import proof_of
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.journal.directory import Directory

@@ -9,14 +9,14 @@ from footfall.application.alerts.measured_windows import AlertMeasures
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
-from footfall.domain.alerts.plan import AlertPlan
-from footfall.domain.alerts.window_judgement import (
+from footfall.domain.alerts.firing_decision import (
     FiredSpan,
     Judged,
     JudgedWeeks,
     backtest,
     judged_weeks,
 )
+from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.periods.period import Period
 
 DAYS = timedelta(days=90)

@@ -7,15 +7,14 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.alerts.metric_values import Measure, MetricValues, quiet_value
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import condition_documents
 from footfall.application.ports.reports.reports import TrafficReports
-from footfall.domain.alerts.plan import AlertPlan, AlertWindow
-from footfall.domain.alerts.window_judgement import (
+from footfall.domain.alerts.firing_decision import (
     Bounds,
     Judged,
     Measured,
@@ -29,6 +28,7 @@ from footfall.domain.alerts.window_judgement import (
     windows_in,
     with_values_since,
 )
+from footfall.domain.alerts.plan import AlertPlan, AlertWindow
 from footfall.domain.exceptions import Conflict
 from footfall.domain.periods.buckets import MAX_BUCKETS
 from footfall.domain.periods.period import Period

@@ -21,8 +21,8 @@ from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_groups import with_former_resolutions
 from footfall.application.reports.report_query import ReportQuery
+from footfall.domain.alerts.firing_decision import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
-from footfall.domain.alerts.window_judgement import Window
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

@@ -22,10 +22,10 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
+from footfall.domain.alerts.firing_decision import Judged, Progress, Transition, Window, step
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
-from footfall.domain.alerts.window_judgement import Judged, Progress, Transition, Window, step
 from footfall.domain.exceptions import DomainError, GoalSetAside, Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import zone_or_utc

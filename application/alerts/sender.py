@@ -16,7 +16,7 @@ from footfall.application.ports.alerts.webhooks import (
     WebhookTransport,
 )
 from footfall.application.ports.system import Clock, Sealing
-from footfall.domain.mail.delivery import delivery_deadline, next_attempt
+from footfall.domain.delivery_retries import delivery_deadline, next_attempt
 
 POLL_SECONDS = 3.0
 AT_ONCE = 8

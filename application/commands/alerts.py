@@ -9,10 +9,10 @@ from footfall.application.commands.decide_and_append import Append, DecideAndApp
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
 from footfall.domain.alerts import firings, rules
+from footfall.domain.alerts.firing_decision import Judged
 from footfall.domain.alerts.firings import FiringEvent, Firings, OverReason
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
-from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import Invalid
 from footfall.domain.traffic.filters import GROUP_PARAMETERS
 

@@ -18,17 +18,18 @@ from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
 from footfall.application.ports.traffic_log import NewestPageviews
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, span_of
+from footfall.domain.tracking.acquisition.campaign import Utm, parse_utm
+from footfall.domain.tracking.acquisition.channel import Channel, classify, foreign_host
+from footfall.domain.tracking.acquisition.query_parameters import stored_query
+from footfall.domain.tracking.acquisition.referrer import stored_referrer
 from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
-from footfall.domain.tracking.campaign import Utm, parse_utm, utm_part
-from footfall.domain.tracking.channel import Channel, classify, foreign_host
 from footfall.domain.tracking.engagement import NAMELESS_SPAN, Measure
 from footfall.domain.tracking.hit import Hit, HitType, Sent, hot_value
-from footfall.domain.tracking.own_visits import address_without_mark, query_without_mark
-from footfall.domain.tracking.visitor import SALT_REST, named_visitor_id, salted_user_id, visitor_id
+from footfall.domain.tracking.salts import SALT_REST
+from footfall.domain.tracking.visitor import named_visitor_id, salted_user_id, visitor_id
 
 DAY = timedelta(days=1)
 
@@ -70,9 +71,13 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
     return Hit(
         site_id=site.site_id,
         hostname=sent.hostname or None,
-        querystring=_stored_query(sent.querystring, site.config),
+        querystring=stored_query(
+            sent.querystring,
+            kept=site.config.track_url_params,
+            only_campaign=site.config.utm_params_only,
+        ),
         page_title=sent.page_title or None,
-        referrer=address_without_mark(sent.referrer) if arrival.is_foreign and sent.referrer else None,
+        referrer=stored_referrer(sent.referrer, is_foreign=arrival.is_foreign),
         language=sent.language or None,
         color_scheme=sent.color_scheme,
         screen_width=sent.screen_width,
@@ -104,12 +109,6 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
         longitude=location.longitude,
         **own,
     )
-
-
-def _stored_query(querystring: str | None, config: SiteConfig) -> str | None:
-    if not querystring or not config.track_url_params:
-        return None
-    return utm_part(querystring) if config.utm_params_only else query_without_mark(querystring) or None
 
 
 # A browser sends the same headers with each of its hits. At most 10,000 of 1,280 characters are remembered.

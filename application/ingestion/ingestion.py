@@ -5,10 +5,11 @@ from typing import Any
 
 from attrs import evolve, frozen
 
+from footfall.application.ingestion.batch import batch_payloads
 from footfall.application.ingestion.draft import Draft, RequestOrigin
 from footfall.application.ingestion.limit_cache import LimitCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.pipeline import Pipeline, batch_payloads
+from footfall.application.ingestion.pipeline import Pipeline
 from footfall.application.ingestion.results import (
     DROPPED,
     STORED,

@@ -7,11 +7,12 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.key_lookup import ApiKeys
+from footfall.application.ingestion.batch import MOST_IN_A_BATCH, batch_payloads
 from footfall.application.ingestion.domain_check import domain_mismatch
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
-from footfall.application.ingestion.idempotency import idempotency_key
+from footfall.application.ingestion.event_names import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
 from footfall.application.ingestion.measures import host_and_path, measure_beside
 from footfall.application.ingestion.payload_rules import (
@@ -43,8 +44,6 @@ from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
-
-MOST_IN_A_BATCH = 500
 
 # An enumeration takes longer to name a member than a module to find one.
 _ENGAGEMENT, _PERFORMANCE = MeasureType.ENGAGEMENT, HitType.PERFORMANCE
@@ -381,12 +380,6 @@ async def _run(steps: Sequence[tuple[Any, bool]], draft: Draft) -> None:
 def _prepared(*steps: Step) -> Sequence[tuple[Any, bool]]:
     """Return each step with whether it is a coroutine function."""
     return [(step, iscoroutinefunction(step)) for step in steps]
-
-
-def batch_payloads(payload: Any) -> list[Any]:
-    """Return the events of a batch; none when there are too many, or anything else than a list."""
-    events = payload.get("events")
-    return events if isinstance(events, list) and len(events) <= MOST_IN_A_BATCH else []
 
 
 def _invalid(field_errors: dict[str, list[str]], form_errors: Sequence[str] = ()) -> TrackResult:

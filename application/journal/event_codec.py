@@ -35,7 +35,7 @@ from footfall.domain.sites import (
     visitor_erasures,
 )
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.sites.sharing import private_link, shared_links
+from footfall.domain.sites.sharing import private_link_key, shared_links
 
 # A name is never reused and never removed, because existing journals contain it.
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
@@ -54,8 +54,8 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "site-renamed": site.SiteRenamed,
         "monthly-limit-set": site.MonthlyLimitSet,
         "retention-set": site.RetentionSet,
-        "private-link-generated": private_link.PrivateLinkGenerated,
-        "private-link-revoked": private_link.PrivateLinkRevoked,
+        "private-link-generated": private_link_key.PrivateLinkGenerated,
+        "private-link-revoked": private_link_key.PrivateLinkRevoked,
         "shared-link-made": shared_links.SharedLinkMade,
         "shared-link-changed": shared_links.SharedLinkChanged,
         "shared-link-revoked": shared_links.SharedLinkRevoked,

@@ -13,7 +13,7 @@ from footfall.application.ports.alerts.webhooks import WebhookQueue
 from footfall.application.ports.system import Clock, Salts
 from footfall.domain.accounts.attempts import COUNTS_KEPT
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
-from footfall.domain.tracking.visitor import SALT_REST
+from footfall.domain.tracking.salts import SALT_REST
 
 REQUESTS_KEPT = timedelta(days=7)
 # The end of an incident is not told where its beginning was given up, however long it goes on.

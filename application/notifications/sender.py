@@ -18,7 +18,7 @@ from footfall.application.ports.mail import (
 )
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.system import Clock
-from footfall.domain.mail.delivery import delivery_deadline, next_attempt
+from footfall.domain.delivery_retries import delivery_deadline, next_attempt
 
 POLL_SECONDS = 1.0
 # After the server was away; each attempt may take the whole time limit of a connection.

@@ -11,7 +11,7 @@ from footfall.application.ports.traffic_log import NO_BOTS
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.exceptions import DomainError
 from footfall.domain.goals.goal import Rule
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, Hit, HitType, Sent, hot_value
 
 # Projects the next piece of the traffic log, and says whether there was one.

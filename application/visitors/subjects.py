@@ -12,7 +12,8 @@ from footfall.application.ports.visitor_data import UserDay, VisitorData
 from footfall.domain.exceptions import DomainError, Invalid, SessionNotFound, existing
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach, import_salt
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.visitor import SALT_REST, salted_user_id
+from footfall.domain.tracking.salts import SALT_REST
+from footfall.domain.tracking.visitor import salted_user_id
 from footfall.domain.traffic.session import parse_session_id
 from footfall.domain.visits.subject import Subject
 

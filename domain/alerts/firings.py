@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
+from footfall.domain.alerts.firing_decision import Judged
 from footfall.domain.alerts.plan import AlertPlan
-from footfall.domain.alerts.window_judgement import Judged
 from footfall.domain.exceptions import AlertFiringNotFound, AlertFiringOver
 
 # The latest firings of a rule are shown up to this number; the journal has all of them.
@@ -130,7 +130,7 @@ class Firings:
 def fire(
     state: Firings | None, site_id: int, rule: int, judged: Judged, targets: Iterable[int]
 ) -> list[FiringEvent]:
-    """Decide that a rule fires at a window; nothing when it has fired at it or later, or is firing.
+    """Note that a rule fires, as a window has decided; nothing when it has fired at it or later, or is firing.
 
     `targets` are the numbers of the targets that can be told of it now.
     """

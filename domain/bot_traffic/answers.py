@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.domain.tracking.campaign import medium_words
+from footfall.domain.tracking.acquisition.campaign import medium_words
 
 # A line has the operator, as the table of known bots names it, the service, and its words. A word with a dot is a host,
 # which stands for its sub-domains, too; another one is what people write into `utm_source`.

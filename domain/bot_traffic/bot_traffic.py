@@ -11,7 +11,7 @@ from footfall.domain.bots.bots import KNOWN, OTHER, bot_operator, bot_purpose, n
 from footfall.domain.bots.refused import page_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import BotVerification, RecordedHit
 from footfall.domain.traffic.filters import BOT_OPERATOR, BOT_PURPOSE, EXCLUSION, Filter, holds_for
 from footfall.domain.traffic.selection import hits_in_period, select_visits

@@ -14,6 +14,7 @@ from footfall.domain.error_tracking.aggregation import occurrences_in
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.occurrence import error_details, error_message
+from footfall.domain.error_tracking.regressions import returns
 from footfall.domain.error_tracking.status import ErrorStatus, is_after_grace
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
@@ -155,27 +156,6 @@ def group_histories(hits: Iterable[RecordedHit], decisions: ErrorDecisions) -> d
 def hit_group(hit: Hit, decisions: ErrorDecisions) -> str:
     """Return the group of a reported exception."""
     return decisions.group_of(hit_fingerprint(hit))
-
-
-def returns(hits: Iterable[Hit], decision: GroupDecision) -> list[Hit]:
-    """Return the occurrences of a group, among its `hits`, by which it has returned after it was resolved.
-
-    In another release than those seen before it returns at once. In one of these, or without a release, it does so
-    when ten minutes are over; one that was resolved in the next release can go on in those seen before.
-    """
-    at = decision.resolved_at
-    if at is None:
-        return []
-    hits = list(hits)
-    seen = {hit.release for hit in hits if hit.occurred_at <= at}
-
-    def has_returned(hit: Hit) -> bool:
-        if hit.release is not None and hit.release not in seen:
-            return hit.occurred_at > at
-        may_go_on = decision.next_release and hit.release is not None
-        return not may_go_on and is_after_grace(hit.occurred_at, at)
-
-    return [hit for hit in hits if has_returned(hit)]
 
 
 def former_resolutions(

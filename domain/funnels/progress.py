@@ -11,9 +11,9 @@ from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.funnel_steps import Placed, steps_taken
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
-from footfall.domain.traffic.steps import Placed, steps_taken
 
 # The next paths of those who dropped off are named up to this number.
 MOST_PATHS = 10

@@ -1,4 +1,7 @@
-"""Revenue by source: each conversion is given to one visit of its visitor, by a model (docs/revenue.md)."""
+"""Revenue by source: each conversion is given to one visit of its visitor, by a model (docs/revenue.md).
+
+Here every hit that satisfies the goal is a conversion; in the reports of goals a session is one, once.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +17,7 @@ from footfall.domain.goals.matching import matcher
 from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import Hit, RecordedHit
 from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum, add_up, number_of

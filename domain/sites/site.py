@@ -22,7 +22,7 @@ from footfall.domain.sites.report_recipients import RecipientEvent, Recipients
 from footfall.domain.sites.retention import MAX_DAYS
 from footfall.domain.sites.segment import SegmentEvent, Segments
 from footfall.domain.sites.sharing import shared_links
-from footfall.domain.sites.sharing.private_link import (
+from footfall.domain.sites.sharing.private_link_key import (
     PrivateLinkEvent,
     PrivateLinkGenerated,
     PrivateLinkRevoked,

@@ -1,18 +1,16 @@
 """Admission: which hits of a batch of requests are stored, in the order of their arrival."""
 
 from collections.abc import Container, MutableMapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 
 from attrs import define, field, frozen
 
 from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit, HitType, hot_value
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from footfall.domain.tracking.monthly_limit import is_used_up, month_of
 from footfall.domain.tracking.rate_limit import RateLimit, RateState, current, has_room, rate_state
-
-# For so long a name stands for the event that was stored under it (docs/ingestion.md#idempotency).
-IDEMPOTENCY_LIFETIME = timedelta(hours=24)
 
 
 class AdmissionOutcome(StrEnum):
@@ -25,28 +23,6 @@ class AdmissionOutcome(StrEnum):
     UNSTORABLE = "unstorable"
     # The cell of its site is away; hits of other cells in the same request are stored.
     UNAVAILABLE = "unavailable"
-
-
-@frozen
-class IdempotencyKey:
-    """The name that a sender gives to an event of a site, and a digest of the content of the event."""
-
-    site_id: int
-    key: str
-    fingerprint: bytes
-
-    @property
-    def name(self) -> tuple[int, str]:
-        """Site and key: two stored events never share both."""
-        return self.site_id, self.key
-
-
-def name_in_batch(batch_key: str, number: int) -> str:
-    """Return the name of an event by the key of its batch and its place in it, from 0.
-
-    It begins with a space, which no key of an event does, so that the two kinds of names never collide.
-    """
-    return f" {number} {batch_key}"
 
 
 @hot_value

@@ -2,11 +2,7 @@
 
 import hashlib
 import re
-from datetime import timedelta
 from functools import lru_cache
-
-# A salt is destroyed so long after its span has ended, when no event can need it.
-SALT_REST = timedelta(hours=24)
 
 # Prefixes of the hashed text, so that no address and agent can equal a user id.
 _BY_CONNECTION = b""

@@ -1,4 +1,7 @@
-"""Conversions: the sessions that reached a goal (docs/reports.md#goals)."""
+"""Conversions: the sessions that reached a goal, each counted once (docs/reports.md#goals).
+
+Revenue by source counts each hit that satisfies a goal instead: `domain/revenue/revenue.py`.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

@@ -17,9 +17,9 @@ from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, is_of_property, keyed, requested
+from footfall.domain.traffic.funnel_steps import LastStep, steps_taken
 from footfall.domain.traffic.hit_attributes import hits_with, text_of_hit
 from footfall.domain.traffic.session import Visit
-from footfall.domain.traffic.steps import LastStep, steps_taken
 
 MAX_FILTERS = 20
 MAX_VALUES = 50

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Sequence
 
 from footfall.domain.goals.matching import property_text
+from footfall.domain.tracking.acquisition.query_parameters import parameter_names, query_parameter
 from footfall.domain.tracking.hit import Hit, HitType
-from footfall.domain.tracking.query_parameters import parameter_names, query_parameter
 from footfall.domain.traffic.dimensions import Family, keyed
 from footfall.domain.traffic.session import Visit
 

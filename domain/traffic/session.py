@@ -9,6 +9,7 @@ from itertools import groupby
 from attrs import fields, frozen
 
 from footfall.domain.bots.bots import bot_operator, bot_purpose
+from footfall.domain.tracking.acquisition.referrer import referrer_host
 from footfall.domain.tracking.hit import (
     CHOICES,
     BotVerification,
@@ -21,7 +22,6 @@ from footfall.domain.tracking.hit import (
     SentOfVisit,
     visitor_text,
 )
-from footfall.domain.tracking.referrer import referrer_host
 
 # The longest pause between consecutive hits of a session, and the longest session that is not cut by days.
 INACTIVITY = timedelta(minutes=30)

@@ -8,8 +8,8 @@ from attrs import field, frozen
 
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.time_zones import countries_of_zones
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Gatekeeper
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.sign_in_uses import SignInTracker

@@ -10,9 +10,9 @@ from typing import Any
 from attrs import frozen
 
 from footfall.domain.examples import a_hit
+from footfall.domain.tracking.acquisition.campaign import parse_utm
+from footfall.domain.tracking.acquisition.channel import classify, foreign_host
 from footfall.domain.tracking.automation import NO_SIGN
-from footfall.domain.tracking.campaign import parse_utm
-from footfall.domain.tracking.channel import classify, foreign_host
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, RecordedHit
 from footfall.entrypoints.demo.errors import Faults
 from footfall.entrypoints.demo.shop import (

@@ -11,14 +11,9 @@ from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON, a_hit
-from footfall.domain.tracking.admission import (
-    AdmissionOutcome,
-    IdempotencyKey,
-    PendingHit,
-    RateLimitCharge,
-    name_in_batch,
-)
+from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit, RateLimitCharge
 from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.idempotency import IdempotencyKey, name_in_batch
 from footfall.domain.tracking.rate_limit import RateLimit, instant
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background

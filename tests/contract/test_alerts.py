@@ -21,8 +21,8 @@ from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import TargetAddress, WebhookRequest
 from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.alerts.firing_decision import Progress
 from footfall.domain.alerts.rules import AlertTargetAdded, AlertTargetRemoved, TargetKind
-from footfall.domain.alerts.window_judgement import Progress
 from footfall.domain.examples import NOON
 
 MINUTE = timedelta(minutes=1)

@@ -62,7 +62,7 @@ from footfall.domain.sites.report_recipients import (
     ReportRecipientEnded,
 )
 from footfall.domain.sites.segment import Condition, SegmentDefined, SegmentDeleted, SegmentRedefined
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.sharing.shared_links import (
     LinkTerms,
     SharedLinkChanged,

@@ -17,7 +17,7 @@ from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.web.session.refused_forms import PARAMETER
-from footfall.application.access.api_keys import ApiKeys
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ingestion.outcomes import OutcomeCounter

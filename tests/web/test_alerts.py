@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
-from footfall.domain.alerts.window_judgement import Bounds, Judged, Window
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.periods.period import Period

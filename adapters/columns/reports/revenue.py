@@ -13,7 +13,7 @@ from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.pagination import Page
 from footfall.domain.revenue.revenue import Model, Revenue, RevenuePlan, RevenueRow
-from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum
 

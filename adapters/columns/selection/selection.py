@@ -19,8 +19,8 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, GROUP_PARAMETERS, Filter, is_of_hits
+from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.traffic.session import INACTIVITY
-from footfall.domain.traffic.steps import LastStep
 
 _PARAMETER = re.compile(r"\$([a-z_0-9]+)")
 

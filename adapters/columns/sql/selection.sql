@@ -1,7 +1,7 @@
 -- Conditions and sources that reports on files share.
 
 -- name: referrer_host
--- As domain/tracking/referrer.py has it.
+-- As domain/tracking/acquisition/referrer.py has it.
 coalesce(
     nullif(
         regexp_replace(
@@ -41,7 +41,7 @@ case when {width} > 0 then case {below} else {widest} end end
 case one.kind when 'number' then one.decimal when 'string' then one.text when 'boolean' then one.text end
 
 -- name: query_parameter
--- As domain/tracking/query_parameters.py has it. Most query strings have no such text, and are not taken apart.
+-- As domain/tracking/acquisition/query_parameters.py has it. Most query strings have no such text, and are not taken apart.
 case when strpos(querystring, {key}) > 0 or strpos(querystring, '%') > 0 or strpos(querystring, '+') > 0 then
     list_transform(
         list_filter(

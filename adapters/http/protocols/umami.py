@@ -13,9 +13,9 @@ from footfall.adapters.http.tracking.responses import HttpReply, TrackResponses,
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_any
 from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.responses import encode
+from footfall.application.ingestion.batch import MOST_IN_A_BATCH
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.foreign import ForeignIngestion
-from footfall.application.ingestion.pipeline import MOST_IN_A_BATCH
 from footfall.application.ingestion.results import DropReason, TrackResult
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.accounts.api_key import KEY_MARK

@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.ingestion.outcomes import OutcomeCounter, kept_since
 from footfall.application.ingestion.results import BESIDE_OUTCOMES
 from footfall.application.ports.system import Clock

@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Grant
-from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.readers import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory

@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access, Gatekeeper, Grant
-from footfall.application.access.disclosure import Reader, limits_of
+from footfall.application.access.readers import Reader, limits_of
 from footfall.application.citations.answer_states import Answer, Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable

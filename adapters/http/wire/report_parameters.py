@@ -8,7 +8,7 @@ import orjson
 from falcon.asgi import Request
 
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
     parse_comparison,

@@ -24,7 +24,7 @@ from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit
 
 MOST_WAITING = 20_000
-MOST_IN_A_BATCH = 2_000
+MOST_IN_A_COMMIT = 2_000
 # A request is answered within the first; a batch is given up after the second, so that those who have waited for it
 # are tried as well; a statement is ended by the server after the third, while the batch still waits for its answer.
 ANSWER_SECONDS = 10.0
@@ -180,7 +180,7 @@ class PostgresIntake:
         now = asyncio.get_running_loop().time()
         requests: list[tuple[Submission, _Outcome]] = []
         hits, until = 0, now + self.patience
-        while self._waiting and hits < MOST_IN_A_BATCH:
+        while self._waiting and hits < MOST_IN_A_COMMIT:
             submission, outcome, since = self._waiting.popleft()
             self._hits_waiting -= len(submission.pending)
             if now > since + ANSWER_SECONDS - LEAST_SECONDS:

@@ -8,8 +8,8 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.session import allow_erasing
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ingestion.outcomes import kept_since
-from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
 from footfall.domain.tracking.engagement import MATCHING_SPAN
+from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
 
 _FOLDER = "maintenance/expiry"
 # An event is stored soon after it was received.

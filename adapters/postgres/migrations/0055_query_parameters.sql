@@ -1,5 +1,5 @@
 -- Reports filter by the parameters of query strings (docs/dimensions.md#query-parameters), as
--- domain/tracking/query_parameters.py defines them. A function that catches errors cannot run in a parallel query, nor
+-- domain/tracking/acquisition/query_parameters.py defines them. A function that catches errors cannot run in a parallel query, nor
 -- can its callers.
 
 -- A part of a query string without its escapes, or as it is written where they stand for no text that can be stored.

@@ -11,7 +11,7 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.alerts.watches import Watch
-from footfall.domain.alerts.window_judgement import Progress
+from footfall.domain.alerts.firing_decision import Progress
 
 
 @frozen

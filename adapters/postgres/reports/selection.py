@@ -30,9 +30,9 @@ from footfall.domain.traffic.filters import (
     FilterType,
     is_of_hits,
 )
+from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.traffic.hit_attributes import types_with
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
-from footfall.domain.traffic.steps import LastStep
 
 
 @frozen

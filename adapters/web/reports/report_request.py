@@ -18,7 +18,7 @@ from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access, Grant, LinkLocked
-from footfall.application.access.disclosure import Reader, limits_of
+from footfall.application.access.readers import Reader, limits_of
 from footfall.application.access.segments import visible_segments
 from footfall.application.access.shared_links import LinkLimits
 from footfall.application.citations.answer_states import Answer, Answers

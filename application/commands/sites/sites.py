@@ -17,7 +17,7 @@ from footfall.domain.cells.cell import MAIN, choose
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.sites import site, user_signatures
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting
-from footfall.domain.sites.sharing import private_link
+from footfall.domain.sites.sharing import private_link_key
 from footfall.domain.sites.site import Site
 
 
@@ -107,13 +107,13 @@ class SiteCommands:
     ) -> Site:
         """Give a site a new private link and return the site."""
         return await change_part(
-            self.streams, site_id, lambda _: private_link.generate(digest=digest, sealed=sealed), context
+            self.streams, site_id, lambda _: private_link_key.generate(digest=digest, sealed=sealed), context
         )
 
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""
         return await change_part(
-            self.streams, site_id, lambda known: private_link.revoke(known.private_link), context
+            self.streams, site_id, lambda known: private_link_key.revoke(known.private_link), context
         )
 
     async def issue_user_secret(self, site_id: int, context: CommandContext) -> Site:

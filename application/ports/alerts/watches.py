@@ -7,7 +7,7 @@ from typing import Protocol
 
 from attrs import field, frozen
 
-from footfall.domain.alerts.window_judgement import Progress
+from footfall.domain.alerts.firing_decision import Progress
 
 
 @frozen(kw_only=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.application.ports.reports.snapshots import ReportSet

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry

@@ -25,7 +25,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from footfall.domain.traffic.steps import reaching
+from footfall.domain.traffic.funnel_steps import reaching
 
 
 @frozen

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.journal.interface_names import rule_document

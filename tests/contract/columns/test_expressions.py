@@ -21,7 +21,7 @@ from footfall.domain.exceptions import ExpressionRefused, Invalid
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.goals.matching import matches, property_text
 from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
-from footfall.domain.tracking.query_parameters import query_parameter
+from footfall.domain.tracking.acquisition.query_parameters import query_parameter
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.selection import select_visits
 from tests.generated import examples

@@ -16,7 +16,7 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.funnel_steps import LastStep
 from tests import histories
 from tests.generated import examples
 from tests.histories import EVERY_RULE, KEYED, SITE, START, after, error, event, hit, record

@@ -13,8 +13,8 @@ from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.goals.matching import matches
 from footfall.domain.paths.pathname import stored_path
+from footfall.domain.tracking.acquisition.query_parameters import query_parameter
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.tracking.query_parameters import query_parameter
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import FilterType

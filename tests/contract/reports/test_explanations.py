@@ -10,7 +10,7 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.citations.answer_states import Answers
 from footfall.application.citations.changes import Changes
 from footfall.application.journal.directory import Directory

@@ -11,7 +11,7 @@ from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from footfall.domain.traffic.steps import LastStep
+from footfall.domain.traffic.funnel_steps import LastStep
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, hit, record

@@ -3,7 +3,7 @@
 import pytest
 from attrs import asdict
 
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated
 from tests.application import on_both_stores
 from tests.links import new_link
 

@@ -16,10 +16,10 @@ import pytest
 
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.commands.context import CommandContext
+from footfall.domain.alerts.firing_decision import backtest
 from footfall.domain.alerts.firings import AlertFired, AlertOver
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
-from footfall.domain.alerts.window_judgement import backtest
 from footfall.domain.examples import a_hit
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit

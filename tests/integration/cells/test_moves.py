@@ -15,7 +15,8 @@ from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.ports.alerts.webhooks import TargetAddress
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
-from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey, PendingHit
+from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from footfall.entrypoints.composition.commands.command_stores import (
     open_journal,
     read_unopened_links,

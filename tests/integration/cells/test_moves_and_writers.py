@@ -16,7 +16,8 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey, Submission
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.examples import NOON
-from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey
+from footfall.domain.tracking.admission import AdmissionOutcome
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from tests.background import in_background
 from tests.integration.cells.moving import MARK, SITE, STORED
 from tests.stores.unheard import Unheard

@@ -14,7 +14,8 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey, Submission
 from footfall.domain.examples import NOON
 from footfall.domain.goals.goal import PathRule
-from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey, PendingHit
+from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from tests.histories import error, event, hit
 from tests.integration.cells.moving import SITE
 from tests.stores.cells import CellsLog

@@ -20,7 +20,8 @@ from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import CommitUnknown, OutcomeKey
 from footfall.domain.examples import NOON, a_hit
-from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey
+from footfall.domain.tracking.admission import AdmissionOutcome
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from tests.background import in_background
 from tests.processes import children_of, signal_all
 from tests.servers.deaf_way import DeafWay

@@ -28,10 +28,10 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
+from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
-from footfall.domain.alerts.window_judgement import Bounds, Judged, Window
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import DomainError
 from footfall.domain.funnels.funnel import GoalStep, funnel_plan

@@ -13,7 +13,7 @@ from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.ports.journal import Actor, Metadata, StoreUnavailable
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.examples import NOON
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.site import SiteRenamed
 
 KEYS = ["K" * 32, "L" * 32]

@@ -15,7 +15,6 @@ from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.system import SystemRandomness
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import (
     Access,
     Credentials,
@@ -23,6 +22,7 @@ from footfall.application.access.authorization import (
     PresentedSignIn,
     Unauthenticated,
 )
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.all_commands import UserPorts, build_commands

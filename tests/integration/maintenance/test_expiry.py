@@ -5,7 +5,7 @@ from datetime import timedelta
 from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
 from footfall.application.ingestion.outcomes import KEPT, kept_since
 from footfall.domain.examples import NOON
-from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
+from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
 
 COUNT = "insert into ingestion_outcome values (%s, %s, 'stored', '', 1, 5)"
 INSERT = "insert into idempotency (site_id, key, fingerprint, stored_at) values (1, %s, 'says', %s)"

@@ -11,7 +11,7 @@ from footfall.adapters.sources.clickhouse import open_database, open_file
 from footfall.adapters.sources.opening import recognise
 from footfall.adapters.sources.reading import time_order
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 from tests.integration.sources.clickhouse_store import FILL_PLAUSIBLE, FILL_RYBBIT, PLAUSIBLE, RYBBIT, serve
 

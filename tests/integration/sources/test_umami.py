@@ -10,7 +10,7 @@ import pytest
 from footfall.adapters.sources.reading import time_order
 from footfall.adapters.sources.umami import open_database, open_files
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 from tests.commands import commands
 from tests.integration.sources.umami_store import DELETED, WEBSITE, copy_out, fill, fill_2

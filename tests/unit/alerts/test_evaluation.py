@@ -11,10 +11,10 @@ from footfall.application.journal.event_codec import EventCodec, SerializedEvent
 from footfall.application.ports.journal import StreamSetAside
 from footfall.domain.accounts.organization import Role
 from footfall.domain.alerts import firings
+from footfall.domain.alerts.firing_decision import backtest
 from footfall.domain.alerts.firings import AlertFired, AlertOver, OverReason
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
-from footfall.domain.alerts.window_judgement import backtest
 from footfall.domain.exceptions import AccessDenied, SiteNotFound
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.paths.page_groups import GroupRule

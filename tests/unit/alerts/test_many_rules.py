@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from footfall.application.alerts.round_robin import take_turns
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
+from footfall.domain.alerts.firing_decision import earlier_periods, stretch_around, windows_in
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
-from footfall.domain.alerts.window_judgement import earlier_periods, stretch_around, windows_in
 from footfall.domain.periods.period import Period
 from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS
 from tests.zones import ZONES

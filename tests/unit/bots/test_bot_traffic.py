@@ -13,7 +13,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     stored_requests,
 )
 from footfall.domain.bots.bots import KNOWN
-from footfall.domain.tracking.channel_sources import HOSTS, NAMES, SourceKind
+from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, SourceKind
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import excluding
 from tests.histories import after, days, filter_of, hit, record

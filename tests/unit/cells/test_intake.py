@@ -10,7 +10,8 @@ from footfall.application.cells.intake import CellIntake
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import CommitUnknown, Submission
-from footfall.domain.tracking.admission import AdmissionOutcome, IdempotencyKey, PendingHit, RateLimitCharge
+from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit, RateLimitCharge
+from footfall.domain.tracking.idempotency import IdempotencyKey
 from footfall.domain.tracking.rate_limit import RateLimit
 from tests.histories import START, hit
 

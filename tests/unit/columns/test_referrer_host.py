@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 from footfall.adapters.columns.selection.expressions import column_of
-from footfall.domain.tracking.referrer import referrer_host
+from footfall.domain.tracking.acquisition.referrer import referrer_host
 
 REFERRERS = [
     *("https://WWW.a.org/x?y#z", "https://", "://://a", "www.", "a://www.w?#/", "/a", "", "x" * 2048),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from footfall.adapters.user_agent.crawlers import TOO_BROAD
-from footfall.domain.tracking.campaign import PAID_CLICK_IDS
-from footfall.domain.tracking.channel import Channel
+from footfall.domain.tracking.acquisition.campaign import PAID_CLICK_IDS
+from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import DeviceType
 
 PAGE = (Path(__file__).parents[3] / "docs" / "enrichment.md").read_text()

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from footfall.domain.error_tracking.decisions import GroupDecision
-from footfall.domain.error_tracking.grouping import returns
+from footfall.domain.error_tracking.regressions import returns
 from footfall.domain.error_tracking.status import GRACE
 from tests.histories import START, after, error
 

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.adapters.sources.goatcounter import GoatCounterExports, is_export
 from footfall.application.ports.imports import LeftOut, SourceRow, UnreadableRow, UnreadableSource
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 HEADER = (

@@ -29,7 +29,7 @@ from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.visitor_reach import VisitorReach
-from footfall.domain.tracking.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import BotVerification, ColorScheme, DeviceType, HitType, Sent
 from footfall.domain.tracking.networks.network import kept_network
 from footfall.domain.tracking.visitor import visitor_id

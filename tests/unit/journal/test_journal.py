@@ -9,7 +9,7 @@ from footfall.domain.event_stream import UnknownEvent
 from footfall.domain.funnels.funnel import FunnelDefined, FunnelPlan, FunnelRedefined, GoalStep
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined, PageGroupRule, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated
 from footfall.domain.sites.site import SiteConfigured
 
 # Names in existing journals: never remove or reuse one; add new ones.

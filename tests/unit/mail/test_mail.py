@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from footfall.adapters.mail.message import message_of
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.application.notifications.report_figures import Row, Section, change
+from footfall.domain.delivery_retries import GIVEN_UP_AFTER, LONGEST_PAUSE, delivery_deadline, next_attempt
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
-from footfall.domain.mail.delivery import GIVEN_UP_AFTER, LONGEST_PAUSE, delivery_deadline, next_attempt
 from footfall.domain.mail.mail import Mail, MailContent, MailKind, checked
 from footfall.domain.mail.mail_from import MailFrom, parse_mail_from
 from footfall.domain.mail.server import parse_smtp_url

@@ -8,7 +8,7 @@ from psycopg import sql
 
 from footfall.adapters.postgres.database.migration import all_migrations, statements_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.domain.tracking.admission import IDEMPOTENCY_LIFETIME
+from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 from tests.sql_addresses import ROOT, addresses
 

@@ -11,7 +11,7 @@ from footfall.domain.exceptions import Invalid, SegmentShared, SharedLinkNotFoun
 from footfall.domain.sites import site
 from footfall.domain.sites.segment import Segment, Segments
 from footfall.domain.sites.sharing import shared_links
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.sharing.shared_links import (
     MAX_LINKS,
     LinkTerms,

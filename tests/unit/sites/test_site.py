@@ -7,8 +7,8 @@ from footfall.domain.event_stream import fold
 from footfall.domain.exceptions import Invalid, SiteNotFound
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting
-from footfall.domain.sites.sharing import private_link
-from footfall.domain.sites.sharing.private_link import PrivateLinkGenerated, PrivateLinkRevoked
+from footfall.domain.sites.sharing import private_link_key
+from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated, PrivateLinkRevoked
 from footfall.domain.sites.site import (
     MonthlyLimitSet,
     SiteConfigured,
@@ -107,7 +107,7 @@ def test_repeated_definition_gives_no_event():
     assert site.configure(shop(), ConfigChanges(block_bots=True)) == []
     assert site.rename(shop(), name="Shop") == []
     assert site.limit_pageviews(shop(MonthlyLimitSet(5)), 5) == []
-    assert private_link.revoke(shop(link, PrivateLinkRevoked()).private_link) == []
+    assert private_link_key.revoke(shop(link, PrivateLinkRevoked()).private_link) == []
 
 
 def test_an_entry_joins_the_list_that_is_there():
@@ -146,7 +146,7 @@ def test_no_setting_at_all_is_refused():
 
 
 def test_a_link_replaces_the_one_before_and_is_in_no_repr():
-    new = private_link.generate(digest="new-digest", sealed="new-text")
+    new = private_link_key.generate(digest="new-digest", sealed="new-text")
     state = shop(PrivateLinkGenerated("old", "old"), *new)
 
     assert [state.private_link] == new == [PrivateLinkGenerated("new-digest", "new-text")]
@@ -187,7 +187,7 @@ def test_a_limit_below_zero_or_beyond_counting_is_refused(limit):
         lambda state: site.configure(state, ConfigChanges(public=True)),
         lambda state: site.limit_pageviews(state, 1),
         lambda state: site.retain(state, 30),
-        lambda state: site.change_part(state, lambda _: private_link.generate(digest="d", sealed="s")),
+        lambda state: site.change_part(state, lambda _: private_link_key.generate(digest="d", sealed="s")),
         lambda state: site.rename(state, name="x"),
     ],
 )

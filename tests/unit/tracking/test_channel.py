@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.domain.text import text_fault
-from footfall.domain.tracking.campaign import MAX_UTM, Utm, parse_utm, utm_part
-from footfall.domain.tracking.channel import Channel, classify, foreign_host
-from footfall.domain.tracking.channel_sources import HOSTS, SOURCES, SourceKind
+from footfall.domain.tracking.acquisition.campaign import MAX_UTM, Utm, parse_utm, utm_part
+from footfall.domain.tracking.acquisition.channel import Channel, classify, foreign_host
+from footfall.domain.tracking.acquisition.channel_sources import HOSTS, SOURCES, SourceKind
 
 NAMES = (
     "Direct, Organic Search, Paid Search, Organic Social, Paid Social, Organic Video, Paid Video, Organic Shopping, "

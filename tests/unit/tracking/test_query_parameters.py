@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.domain.tracking.query_parameters import query_parameter
+from footfall.domain.tracking.acquisition.query_parameters import query_parameter
 
 
 @pytest.mark.parametrize(

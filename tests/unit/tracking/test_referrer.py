@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.domain.tracking.referrer import referrer_host
+from footfall.domain.tracking.acquisition.referrer import referrer_host
 
 
 @pytest.mark.parametrize(

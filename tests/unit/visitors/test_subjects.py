@@ -15,7 +15,8 @@ from footfall.domain.exceptions import Invalid, SessionNotFound
 from footfall.domain.sites.configuration import SiteConfig
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.visitor_reach import ReachHistory, VisitorReach, import_salt, span_of
-from footfall.domain.tracking.visitor import SALT_REST, salted_user_id
+from footfall.domain.tracking.salts import SALT_REST
+from footfall.domain.tracking.visitor import salted_user_id
 from footfall.domain.traffic.session import session_text
 from tests.histories import SITE, hit, record
 

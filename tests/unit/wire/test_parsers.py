@@ -25,8 +25,8 @@ from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.pagination import parse_page
 from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.sites.host import normalize_host, parse_domain
-from footfall.domain.tracking.campaign import parse_utm
-from footfall.domain.tracking.channel import classify, foreign_host
+from footfall.domain.tracking.acquisition.campaign import parse_utm
+from footfall.domain.tracking.acquisition.channel import classify, foreign_host
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import Mark
 

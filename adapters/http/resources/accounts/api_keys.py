@@ -14,8 +14,8 @@ from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
 from footfall.adapters.http.wire.site_bodies import required_texts
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.alerts.messages import firing_document
 from footfall.application.journal.interface_names import conditions_of, plan_document
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import RequestState
+from footfall.domain.alerts.firing_decision import FiredSpan, Judged
 from footfall.domain.alerts.firings import Firings
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
-from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import whole_number
 from footfall.domain.periods.instant_text import instant_text

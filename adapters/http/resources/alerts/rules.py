@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of, path_id
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access, Grant
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.messages import firing_document
 from footfall.application.commands.alerts import AlertCommands

@@ -6,7 +6,7 @@ from typing import Any
 
 from footfall.adapters.http.wire.error_bodies import occurrence_body
 from footfall.adapters.http.wire.report_bodies import step_body
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.reports.error_groups import ListedGroup, ShownGroup
 from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
 from footfall.domain.error_tracking.fingerprint import stack_text

@@ -11,7 +11,7 @@ from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.adapters.http.wire.report_parameters import goal_text
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.reports.catalogue.error_groups import (
     ErrorCostsInquiry,
     ErrorGroupCostInquiry,

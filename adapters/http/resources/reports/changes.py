@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import POSITIONS, ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access, Grant
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.citations.changes import Arrived, Cause, Changes
 from footfall.application.citations.decisions import Inquire
 from footfall.application.journal.directory import Directory

@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.report_bodies import comparison_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry, uses_of
 from footfall.application.reports.report_query import ReportQuery

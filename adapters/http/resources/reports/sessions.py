@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL, listed_first
 from footfall.application.reports.catalogue.journeys import GROUPS, OF_LISTS, listed_journey

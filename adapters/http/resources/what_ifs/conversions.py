@@ -15,7 +15,7 @@ from footfall.adapters.http.wire.report_bodies import session_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.interface_names import rule_document, step_document
 from footfall.application.reports.catalogue.funnels import funnel_at, rules_of

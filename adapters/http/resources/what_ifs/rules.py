@@ -14,8 +14,8 @@ from footfall.adapters.http.wire.report_bodies import session_body
 from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader
 from footfall.application.access.exclusions import exclusion_filters, filters_of
+from footfall.application.access.readers import Reader
 from footfall.application.journal.interface_names import condition_documents
 from footfall.application.reports.exclusions import LeftOut, left_out
 from footfall.application.reports.what_if_query import WhatIfQuery, what_if_query

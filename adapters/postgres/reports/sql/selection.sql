@@ -12,7 +12,7 @@ where session.site_id = %(site_id)s and {conditions}
 selected as materialized ({sessions})
 
 -- name: referrer_host
--- As domain/tracking/referrer.py has it.
+-- As domain/tracking/acquisition/referrer.py has it.
 coalesce(
     nullif(
         regexp_replace(

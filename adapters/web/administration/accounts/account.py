@@ -12,8 +12,8 @@ from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
-from footfall.application.access.api_keys import ApiKeys
 from footfall.application.access.authorization import Access
+from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory

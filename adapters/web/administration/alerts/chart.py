@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.web.formatting import short
+from footfall.domain.alerts.firing_decision import FiredSpan, Judged
 from footfall.domain.alerts.plan import AlertPlan
-from footfall.domain.alerts.window_judgement import FiredSpan, Judged
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import first_instant, to_wall_time

@@ -9,7 +9,7 @@ from footfall.adapters.web.reports.panels.inquiries import goal_of, of_goals, qu
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.panels.session_inquiries import of_sessions
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.snapshots import ReportSet

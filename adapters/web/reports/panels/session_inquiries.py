@@ -8,7 +8,7 @@ from attrs import evolve
 from footfall.adapters.web.reports.panels.inquiries import names_comparison, query_of
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.disclosure import Reader
+from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.reports.catalogue.cohorts import asks_first, listed_first

@@ -16,7 +16,7 @@ from footfall.adapters.web.reports.report_request import (
 )
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.readers import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory

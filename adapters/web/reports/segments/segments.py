@@ -12,7 +12,7 @@ from footfall.adapters.web.reports.report_request import (
 from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access
-from footfall.application.access.disclosure import Reader, checked_conditions
+from footfall.application.access.readers import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory

@@ -8,7 +8,7 @@ from attrs import fields
 
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.payload_rules import TrackRequest
-from footfall.domain.tracking.admission import IdempotencyKey, name_in_batch
+from footfall.domain.tracking.idempotency import IdempotencyKey, name_in_batch
 
 # Separates these digests from visitor hashes, which have the same key.
 _PERSON = b"idempotency"

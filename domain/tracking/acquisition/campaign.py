@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 from attrs import frozen
 
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.channel_sources import SourceKind
+from footfall.domain.tracking.acquisition.channel_sources import SourceKind
 
 MAX_UTM = 255
 

@@ -1,4 +1,4 @@
-"""The schedule of deliveries: when a mail is tried again, and when it is given up (docs/mail.md#delivery)."""
+"""When a mail, or a request to a target, is tried again, and when it is given up (docs/mail.md#delivery)."""
 
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ GIVEN_UP_AFTER = timedelta(days=1)
 
 
 def delivery_deadline(queued_at: datetime, useless_after: datetime | None) -> datetime:
-    """Return until when the delivery of a mail is tried."""
+    """Return until when the delivery of a message is tried."""
     deadline = queued_at + GIVEN_UP_AFTER
     return deadline if useless_after is None else min(deadline, useless_after)
 

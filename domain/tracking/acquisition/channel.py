@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from footfall.domain.sites.host import normalize_host, within
-from footfall.domain.tracking.campaign import (
+from footfall.domain.tracking.acquisition.campaign import (
     CLICK_IDS,
     DISPLAY_MEDIA,
     MEDIA,
@@ -17,7 +17,7 @@ from footfall.domain.tracking.campaign import (
     click_ids,
     medium_words,
 )
-from footfall.domain.tracking.channel_sources import HOSTS, NAMES, SourceKind
+from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, SourceKind
 
 
 class Channel(StrEnum):

@@ -1,4 +1,4 @@
-"""The parts of a site's reports that only members see: identities of visitors and stacks of errors."""
+"""Readers of reports: what members, holders of links and strangers may see and ask (docs/sharing.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -32,7 +32,7 @@ from footfall.domain.traffic.filters import (
     parse_filters,
     with_expressions,
 )
-from footfall.domain.traffic.steps import LastStep, reaching
+from footfall.domain.traffic.funnel_steps import LastStep, reaching
 
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})

@@ -1,4 +1,4 @@
-"""The judgement of a rule's windows, one by one, by the backtest and by the service alike (docs/alerts.md)."""
+"""When a rule fires, and when that is over: its windows, judged one by one, also in the backtest (docs/alerts.md)."""
 
 import math
 from collections import Counter

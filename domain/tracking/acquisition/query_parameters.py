@@ -1,7 +1,20 @@
-"""The parameters of query strings (docs/dimensions.md#query-parameters)."""
+"""Query strings: what is stored of them, and their parameters (docs/dimensions.md#query-parameters)."""
 
 from collections.abc import Collection, Iterator
 from urllib.parse import unquote
+
+from footfall.domain.tracking.acquisition.campaign import utm_part
+from footfall.domain.tracking.own_visits import query_without_mark
+
+
+def stored_query(querystring: str | None, *, kept: bool, only_campaign: bool) -> str | None:
+    """Return what a site stores of a query string: never the mark of own visits; None for nothing.
+
+    `kept` and `only_campaign` are settings of the site: all of it, or the parameters of campaigns alone.
+    """
+    if not querystring or not kept:
+        return None
+    return utm_part(querystring) if only_campaign else query_without_mark(querystring) or None
 
 
 def query_parameter(querystring: str | None, name: str) -> str | None:

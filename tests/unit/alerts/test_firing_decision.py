@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
-from footfall.domain.alerts.window_judgement import (
+from footfall.domain.alerts.firing_decision import (
     Bounds,
     Gap,
     Judged,
@@ -26,6 +25,7 @@ from footfall.domain.alerts.window_judgement import (
     step,
     windows_in,
 )
+from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.periods.period import Period
 
 UTC_ZONE = ZoneInfo("UTC")

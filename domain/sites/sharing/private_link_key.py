@@ -1,4 +1,4 @@
-"""The private link of a site, by which strangers read its reports (docs/administration.md#sharing)."""
+"""The key of a site's private link: generated, replaced, revoked (docs/administration.md#sharing)."""
 
 from attrs import field, frozen
 

@@ -1,8 +1,15 @@
-"""The host of a referrer, by which sources are told apart (docs/breakdowns.md#hosts-of-referrers)."""
+"""Referrers: what is stored of them, and the hosts by which reports tell them apart (docs/breakdowns.md)."""
 
 from string import ascii_lowercase, ascii_uppercase
 
+from footfall.domain.tracking.own_visits import address_without_mark
+
 _FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+def stored_referrer(referrer: str | None, *, is_foreign: bool) -> str | None:
+    """Return what is stored of a referrer: that of another site, without the mark of own visits; else None."""
+    return address_without_mark(referrer) if is_foreign and referrer else None
 
 
 def referrer_host(referrer: str) -> str:

@@ -1,0 +1,1 @@
+"""Where visitors come from: referrers, campaigns and channels."""
