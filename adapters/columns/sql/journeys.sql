@@ -10,10 +10,9 @@ name as materialized (
     from ({names}) as name
 ),
 step_hit as {kept} (
-    select session_id, key, is_step, begins, engaged_ms, coalesce(name.step, 0) as step
+    select session_id, occurred_at, position, is_step, begins, engaged_ms, coalesce(name.step, 0) as step
     from (
-        select
-            session_id, {funnels/key_of_hit} as key, {is_step} as is_step, {begins} as begins, {engaged_ms}, {named}
+        select session_id, occurred_at, position, {is_step} as is_step, {begins} as begins, {engaged_ms}, {named}
         from ({hits}) as hit
     ) as hit
     left join name on {is_named}
@@ -21,19 +20,19 @@ step_hit as {kept} (
 followed as ({followed}),
 -- Hits that go on with a step are kept for what was reported of them: only the first one of a step takes it.
 changed as (
-    select session_id, key, step, before, before is distinct from step as takes, engaged_ms
+    select session_id, place, step, before, before is distinct from step as takes, engaged_ms
     from (
-        select *, lag(step) over (partition by session_id order by key {order}) as before
+        select
+            session_id, step, engaged_ms, lag(step) over in_order as before, (row_number() over in_order)::integer as place
         from followed
+        window in_order as (partition by session_id order by occurred_at {order}, position {order})
     ) as followed
     where before is distinct from step or engaged_ms is not null
 ),
 numbered as {counted_twice} (
     select
         session_id, step, before, takes, engaged_ms,
-        count(*) filter (where takes) over (
-            partition by session_id order by key {order} rows unbounded preceding
-        ) - {offset} as number
+        count(*) filter (where takes) over (partition by session_id order by place rows unbounded preceding) - {offset} as number
     from changed
 ),
 way as materialized (
@@ -52,22 +51,15 @@ null as engaged_ms
 
 -- name: journeys
 with {ways},
-passage as materialized (
-    select
-        number, case when number > 1 then before end as source, step as target,
-        count(*) filter (where takes) as sessions, count(engaged_ms) as pageviews, sum(engaged_ms) as engaged_ms
-    from way
-    where number > 0
-    group by all
-),
 {shown},
 counted as (
     select
-        passage.number, source.step as source, target.step as target, sum(sessions)::bigint as sessions,
-        sum(pageviews)::bigint as pageviews, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms
-    from passage
-    left join shown as source on source.number = passage.number - 1 and source.step = passage.source
-    left join shown as target on target.number = passage.number and target.step = passage.target
+        way.number, source.step as source, target.step as target, count(*) filter (where takes) as sessions,
+        count(engaged_ms) as pageviews, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms
+    from way
+    left join shown as source on source.number = way.number - 1 and source.step = way.before
+    left join shown as target on target.number = way.number and target.step = way.step
+    where way.number > 0
     group by all
 )
 select
@@ -85,9 +77,10 @@ left join name as target on target.step = counted.target
 
 -- name: most_taken
 taken as materialized (
-    select number, target as step, sum(sessions) as sessions
-    from passage
-    group by number, target
+    select number, step, count(*) as sessions
+    from way
+    where number > 0 and takes
+    group by number, step
 ),
 fewest as (
     select number, min(sessions) as sessions
@@ -177,16 +170,16 @@ select * from step_hit
 select step_hit.*
 from step_hit
 join ({beginning}) as beginning using (session_id)
-where step_hit.key >= beginning.key and (is_step or step_hit.key = beginning.key)
+where {funnels/key_of_hit} >= beginning.key and (is_step or {funnels/key_of_hit} = beginning.key)
 
 -- name: followed_before
 select step_hit.*
 from step_hit
 join ({beginning}) as beginning using (session_id)
-where step_hit.key <= beginning.key and (is_step or step_hit.key = beginning.key)
+where {funnels/key_of_hit} <= beginning.key and (is_step or {funnels/key_of_hit} = beginning.key)
 
 -- name: beginning
-select session_id, min(key) as key from step_hit where begins group by session_id
+select session_id, min({funnels/key_of_hit}) as key from step_hit where begins group by session_id
 
 -- name: chosen
 session_id in (
