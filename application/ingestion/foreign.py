@@ -51,7 +51,7 @@ class ForeignIngestion:
         record = self._named(name)
         if record is None:
             self.ingestion.count_refused(0, DropReason.SITE_NOT_FOUND)
-        elif not getattr(record.site.config, f"accept_{self.protocol}"):
+        elif not self._is_accepted(record):
             self.ingestion.count_refused(record.site.site_id, DropReason.PROTOCOL_OFF)
             record = None
         return record
@@ -82,8 +82,12 @@ class ForeignIngestion:
         payloads = [{**payload, "site_id": record.site.site_id} for record, payload in events]
         return await self.ingestion.track_batch({"events": payloads}, origin, self.protocol)
 
-    def refuse(self, record: SiteRecord) -> None:
-        """Count an event that cannot be translated."""
+    def refuse(self, name: str, origin: RequestOrigin) -> None:
+        """Count an event that cannot be translated, for its site where that is known here and accepts the protocol."""
+        record = self._named(name) if name else None
+        if record is None or not self._is_accepted(record):
+            self.malformed(origin)
+            return
         self._note(record, TRANSLATED, self.protocol.value)
         self.ingestion.count_refused(record.site.site_id, DropReason.INVALID)
 
@@ -93,6 +97,9 @@ class ForeignIngestion:
 
     def _named(self, name: str) -> SiteRecord | None:
         return self.directory.named_site(name, by_domain=self.protocol in _BY_DOMAIN)
+
+    def _is_accepted(self, record: SiteRecord) -> bool:
+        return bool(getattr(record.site.config, f"accept_{self.protocol}"))
 
     def _note(self, record: SiteRecord, outcome: str, reason: str) -> None:
         self.ingestion.note(OutcomeKey(record.site.site_id, outcome, reason))

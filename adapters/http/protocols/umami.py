@@ -76,15 +76,12 @@ class _Umami:
 
     def _site_or_answer(self, message: Message, origin: RequestOrigin) -> "SiteRecord | _Answered":
         """Return the site of an event, and the answer to a message that has none for ingestion."""
-        if not message.website:
-            self._ingestion.ingestion.malformed(origin)
+        if message.errors:
+            self._ingestion.refuse(message.website, origin)
             return _invalid(message.errors)
         record = self._ingestion.known_site(message.website)
         if record is None:
             return _NO_WEBSITE
-        if message.errors:
-            self._ingestion.refuse(record)
-            return _invalid(message.errors)
         if message.ignored:
             self._ingestion.ignore(record, message.ignored)
             return _Answered(200, _TAKEN)
@@ -102,7 +99,7 @@ class Umami(_Umami):
         except NotAnObject as fault:
             return self._unreadable(origin, _invalid({"": [str(fault)]}))
         message = translated(body, has_key=origin.key is not None)
-        if message.website:
+        if not message.errors:
             await self._ingestion.learn((message.website,))
         site = self._site_or_answer(message, origin)
         if isinstance(site, SiteRecord):
@@ -133,7 +130,7 @@ class UmamiBatch(_Umami):
                 origin, _invalid({"": [f"must be a list of at most {MOST_IN_A_BATCH} messages"]})
             )
         batch = _Batch([translated(one, has_key=origin.key is not None) for one in body])
-        await self._ingestion.learn({message.website for message in batch.messages if message.website})
+        await self._ingestion.learn({message.website for message in batch.messages if not message.errors})
         for place, message in enumerate(batch.messages):
             site = self._site_or_answer(message, origin)
             if isinstance(site, SiteRecord):

@@ -36,6 +36,13 @@ _DEFINITIONS_OF_FUNNELS = (
     r"withinDays: must be at most \d+ on this site, whose visitors are recognized within a .*",
 )
 _EVENTS = (r"timestamp: must be at most 5 minutes ahead of the server and 30 days behind",)
+_MESSAGES = (
+    r"url: must be an address or a path",
+    r"data: must have at most .* characters as JSON",
+    r"data: must not be nested more than .* levels",
+    r"data: must be at most .* characters",
+    *_EVENTS,
+)
 _GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)
 _TERMS_OF_LINKS = (
     r"endsAt: must be in the future",
@@ -74,6 +81,8 @@ NOT_OF_FORM_OF = {
     "tryFunnel": _DEFINITIONS_OF_FUNNELS,
     "track": _EVENTS,
     "trackBatch": _EVENTS,
+    "trackUmamiMessage": _MESSAGES,
+    "trackUmamiBatch": _MESSAGES,
     "defineAlertRule": _TARGETS_OF_RULES,
     "replaceAlertRule": _TARGETS_OF_RULES,
     "previewAlertRule": _TARGETS_OF_RULES,
@@ -189,15 +198,17 @@ def faults_of_form(operation: str, answer: Any) -> list[str]:
     """Return the errors of an answer, or of the results of a batch, that are about the form of the request."""
     if answer.status_code in (400, 415):
         return _faults(operation, answer.json())
-    batch = answer.status_code == 200 and answer.request.url.endswith("/batch")
-    results = answer.json()["results"] if batch else []
-    return [
-        fault for result in results if result.get("status") == 400 for fault in _faults(operation, result)
+    batch = answer.json() if answer.status_code == 200 and answer.request.url.endswith("/batch") else {}
+    results = [result for result in batch.get("results", ()) if result.get("status") == 400]
+    # Of Umami.
+    results += [
+        one["response"] for one in batch.get("details", ()) if one["response"]["error"]["status"] == 400
     ]
+    return [fault for result in results for fault in _faults(operation, result)]
 
 
 def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
-    details = body.get("details") or {"fieldErrors": {}, "formErrors": [body["error"]]}
+    details = body.get("details") or _of_umami(body["error"])
     found = [f"{name}: {text}" for name, texts in details["fieldErrors"].items() for text in texts]
     rules = (*_NOT_OF_FORM, *NOT_OF_FORM_OF.get(operation, ()))
     return [
@@ -205,6 +216,18 @@ def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
         for fault in (*found, *details["formErrors"])
         if not any(re.fullmatch(rule, fault, re.DOTALL) for rule in rules)
     ]
+
+
+def _of_umami(error: Any) -> Mapping[str, Any]:
+    """Return the errors in the words of Umami, or a text, in our own."""
+    if isinstance(error, str):
+        return {"fieldErrors": {}, "formErrors": [error]}
+    parts = error.get("properties", {})
+    fields = {**parts, **parts.get("payload", {}).get("properties", {})}
+    return {
+        "fieldErrors": {name: part["errors"] for name, part in fields.items()},
+        "formErrors": error.get("errors", []),
+    }
 
 
 def _accepted(expression: str) -> bool:

@@ -116,6 +116,13 @@ async def test_another_website_is_not_found(world):
     )
 
 
+async def test_what_is_wrong_of_a_message_is_told_whether_or_not_the_site_is_there(world):
+    answers = [await send(world, title=5), await send(world, title=5, website="other")]
+
+    assert [answer.status_code for answer in answers] == [400, 400]
+    assert answers[0].content == answers[1].content
+
+
 async def test_wrong_fields_are_named_as_umami_names_them(world):
     translated = await send(world, title=5, data=[])
     checked = await send(world, language="x" * 36, id="u" * 256, name="n" * 257)
