@@ -15,11 +15,19 @@ from footfall.domain.traffic.session import visits
 from footfall.domain.visits.subject import SeveralUsers, Subject
 from tests import histories
 from tests.generated import examples
-from tests.histories import OTHER_SITE, SITE, START, error, hit, hits_of, record, with_measures
+from tests.histories import OTHER_SITE, SITE, START, after, error, hit, hits_of, record, with_measures
 from tests.stores.stored import catch_up
 
 LOGS = histories.histories(max_size=60) | histories.long_histories(max_size=60)
 unhurried = examples(60)
+
+
+def short_and_long(stored):
+    """Return what finds visitors, by stretches of an hour and by those that are in use."""
+    return (
+        PostgresVisitorData(stored.connections, timedelta(hours=1)),
+        PostgresVisitorData(stored.connections),
+    )
 
 
 async def found(data, subject):
@@ -79,12 +87,12 @@ async def test_a_hit_of_another_site_names_no_visitor(stored):
     ],
 )
 async def test_archives_are_named_where_user_ids_may_be_hashes(stored, user_id, reached, named):
-    await stored.append(record(hit(user_id=user_id), hit(user_id="bob")))
+    await stored.append(record(hit(user_id="bob"), hit(after(days=3), user_id=user_id)))
     stored.log.archives = {"other"} if reached else set()
     async with stored.connections.connection() as connection:
         await connection.execute("insert into hit_import values (%s, 'other', %s)", (SITE, reached))
 
-    for data in (PostgresVisitorData(stored.connections), MemoryVisitorData(stored.log)):
+    for data in (*short_and_long(stored), MemoryVisitorData(stored.log)):
         assert await data.archives(SITE) == named
 
 
@@ -97,7 +105,7 @@ async def test_days_with_users_are_those_on_which_their_hits_were_received(store
     )
 
     expected = [UserDay(START.date(), is_imported=False), UserDay(date(2026, 3, 30), is_imported=False)]
-    for data in (PostgresVisitorData(stored.connections), MemoryVisitorData(stored.log)):
+    for data in (*short_and_long(stored), MemoryVisitorData(stored.log)):
         assert await data.user_days(SITE) == expected
 
 

@@ -1,6 +1,7 @@
 """Erasing some hits of a person, with all that is derived of them, in one transaction.
 
 The sessions of the runs that lose hits are formed anew from the hits that stay, by the statements of the projector.
+Errors are counted anew in the quarters of an hour that these sessions touch; their sums are reduced by the difference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,20 +14,27 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing, without_nested_loops
-from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.maintenance.recounts import MESSAGES
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.application.ports.imports import LeftOut
 from footfall.application.ports.visitor_erasures import VisitsMissing
 
-_FOLDER = "visitors/erasing"
+_FOLDER = "visitors"
 # Hits of one transaction, which keeps the projector waiting; the runs that they belong to are changed with them.
 HITS = 1_000
 
 _WORKING_TABLES = ("slice", "placed", "regrouped", "session_delta", "matches", "conversion_delta")
-_COLLECTING = ("take_sessions", "collect_sessions", "collect_hits", "place_hits", "release_sessions")
-_HITS = ("erase_hits", "erase_sightings", "move_sightings")
+_OWN_TABLES = ("runs/make_taken_table", "runs/make_gone_table", "errors/make_touched_table")
+_COLLECTING = (
+    "runs/take_sessions",
+    "runs/collect_sessions",
+    "runs/collect_hits",
+    "runs/place_hits",
+    "runs/release_sessions",
+    "errors/collect_buckets",
+)
+_HITS = ("erasing/erase_hits", "errors/erase_sightings", "errors/move_sightings")
 _SESSIONS = (
     "regrouping/retire_conversions",
     "regrouping/remove_conversions",
@@ -43,11 +51,27 @@ _CONVERSIONS = (
     "conversions/write_conversion_days",
     "column_days/mark_column_days",
 )
-_OCCURRENCES = ("erase_occurrences", "move_occurrences", "write_error_sessions")
-_EMPTY = ("remove_empty_buckets", "remove_empty_conversion_buckets", "remove_empty_conversion_days")
-_POSITIONS = ("lower_quarter_positions", "lower_day_positions")
-_REST = ("erase_marks", "reduce_ledger", "forget_gone")
-_WITHOUT_END = {"before": "infinity", "day_end": "infinity"}
+# Each step reads the result of the step before it.
+_MESSAGES = (
+    "errors/erase_occurrences",
+    "errors/move_occurrences",
+    "errors/write_error_sessions",
+    "errors/erase_buckets",
+    "errors/count_buckets",
+    "errors/subtract_counts",
+    "errors/remove_messages",
+    "errors/reduce_messages",
+    "errors/reduce_spans",
+    "errors/remove_spans",
+    "errors/count_new_messages",
+)
+_EMPTY = (
+    "erasing/remove_empty_buckets",
+    "erasing/remove_empty_conversion_buckets",
+    "erasing/remove_empty_conversion_days",
+)
+_POSITIONS = ("erasing/lower_quarter_positions", "erasing/lower_day_positions")
+_REST = ("erasing/erase_marks", "erasing/reduce_ledger", "erasing/forget_gone")
 
 
 @frozen
@@ -70,27 +94,27 @@ class Erasing:
         async with self._connection.transaction():
             is_more = await self._erase()
         # From then on answers see what is left: those of before cannot be given again.
-        await self._own("finish_notes")
+        await self._own("erasing/finish_notes")
         return is_more
 
     async def _make_tables(self) -> None:
         for name in _WORKING_TABLES:
             await self._connection.execute(statement(f"projections/working_tables/{name}_table"))
-        for name in ("make_taken_table", "make_gone_table"):
+        for name in _OWN_TABLES:
             await self._own(name)
 
     async def _erase(self) -> bool:
         projected = await lock_checkpoint(self._connection)
         await allow_erasing(self._connection)
-        forgotten = await self._own("forget_missing", limit=self._limit)
+        forgotten = await self._own("erasing/forget_missing", limit=self._limit)
         for name in _COLLECTING:
             await self._own(name, **projected, limit=self._limit)
-        stretches = await self._rows("stretches")
+        stretches = await self._rows("runs/stretches")
         if stretches:
             await self._erase_collected(stretches)
             for name in _POSITIONS:
                 await self._own(name, **projected)
-        [row] = await self._rows("has_noted")
+        [row] = await self._rows("erasing/has_noted")
         if row["noted"] and not forgotten and not stretches:
             raise VisitsMissing("hits of a visitor who is to be erased are in no visit")
         return bool(row["noted"])
@@ -98,12 +122,12 @@ class Erasing:
     async def _erase_collected(self, stretches: Sequence[DictRow]) -> None:
         for stretch in stretches:
             await revoke_days(self._connection, self._site_id, start=stretch["since"], end=stretch["until"])
-        for run in await self._rows("runs"):
-            await self._own("note_erasure", **run)
-        message_ids = [row["message_id"] for row in await self._rows("messages")]
-        await self._own("retire_new_messages", message_ids=message_ids)
-        await self._own("count_gone", measures=await self._own("erase_measures"))
-        await self._own("remove_error_sessions", message_ids=message_ids)
+        for run in await self._rows("runs/runs"):
+            await self._own("erasing/note_erasure", **run)
+        message_ids = [row["message_id"] for row in await self._rows("errors/messages")]
+        await self._own("errors/retire_new_messages", message_ids=message_ids)
+        await self._own("erasing/count_gone", measures=await self._own("erasing/erase_measures"))
+        await self._own("errors/remove_error_sessions", message_ids=message_ids)
         for name in _HITS:
             await self._own(name)
         await self._form_sessions()
@@ -117,21 +141,15 @@ class Erasing:
     async def _form_sessions(self) -> None:
         for name in _SESSIONS:
             await self._projecting(name)
-        await self._own("subtract_hits")
+        await self._own("erasing/subtract_hits")
         async with without_nested_loops(self._connection):
             await GoalMatching().match(self._connection, None)
         for name in _CONVERSIONS:
             await self._projecting(name)
 
     async def _count_messages(self, message_ids: Sequence[int]) -> None:
-        if not message_ids:
-            return
-        values = {"site_id": self._site_id, "message_ids": message_ids, **_WITHOUT_END}
-        for name in _OCCURRENCES:
+        for name in _MESSAGES if message_ids else ():
             await self._own(name, message_ids=message_ids)
-        for name in MESSAGES:
-            await self._connection.execute(compose(f"maintenance/{name}"), values)
-        await self._own("count_new_messages", message_ids=message_ids)
 
     async def _projecting(self, name: str) -> None:
         await self._connection.execute(statement(f"projections/{name}"))

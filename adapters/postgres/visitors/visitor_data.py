@@ -1,7 +1,7 @@
 """The hits of single persons, read piece by piece without a transaction that lasts."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from attrs import evolve, frozen
@@ -42,13 +42,22 @@ class PostgresVisitorData:
 
     async def user_days(self, site_id: int) -> Sequence[UserDay]:
         """Return the days with hits that have user ids."""
-        rows = await self._rows(statement(f"{_FOLDER}/user_days"), {"site_id": site_id})
-        return [UserDay(row["day"], row["is_imported"]) for row in rows]
+        query, days = statement(f"{_FOLDER}/user_days"), set[tuple[date, bool]]()
+        async for within in self._stretches(site_id):
+            days |= {(row["day"], row["is_imported"]) for row in await self._rows(query, within)}
+        return [UserDay(day, is_imported) for day, is_imported in sorted(days)]
 
     async def archives(self, site_id: int) -> Sequence[str]:
         """Return the sites of archives, if a hit may have a hashed user id that no import made."""
         rows = await self._rows(statement(f"{_FOLDER}/archives"), {"site_id": site_id})
-        return [row["source"] for row in rows]
+        if not rows:
+            return []
+        query = statement(f"{_FOLDER}/has_hashes")
+        async for within in self._stretches(site_id):
+            [row] = await self._rows(query, within)
+            if row["found"]:
+                return [row["source"] for row in rows]
+        return []
 
     async def visitor_of(self, site_id: int, position: int) -> Subject | None:
         """Return the visitor of a visit."""
@@ -65,6 +74,17 @@ class PostgresVisitorData:
         async for own in own_sessions(self._rows, values, self._stretch):
             async for hits in self._own_hits(own, values):
                 yield OwnPiece(session_of(own.row), own.is_shared, hits)
+
+    async def _stretches(self, site_id: int) -> AsyncIterator[dict[str, Any]]:
+        """Yield the stretches of time from the first hit of a site to its last one, as parameters.
+
+        A statement over all hits of a site would take long, and hold its snapshot.
+        """
+        [bounds] = await self._rows(statement(f"{_FOLDER}/first_and_last"), {"site_id": site_id})
+        since: datetime | None = bounds["start"]
+        while since is not None and since <= bounds["end"]:
+            yield {"site_id": site_id, "since": since, "until": since + self._stretch}
+            since += self._stretch
 
     async def _own_hits(self, own: OwnSession, values: Mapping[str, Any]) -> AsyncIterator[list[RecordedHit]]:
         query = compose(

@@ -3,27 +3,26 @@
 -- name: projected
 select position as projected from projection_checkpoint where name = 'reports'
 
+-- name: first_and_last
+select min(occurred_at) as start, max(occurred_at) as end from hit where site_id = %(site_id)s
+
 -- name: user_days
-select day, is_imported
-from (
-    select distinct
-        (case when import_id is null then received_at else occurred_at end at time zone 'UTC')::date as day,
-        import_id is not null as is_imported
-    from hit
-    where site_id = %(site_id)s and user_id is not null
-) as days
-order by day, is_imported
+select distinct
+    (case when import_id is null then received_at else occurred_at end at time zone 'UTC')::date as day,
+    import_id is not null as is_imported
+from hit
+where site_id = %(site_id)s and occurred_at >= %(since)s and occurred_at < %(until)s and user_id is not null
 
 -- name: archives
+select source from hit_import where site_id = %(site_id)s and position > 0 order by source
+
+-- name: has_hashes
 -- An archive keeps user ids as they are: those of a site that recognizes visitors for a time are 32 hexadecimal digits.
-select source
-from hit_import
-where site_id = %(site_id)s and position > 0
-    and exists (
-        select from hit
-        where hit.site_id = %(site_id)s and import_id is null and user_id ~ '^[0-9a-f]{32}$'
-    )
-order by source
+select exists (
+    select from hit
+    where site_id = %(site_id)s and occurred_at >= %(since)s and occurred_at < %(until)s
+        and import_id is null and user_id ~ '^[0-9a-f]{32}$'
+) as found
 
 -- name: users_of_visit
 -- Two tell that there are several.
