@@ -74,7 +74,7 @@ class DyingQueue:
     @asynccontextmanager
     async def lock(self):
         async with self.of.lock() as locked:
-            yield Dying(locked, self.fate)
+            yield None if locked is None else Dying(locked, self.fate)
 
 
 @frozen

@@ -41,7 +41,7 @@ class RebuildUnderWay(StoreUnavailable):
 
 
 class EventsErased(StoreUnavailable):
-    """Retention, or the taking back of an import, changes the set in use alone."""
+    """Retention, the erasure of a visitor, or the taking back of an import changes the set in use alone."""
 
 
 class NeverSettled(StoreUnavailable):
@@ -190,7 +190,9 @@ async def _keep_from_erasing(connection: StoreConnection) -> None:
     for lock in _ERASING:
         while not await try_acquire(lock, connection):
             if time.monotonic() >= until:
-                raise EventsErased("retention, or footfall import undo, is erasing events: try again later")
+                raise EventsErased(
+                    "retention, the erasure of a visitor, or footfall import undo is erasing events: try again later"
+                )
             await asyncio.sleep(REST_SECONDS)
 
 

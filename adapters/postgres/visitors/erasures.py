@@ -1,8 +1,10 @@
 """Erasures of visitors in PostgreSQL: asked for, found, and finished."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -37,6 +39,9 @@ from footfall.domain.visits.subject import Subject
 _FOLDER = "visitors/erasure"
 # What these do to the hits of a site would be told apart from the erasure by no sum; a rebuild holds both.
 _OTHERS = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
+# At full load the projector is less than a second behind.
+PROJECTED_SECONDS = 2.0
+_LOOK_SECONDS = 0.05
 _COUNTS = ("visits", "hits", "errors", "measures", "mails")
 
 
@@ -111,6 +116,7 @@ class _PostgresLocked:
         values = {**subject_values(erasure.site_id, subject), "erasure": erasure.erasure}
         with translated():
             newest = await wait_for_high_water_mark(self._connection)
+            await self._wait_until_projected(newest)
             # One snapshot, so that no visit is missed or found twice while late hits change visits.
             async with self._connection.transaction():
                 await self._connection.execute(statement(f"{_FOLDER}/begin_snapshot"))
@@ -123,6 +129,15 @@ class _PostgresLocked:
                     await self._connection.execute(statement(f"{_FOLDER}/note_hits"), noted)
                 await self._run("found", erasure, **row)
         return True
+
+    async def _wait_until_projected(self, newest: int) -> None:
+        """Return when the projector has come so far, or does not for some time: beside traffic it is always behind."""
+        until = monotonic() + PROJECTED_SECONDS
+        while monotonic() < until:
+            [row] = await self._own_rows(statement("visitors/own/projected"), {})
+            if row["projected"] >= newest:
+                return
+            await asyncio.sleep(_LOOK_SECONDS)
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[bool]:

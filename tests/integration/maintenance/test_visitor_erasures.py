@@ -1,5 +1,6 @@
 """An erasure of a visitor goes on after each interruption, and ends once, when every node has removed its files."""
 
+import asyncio
 import shutil
 from datetime import timedelta
 from uuid import uuid4
@@ -87,6 +88,21 @@ async def test_erasing_waits_for_retention_and_for_hits_that_are_not_projected(w
 
     await world.eraser().work()
     assert ((await world.present()).step, (await world.present()).hits) == (ErasureStep.FINISHED, 5)
+
+
+async def test_an_erasure_is_begun_beside_traffic_though_the_projector_is_always_behind(world):
+    asked = await world.ask()
+    await world.stored.append(record(hit(after(days=21), user_id="anna"), first=10))
+
+    async def project_later():
+        await asyncio.sleep(0.3)
+        await catch_up(world.stored.projector)
+
+    async with world.erasures.lock() as locked:
+        _, is_found = await asyncio.gather(project_later(), locked.find(asked))
+
+    assert is_found
+    assert (await world.present()).step is ErasureStep.ERASING
 
 
 async def test_hits_that_come_meanwhile_stay_and_leave_the_proof_as_it_is(world, monkeypatch):
