@@ -75,7 +75,11 @@ class MemoryBreakdowns:
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         rows = page_traffic(self._log.hits_of(site_id), period, filters, groups)
-        chosen = [row for row in rows if choice.is_in(row.pathname)]
+        chosen = [
+            row
+            for row in rows
+            if choice.is_in(row.pathname) and (choice.among is None or row.pathname in choice.among)
+        ]
         return PagesPage(list(page.of(chosen)), len(chosen), sum(row.pageviews for row in rows))
 
     async def web_vitals(

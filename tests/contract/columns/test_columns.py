@@ -131,13 +131,13 @@ async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, fi
     period=long_periods,
     page=pages,
     filters=filters,
-    containing=st.sampled_from(TEXTS),
+    choice=choices,
     closed=closed_after,
     seed=seeds,
 )
-async def test_pages_are_those_of_the_domain(node, log, period, page, filters, containing, closed, seed):
+async def test_pages_are_those_of_the_domain(node, log, period, page, filters, choice, closed, seed):
     await _store(node, log, closed, seed)
-    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+    asked = (SITE, period, page, filters)
 
     found = await node.breakdowns.pages(*asked, choice=choice)
 

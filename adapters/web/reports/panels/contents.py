@@ -35,8 +35,10 @@ from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.citations.definitions import OF_REPORTS, OF_VITALS, Definition
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
+from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow, groups_of
 from footfall.domain.traffic.filters import GROUP_PARAMETERS
+from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 
 # The filters by groups of pages, by the dimensions with the paths of these.
@@ -134,15 +136,28 @@ class PanelContents:
             pages = await of_pages(view, rows).ask(self._reports, site_id)
             breakdown = _as_breakdown(pages)
             values |= {"countries": [], "page_details": {row.pathname: row for row in pages.rows}}
-            values["is_engaged"] = any(row.engaged_pageviews or row.scrolled_pageviews for row in pages.rows)
+            values |= {"entry_pages": {}, "is_engaged": _is_engaged(pages.rows)}
         else:
             breakdown, countries = await self._rows_and_countries(record, by, view, rows)
-            values |= {"countries": countries, "page_details": {}, "is_engaged": False}
+            entered = await self._entered(site_id, by, view, breakdown)
+            values |= {"countries": countries, "page_details": {}}
+            values |= {"entry_pages": entered, "is_engaged": bool(entered)}
         most = max((row.count for row in breakdown.rows), default=1)
         earlier = await self._earlier(record, by, view, breakdown)
         values["labels"] = await self._labels(record, by, view, [row.value for row in breakdown.rows])
         values["money"] = await self._money(record, by, view, [row.value for row in breakdown.rows])
         return values | {"breakdown": breakdown, "most": most, "moved": None, "earlier": earlier}
+
+    async def _entered(
+        self, site_id: int, by: str, view: View, breakdown: BreakdownPage
+    ) -> Mapping[str, PageTraffic]:
+        """Return the pages among entry pages, by their paths or groups; none where no page reports its engagement."""
+        if by != "entry_page" or view.lens is not None or not breakdown.rows:
+            return {}
+        choice = RowChoice(among=tuple(row.value for row in breakdown.rows))
+        asked = of_pages(view, PanelRows(Page(1, len(breakdown.rows)), choice))
+        pages = (await asked.ask(self._reports, site_id)).rows
+        return {row.pathname: row for row in pages} if _is_engaged(pages) else {}
 
     async def _rows_and_countries(
         self, record: SiteRecord, by: str, view: View, rows: PanelRows
@@ -207,6 +222,11 @@ class PanelContents:
             "thresholds": THRESHOLDS,
             "rate": rate,
         }
+
+
+def _is_engaged(pages: Sequence[PageTraffic]) -> bool:
+    """Whether a page has a view that reported how long it was looked at, or how far it was scrolled."""
+    return any(page.engaged_pageviews or page.scrolled_pageviews for page in pages)
 
 
 def _as_breakdown(pages: PagesPage) -> BreakdownPage:

@@ -1,5 +1,7 @@
 """The panels of a dashboard: values, tabs and filters."""
 
+import re
+
 import pytest
 
 from footfall.domain.tracking.engagement import Measure, RecordedMeasure
@@ -164,6 +166,7 @@ async def test_pages_show_engaged_time_and_scroll_depth_where_pages_report_them(
         )
     )
     after = (await browser.get("/sites/1/panels/pages")).text
+    entries = (await browser.get("/sites/1/panels/pages?pages=entry_page")).text
     figures = (await browser.get("/sites/1")).text
 
     assert "Engaged" not in before
@@ -172,5 +175,8 @@ async def test_pages_show_engaged_time_and_scroll_depth_where_pages_report_them(
     assert "Mean scroll depth, of 0 of 1 pageview" in after
     assert "41s" in after
     assert "80" in after
+    assert "sessions that began here looked at all their pages, of 1 of 1 session" in entries
+    assert "Mean scroll depth of the page, of 1 of 1 pageview" in entries
+    assert re.search(r"41s<.*80\.0%<", entries, re.DOTALL)
     assert "of 1 session" in figures
     assert "41s" in figures
