@@ -39,6 +39,7 @@ OWN_PATHS = frozenset(
         "embed.js",
         "footfall.js",
         "invitations",
+        "js",
         "livez",
         "metrics",
         "organizations",

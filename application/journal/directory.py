@@ -35,8 +35,7 @@ from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.aliases import SITE_ID, alias_of
-from footfall.domain.sites.host import normalize_host
+from footfall.domain.sites.aliases import SITE_ID
 from footfall.domain.sites.site import Site
 
 PAGE = 5_000
@@ -157,17 +156,14 @@ class Directory:
             StreamSetAside: an event of the site cannot be read.
 
         """
-        identifier = self.state.aliases.get(alias_of(name))
-        if identifier is None and by_domain:
-            of_domain = self.state.domains.get(normalize_host(name) or "", frozenset())
-            identifier = next(iter(of_domain)) if len(of_domain) == 1 else None
+        identifier = self.state.identifier(name, by_domain=by_domain)
         return None if identifier is None else self.readable_site(identifier)
 
     def tracked_site(self, reference: str) -> SiteRecord | None:
-        """Return the site that an event of our own endpoint names: by its id, or by an alias that can be no id."""
+        """Return the site that an event of our own endpoint names: by its id, or by a name that can be no id."""
         if (record := self.site(reference)) or SITE_ID.fullmatch(reference):
             return record
-        return self.site(self.state.aliases.get(alias_of(reference), ""))
+        return self.site(self.state.identifier(reference, by_domain=True) or "")
 
     async def find_tracked_site(self, reference: str) -> SiteRecord | None:
         """Return the site as `tracked_site` does, reading the journal as `find_site` does."""

@@ -32,7 +32,8 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.sites import site
-from footfall.domain.sites.aliases import AliasEvent
+from footfall.domain.sites.aliases import AliasEvent, alias_of
+from footfall.domain.sites.host import normalize_host
 from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
@@ -92,6 +93,14 @@ class DirectoryState:
     # By cell: the position of the last event about its sites, as far as their streams are known here.
     cell_positions: Mapping[str, int] = field(factory=dict)
     set_aside: Mapping[str, SetAside] = field(factory=dict)
+
+    def identifier(self, name: str, *, by_domain: bool) -> str | None:
+        """Return the identifier of the site with this alias or, `by_domain`, of the only one of this domain."""
+        found = self.aliases.get(alias_of(name))
+        if found is None and by_domain:
+            of_domain = self.domains.get(normalize_host(name) or "", frozenset())
+            found = next(iter(of_domain)) if len(of_domain) == 1 else None
+        return found
 
 
 _MAPPINGS = tuple(attribute.name for attribute in fields(DirectoryState) if attribute.name != "position")

@@ -6,6 +6,7 @@ import falcon.asgi
 
 from footfall.adapters.http.protocols.endpoint import ForeignEndpoint, Translation
 from footfall.adapters.http.protocols.plausible import Plausible
+from footfall.adapters.http.protocols.plausible_script import PlausibleScript
 from footfall.adapters.http.protocols.umami import Umami, UmamiBatch
 from footfall.adapters.http.wire.body_limits import UMAMI_BATCH_PATH
 from footfall.adapters.http.wire.client_address import ClientAddress
@@ -31,3 +32,4 @@ def add_protocols(
     }
     for path, translation in translations.items():
         app.add_route(path, ForeignEndpoint(translation, client_address))
+    app.add_route("/js/{file}", PlausibleScript())

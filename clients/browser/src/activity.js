@@ -21,7 +21,7 @@ import { isOff, rules } from './rules.js';
  */
 export function run(happened, track, event, enter, read, setup, now, first, since) {
   const known = () => now()[1];
-  const { click, submit } = clicks(track, event, known);
+  const { click, submit } = clicks(track, event, known, setup.options);
   const { leave, grown } = measure(() => now()[0], since, (page, totals) => {
     if (known()?.engagement) track('engagement', totals, page);
   });

@@ -21,8 +21,9 @@ const isFile = (path, ends) => RegExp(`[.](${ends})$`, 'i').test(path);
  * @param {typeof import('./tracker.js').track} track
  * @param {(name: string, properties?: object, page?: import('./tracker.js').Page, by?: import('./tracker.js').User) => void} trackCustom
  * @param {() => import('./tracker.js').Config | undefined} known
+ * @param {Record<string, any>} options of the tag; with `inside` no links lead away
  */
-export function clicks(track, trackCustom, known) {
+export function clicks(track, trackCustom, known, options) {
   /** @param {Element | undefined} element @param {import('./tracker.js').Page} page @param {import('./tracker.js').User} [by] */
   function trackDeclared(element, page, by) {
     if (!element) return;
@@ -43,7 +44,7 @@ export function clicks(track, trackCustom, known) {
       // The middle button opens a link and does nothing else; the right one opens a menu.
       if (event.button > (link ? 1 : 0)) return;
       trackDeclared(find(event, `[${PREFIX}event]:not(form)`), page, by);
-      if (link && /^http/.test(link.protocol) && (link.host != location.host || isFile(link.pathname, known()?.downloads))) {
+      if (link && /^http/.test(link.protocol) && ((link.host != location.host && !options.inside) || isFile(link.pathname, known()?.downloads))) {
         trackOutbound(link, page, by);
       }
     },
