@@ -17,6 +17,7 @@ ELSEWHERE = {
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
     ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
     ("docs/protocols/umami.md", "html"): "tests/browser/test_umami.py",
+    ("docs/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",
     ("docs/operations/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",

@@ -40,6 +40,27 @@ VALID = {
 }  # fmt: skip
 
 
+OF_PLAUSIBLE = (
+    "n", "name", "u", "url", "d", "domain", "r", "referrer", "p", "props", "m", "meta", "$", "revenue", "i",
+    "interactive", "h", "hashMode", "w", "e", "sd", "v", "unknown", "site_id", "api_key", "type", "properties",
+)  # fmt: skip
+EVENTS_OF_PLAUSIBLE = [
+    {"n": "pageview"},
+    {"n": "engagement", "e": 1_000, "sd": 50},
+    {"n": "Sign up", "p": {"plan": "pro", "seats": 3}},
+    {"n": "Purchase", "$": {"currency": "EUR", "amount": "12.5"}},
+    {"n": "Outbound Link: Click", "p": {"url": "https://example.org/"}},
+]
+
+
+def event_of_plausible(chance):
+    """Return an event that is wrong in up to four places."""
+    event = {"u": "http://localhost/a?b=1#c", "d": "localhost", **chance.choice(EVENTS_OF_PLAUSIBLE)}
+    for _ in range(chance.randrange(5)):
+        event[chance.choice(OF_PLAUSIBLE)] = chance.choice(AWKWARD)
+    return chance.choice(AWKWARD) if chance.random() < 0.03 else event
+
+
 def message(chance):
     """Return a message that is wrong in up to four places."""
     payload = dict(VALID)
@@ -115,3 +136,40 @@ def test_bodies_of_umami_are_stored_whole_or_refused(data_dir):
     # Each kind of answer is there, so that the bodies are hostile enough, and not too hostile.
     assert min(statuses[200], statuses[400], statuses[404]) > BODIES / 100
     assert stored > BODIES / 10
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+def test_bodies_of_plausible_are_stored_whole_or_refused(data_dir):
+    chance = random.Random(36)
+    statuses, acknowledged = Counter(), 0
+    headers = {**HEADERS, "Content-Type": "text/plain"}
+    with running(data_dir, environment={"FOOTFALL_WORKERS": "1"}) as service:
+        key = service.first_key()
+        assert service.send("PUT", "/api/sites/1/config", {"acceptPlausible": True}, key=key)[0] == 200
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+        for _ in range(BODIES):
+            sent = body(chance, event_of_plausible(chance))
+            connection.request("POST", "/api/event", body=sent, headers=headers)
+            response = connection.getresponse()
+            answer = response.read()
+            statuses[response.status] += 1
+            assert response.status in {202, 400, 404, 413}, (sent, answer)
+            if response.status == 202:
+                assert answer == b"ok"
+                acknowledged += "x-plausible-dropped" not in response.headers
+            else:
+                assert all(json.loads(answer)["errors"].values())
+        connection.close()
+        told = service.get("/api/sites/1/ingestion", key=key)[1]["data"]
+        with EmbeddedPostgres(service.data_dir) as server, psycopg.connect(server.url) as store:
+            [(stored, whole, measures)] = store.execute(
+                "select count(*), count(*) filter (where hostname is not null or pathname is not null),"
+                " (select count(*) from engagement) from hit"
+            ).fetchall()
+
+    assert (stored, whole) == (told["outcomes"]["stored"]["events"],) * 2
+    assert acknowledged == stored + measures
+    assert told["translated"] == {"plausible": told["received"]}
+    assert min(statuses[202], statuses[400], statuses[404]) > BODIES / 100
+    assert min(stored, measures) > BODIES / 20

@@ -374,3 +374,33 @@ async def test_a_repeated_event_is_stored_once_by_its_idempotency_key(site):
 
     assert [answer.status_code for answer in answers] == [202, 202]
     assert len(await site.hits()) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["footfall.js", "script", "script.js.map", "script..js", "SCRIPT.js", f"script{'.a' * 21}.js"]
+)
+async def test_other_names_are_no_scripts(world, name):
+    assert (await world.request("GET", f"/js/{name}")).status_code == 404
+
+
+async def test_the_script_finds_its_site_by_domain_and_alias(world):
+    await world.commands.aliases.add(1, "shop", CommandContext())
+    answers = [
+        await world.request("POST", "/api/track", json={"site_id": name, "hostname": "example.com"})
+        for name in ("example.com", "www.Example.com", "Shop", "none.example")
+    ]
+    config = await world.request("GET", "/api/track/example.com")
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 404]
+    assert len(await world.hits()) == 3
+    assert (config.status_code, config.json["engagement"]) == (200, True)
+
+
+async def test_a_domain_of_two_sites_names_none(world):
+    await fresh_site(world)
+
+    answer = await world.request(
+        "POST", "/api/track", json={"site_id": "example.com", "hostname": "example.com"}
+    )
+
+    assert answer.status_code == 404
