@@ -9,6 +9,7 @@ from time import monotonic
 
 from attrs import define, field, frozen
 
+from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.queries import (
     QUERY_SECONDS,
     ColumnsFailed,
@@ -76,12 +77,20 @@ class ReaderTurns:
         return await self._told({"figures": True})
 
     async def forget(self, site_id: int) -> None:
-        """Let the process forget the rows of a site, as it does when it ends.
+        """Let the process forget the rows of a site, as it does when it ends; what an ended one has left goes, too.
+
+        One that starts removes what the one before it has left before it listens.
 
         Raises:
             ReaderAway: it does not answer.
+            PlaceTaken: its directory is open to others.
 
         """
+        await asyncio.to_thread(self._place.prepare)
+        async with holding(self._place.lock, within=0.0) as is_unkept:
+            if is_unkept:
+                await asyncio.to_thread(self._place.clear_left)
+                return
         if await asyncio.to_thread(self._place.socket.exists):
             await self._told({"forget": site_id})
 

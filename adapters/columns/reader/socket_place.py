@@ -1,6 +1,7 @@
 """The place of the socket of a node: a directory that only its owner may enter."""
 
 import os
+import shutil
 import stat
 from hashlib import blake2b
 from pathlib import Path
@@ -9,6 +10,9 @@ from attrs import frozen
 
 # What every system takes as the address of a socket.
 LONGEST_ADDRESS = 100
+
+
+_LEFT = ("fresh", "spill")
 
 
 class PlaceTaken(OSError):
@@ -20,6 +24,11 @@ class SocketPlace:
     """The socket of the reading process of a data directory."""
 
     data_dir: Path
+
+    @property
+    def columns(self) -> Path:
+        """The directory of files, in which the process writes what it has no memory for."""
+        return self.data_dir / "columns"
 
     @property
     def directory(self) -> Path:
@@ -60,6 +69,11 @@ class SocketPlace:
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.directory.mkdir(mode=0o700, exist_ok=True)
         self.check()
+
+    def clear_left(self) -> None:
+        """Remove what a process that has ended has left: rows for its queries, and their results."""
+        for name in _LEFT:
+            shutil.rmtree(self.columns / name, ignore_errors=True)
 
     def check(self) -> None:
         """Refuse a directory that others may enter.

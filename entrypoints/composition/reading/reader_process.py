@@ -2,13 +2,12 @@
 
 import asyncio
 import os
-import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 from footfall.adapters.columns.reader.engine import Engine, Limits
-from footfall.adapters.columns.reader.fresh_sets import FRESH, FreshSets
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.server import ReaderServer
 from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.application.reports.turns.queued_turns import QueuedTurns
@@ -33,12 +32,12 @@ def read_reports(data_dir: Path, memory: int) -> None:
 async def _read(data_dir: Path, memory: int) -> None:
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
     limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
-    engine = Engine(data_dir / "columns", limits, also=[data_dir / "cells"])
+    place = SocketPlace(data_dir)
+    engine = Engine(place.columns, limits, also=[data_dir / "cells"])
     # Rows of a process before this one, which was killed.
-    for left in (engine.directory / FRESH, engine.spill):
-        shutil.rmtree(left, ignore_errors=True)
+    place.clear_left()
     server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine, FreshSets(engine))
-    async with server.listening(SocketPlace(data_dir)):
+    async with server.listening(place):
         _come_later()
         while not (engine.is_open and server.is_idle and engine.idle_seconds >= IDLE_SECONDS):  # noqa: ASYNC110 - time makes it idle
             await asyncio.sleep(_LOOK_SECONDS)
