@@ -163,6 +163,9 @@ class VisitorErasures(Protocol):
     async def of_site(self, site_id: int) -> Sequence[VisitorErasure]:
         """Return the erasures of a site, the latest first."""
 
+    async def sources(self, site_id: int) -> Sequence[str]:
+        """Return what can bring events of a visitor again, as LockedVisitorErasures does."""
+
 
 class ErasureQueue(Protocol):
     """The erasures of a store that wait for a process.

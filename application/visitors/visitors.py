@@ -68,6 +68,10 @@ class Visitors:
         await self._erasures.request(site_id, erasure)
         return erasure
 
+    async def sources(self, site_id: int) -> Sequence[str]:
+        """Return, in words, which imports and archives of a site can bring events of an erased visitor again."""
+        return await self._erasures.sources(site_id)
+
     async def erasures(self, site_id: int) -> Sequence[VisitorErasure]:
         """Return the erasures of a site, the latest first."""
         return await self._erasures.of_site(site_id)

@@ -79,6 +79,12 @@ class PostgresVisitorErasures:
             cursor = await connection.execute(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
             return [_erasure(row) for row in await cursor.fetchall()]
 
+    async def sources(self, site_id: int) -> Sequence[str]:
+        """Return the sources that can bring events of a visitor again."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/sources"), {"site_id": site_id})
+            return [row["source"] for row in await cursor.fetchall()]
+
     async def awaited_nodes(self, erasure: VisitorErasure) -> Sequence[AwaitedNode]:
         """Return the nodes that have not removed their files with what was erased, while these are waited for."""
         if erasure.step is not ErasureStep.SWEEPING:

@@ -1,5 +1,7 @@
 """The page on the data of visitors, for owners: what is stored of one is given, and erased (docs/visitor-data.md)."""
 
+from collections.abc import Sequence
+
 import falcon
 import falcon.asgi
 from attrs import frozen
@@ -82,7 +84,8 @@ class VisitorErasureForm(FormResource, DashboardPage):
         if not form.is_checked(CONFIRMED):
             # Only for the question: to count them is to read the whole log of the site.
             events = await self._visitors.events_of(site_id, asked)
-            form.require_confirmation(_question(events, asked, address))
+            sources = await self._visitors.sources(site_id)
+            form.require_confirmation(_question(events, asked, sources, address))
         await self._visitors.erase(site_id, asked, await self._access.command_context(req))
         raise falcon.HTTPSeeOther(f"{address}?asked")
 
@@ -104,13 +107,14 @@ class CertificateFile(DashboardPage):
         _send_as(resp, f"erasure-{found.erasure}.json")
 
 
-def _question(events: int, asked: Asked, address: str) -> Confirmation:
+def _question(events: int, asked: Asked, sources: Sequence[str], address: str) -> Confirmation:
     return Confirmation(
         question=f"Erase {exact(events)} {'event' if events == 1 else 'events'} of this visitor?",
         consequence=" ".join(
             [
                 "They are permanently deleted, with all numbers that they are part of.",
                 *(f"Not found: {refusal}." for refusal in asked.refusals),
+                *(f"Can bring events of the visitor again: {source}." for source in sources),
             ]
         ),
         button="Erase visitor",

@@ -115,10 +115,12 @@ async def _erase(
         giving = giving_of(traffic, record, secret)
         asked = await giving.asked(record, user_id=user_id, visit=visit)
         events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])
+        store = traffic.store_of(site.site_id)
         if ask:
+            for source in await store.visitor_erasures.sources(site.site_id):
+                click.echo(f"can bring events again: {source}", err=True)
             click.confirm(f"Erase {events} event(s)? This cannot be undone", abort=True, err=True)
         erasure = requested(site.site_id, asked, system_clock().now(), Requester())
-        store = traffic.store_of(site.site_id)
         await store.visitor_erasures.request(site.site_id, erasure)
         part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
         return await erased(traffic, part, secret, erasure, _once())

@@ -1,5 +1,7 @@
 """The page on the data of visitors: owners download it, and have it erased after a question."""
 
+import re
+
 import pytest
 
 from footfall.domain.examples import a_hit
@@ -44,6 +46,31 @@ async def test_an_erasure_asks_before_and_is_listed(world):
     assert "Erasure started" in page.text
     assert "Looking for events" in page.text
     assert "anna" not in page.text
+
+
+@pytest.mark.usefixtures("_visited")
+async def test_the_question_names_what_can_bring_the_visitor_again(world):
+    world.log.archives = {"abc<i>"}
+
+    asked = await (await world.browser("owner")).post(f"{PAGE}/erasure", page=PAGE, user_id=" anna")
+
+    assert "Can bring events of the visitor again: archive of the site abc&lt;i&gt;." in asked.text
+
+
+@pytest.mark.usefixtures("_visited")
+async def test_the_list_names_stale_copies_and_open_sources_of_a_certificate(world):
+    browser, erasures = await world.browser("owner"), world.service.visitors
+    asked = await browser.post(f"{PAGE}/erasure", page=PAGE, user_id=" anna")
+    await browser.confirm(asked, f"{PAGE}/erasure")
+    [erasure] = await erasures.erasures(1)
+    copy = {"host": "web-1", "directory": "/backup/<i>", "exported_at": "2026-03-01T00:00:00.000Z"}
+    certificate = {"proven": True, "staleCopies": [copy], "openSources": ["import 1 from matomo, running"]}
+    await erasures._erasures.finish(erasure, certificate, world.clock.now())
+
+    page = (await browser.get(PAGE)).text
+
+    assert re.search("Stale copy: <code>.*/backup/&lt;i&gt;.*</code> on .*web-1", page)
+    assert re.search("Can bring events again: .*import 1 from matomo, running", page)
 
 
 @pytest.mark.usefixtures("_visited")
