@@ -4,6 +4,7 @@ import asyncio
 import time
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -12,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import at_home
+from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
@@ -21,11 +23,15 @@ from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedg
 from footfall.adapters.postgres.intake.pauses import REST_SECONDS, longest_pause
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
+from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
 from footfall.domain.cells.cell import CellRefused
 from footfall.domain.goals.goal import PathRule
+from footfall.domain.visits.subject import Subject
 from tests.histories import SITE, START, hit, record
 from tests.stores.citus import home_of
 from tests.stores.stored import Stored, catch_up
@@ -72,6 +78,31 @@ async def test_a_site_is_erased_while_its_cell_moves(citus_cluster, citus_store,
     left = await moved(citus_cluster, citus_store, log, erase, delete=True)
 
     assert left == [one.position for one in log if one.hit.site_id == OTHER_SITE]
+
+
+async def test_a_visitor_is_erased_while_its_cell_moves(citus_cluster, citus_store, log):
+    visitors = frozenset(range(0, HITS, 4))
+    asked = VisitorErasure(
+        erasure=uuid4(), site_id=SITE, requested_at=START, subject=Subject(visitors=visitors)
+    )
+
+    async def erase(stored):
+        erasures = PostgresVisitorErasures(stored.connections, stored.url)
+        async with erasures.lock() as locked:
+            if locked is None:
+                raise StoreUnavailable("the former process has not ended yet")
+            if not await erasures.of_site(SITE):
+                await erasures.request(SITE, asked)
+            [present] = await erasures.of_site(SITE)
+            if present.step is ErasureStep.FINDING:
+                await locked.find(present)
+        async with holding_lock(AdvisoryLock.VISITORS, stored.url) as connection:
+            while await Erasing(connection, SITE, asked.erasure, 4).run():
+                yield
+
+    left = await moved(citus_cluster, citus_store, log, erase)
+
+    assert left == [one.position for one in log if one.hit.visitor_id not in visitors]
 
 
 async def test_an_eraser_that_has_not_noticed_a_move_ends_its_work(citus_cluster, citus_store, log):

@@ -14,10 +14,26 @@ from tests.sql_addresses import addresses
 pytestmark = [pytest.mark.citus, pytest.mark.slow]
 
 # Those that are run in each store; others are run in that of the journal alone, or are about places of stores.
-ROOMS = ("citations", "columns", "error_groups", "intake", "maintenance", "projections", "reports")
+ROOMS = (
+    "citations",
+    "columns",
+    "error_groups",
+    "intake",
+    "maintenance",
+    "projections",
+    "reports",
+    "visitors",
+)
 EXPLAINED = re.compile(rb"(?:\s|--[^\n]*\n)*(?:select|with|insert|update|delete)\b")
 PARAMETER = re.compile(r"%\((\w+)\)s")
-WORKING_TABLES = [name for name in addresses() if name.startswith("projections/working_tables/")]
+OF_ERASURES = (
+    "visitors/runs/make_gone_table",
+    "visitors/runs/make_taken_table",
+    "visitors/errors/make_touched_table",
+)
+WORKING_TABLES = [name for name in addresses() if name.startswith("projections/working_tables/")] + [
+    *OF_ERASURES
+]
 # The projector's tests run it; what explains it asks for intermediate results over another connection.
 NOT_EXPLAINED = {"projections/matching/match_slice", *REPLACED}
 
