@@ -49,8 +49,9 @@ class JourneyQuery:
     `group`, and without both at the start of the session. One that `is_backward` leads from there to what came before,
     and without both from the end of the session. Pages of `groups` are steps by the names of these. Custom events are
     steps beside views of pages if it `has_events`. Only journeys count that have all `chosen` steps, each at its number
-    from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`. The steps that are `named` are
-    those of each number from 1, and without these the eight that most sessions took.
+    from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`; with `other_than`
+    those that took a step of its number which is none of its steps. The steps that are `named` are those of each number
+    from 1, and without these the eight that most sessions took.
     """
 
     rule: Rule | None = None
@@ -60,6 +61,7 @@ class JourneyQuery:
     has_events: bool = False
     chosen: tuple[tuple[int, JourneyStep], ...] = ()
     ended: int | None = None
+    other_than: tuple[int, frozenset[JourneyStep]] | None = None
     named: tuple[frozenset[JourneyStep], ...] | None = None
 
     @property
@@ -279,9 +281,17 @@ def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
 
 
 def _counts(query: JourneyQuery, steps: Sequence[_Taken]) -> bool:
-    """Whether a journey has the chosen steps, and ended where it is asked to."""
-    has_chosen = all(number <= len(steps) and steps[number - 1].step == step for number, step in query.chosen)
-    return has_chosen and query.ended in (None, len(steps))
+    """Whether a journey has the chosen steps and another one than some, and ended where it is asked to."""
+    taken = dict(enumerate((one.step for one in steps), start=1))
+    has_chosen = all(taken.get(number) == step for number, step in query.chosen)
+    return has_chosen and query.ended in (None, len(steps)) and _takes_another(query, taken)
+
+
+def _takes_another(query: JourneyQuery, taken: Mapping[int, JourneyStep]) -> bool:
+    if query.other_than is None:
+        return True
+    number, steps = query.other_than
+    return number in taken and taken[number] not in steps
 
 
 def _most_taken(steps: Iterable[JourneyStep]) -> frozenset[JourneyStep]:

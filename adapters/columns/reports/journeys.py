@@ -75,6 +75,10 @@ def _ways(query: JourneyQuery, selection: Selection, engaged_ms: str) -> dict[st
         for number, step in query.chosen
     ]
     chosen += [] if query.ended is None else [compose("journeys/ended", number=str(query.ended))]
+    if query.other_than is not None:
+        number, steps = query.other_than
+        others = [f"({_KINDS.index(step.type)}, {selection.values.add(step.name)})" for step in sorted(steps)]
+        chosen.append(compose("journeys/other_than", number=str(number), others=", ".join(others)))
     return {
         **_hits(query, selection),
         **_names(query, selection),

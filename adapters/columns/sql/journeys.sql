@@ -189,5 +189,13 @@ session_id in (
     where numbered.number = {number} and name.kind = {kind} and name.name = {name}
 )
 
+-- name: other_than
+session_id in (
+    select session_id
+    from numbered
+    join name using (step)
+    where numbered.number = {number} and (name.kind, name.name) not in ({others})
+)
+
 -- name: ended
 session_id in (select session_id from numbered group by session_id having max(number) = {number})

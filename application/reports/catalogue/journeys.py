@@ -1,6 +1,7 @@
 """The inquiry about journeys, and what requests say of them (docs/journeys.md)."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import evolve, frozen
@@ -13,6 +14,7 @@ from footfall.application.reports.tables import Table, table_of
 from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.goal import Rule, event_rule, path_rule
 from footfall.domain.journeys.journey import (
+    MOST_NAMES,
     MOST_STEPS,
     NOT_REPORTED,
     JourneyQuery,
@@ -34,15 +36,18 @@ BEGINNINGS: Mapping[str, str] = {"after": "start", "before": "end"}
 CHOSEN = tuple(f"step_{number}" for number in range(1, MOST_STEPS + 1))
 EVENTS, GROUPS = "custom_events", "groups"
 PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
-# Lists of sessions take the journeys of those that are listed, and where these ended.
-ENDED_AFTER = "ended_after"
-OF_LISTS = (*PARAMETERS, ENDED_AFTER)
+# Lists of sessions take the journeys of those that are listed, where these ended, and which step was another one.
+ENDED_AFTER, OTHER_THAN = "ended_after", "other_than"
+OF_LISTS = (*PARAMETERS, ENDED_AFTER, OTHER_THAN)
 _WAY = ("from_type", "from", "type", "name")
 COLUMNS = ("step", *_WAY, "sessions", "engaged_time", "engaged_pageviews")
 # What stands in the place of a step: all before the first one, those that are not named, and none.
 BEGINNING, OTHERS, ENDED = "beginning", "others", "ended"
 _NONE = NamedStep(None, 0)
 _ENDS = tuple(map(str, range(MOST_STEPS)))
+_OTHER_RULE = (
+    'must name a step and 1 to 8 steps that it is not, such as {"step": 2, "not": ["page:/pricing"]}'
+)
 _STEP_RULE = (
     "must be a page, a group of pages or an event, such as page:/pricing, group:Orders or event:signup"
 )
@@ -143,7 +148,8 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
     """Return what the parameters `after` or `before`, `custom_events`, `groups` and `step_1` to `step_5` ask about.
 
     Without `after` and `before` journeys begin at the start of sessions. Groups of pages are steps in the place of
-    their paths if `groups` is true, or if one of the others names one. Of lists `ended_after` is one more parameter.
+    their paths if `groups` is true, or if one of the others names one. Lists take `ended_after` and
+    `other_than`, too.
 
     Raises:
         Invalid: a parameter is not valid, or both `after` and `before` are given; the errors name the parameters.
@@ -172,10 +178,14 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
     ended = texts.get(ENDED_AFTER)
     if ended is not None and ended not in _ENDS:
         errors[ENDED_AFTER] = [f"must be a number of steps from {_ENDS[0]} to {_ENDS[-1]}"]
+    other_than = parse_other_than(texts[OTHER_THAN]) if OTHER_THAN in texts else None
+    if OTHER_THAN in texts and other_than is None:
+        errors[OTHER_THAN] = [_OTHER_RULE]
     if errors:
         raise Invalid(errors)
     chosen = tuple((number, step) for number, step in steps.items() if step is not None)
-    is_grouped = beginning.group is not None or any(step.type is JourneyStepType.GROUP for _, step in chosen)
+    asked = [*(step for _, step in chosen), *(() if other_than is None else other_than[1])]
+    is_grouped = beginning.group is not None or any(step.type is JourneyStepType.GROUP for step in asked)
     return evolve(
         beginning,
         groups=groups if is_grouped or texts.get(GROUPS) == "true" else UNGROUPED,
@@ -183,6 +193,7 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
         has_events=texts.get(EVENTS) == "true",
         chosen=chosen,
         ended=None if ended is None else int(ended),
+        other_than=other_than,
     )
 
 
@@ -208,6 +219,26 @@ def parse_step(text: str) -> JourneyStep | None:
     if not separator or kind not in list(JourneyStepType) or text_fault(name, maximum=MAX_VALUE):
         return None
     return JourneyStep(JourneyStepType(kind), name)
+
+
+def parse_other_than(text: str) -> tuple[int, frozenset[JourneyStep]] | None:
+    """Return the number of a step, and the steps that it is not, as a text of JSON names them; None if it does not."""
+    try:
+        match json.loads(text):
+            case {"step": int(number), "not": [_, *_] as texts, **more} if not more:
+                steps = [parse_step(one) if isinstance(one, str) else None for one in texts]
+            case _:
+                return None
+    except ValueError:
+        return None
+    found = frozenset(step for step in steps if step is not None)
+    is_one = not isinstance(number, bool) and 1 <= number <= MOST_STEPS and len(steps) <= MOST_NAMES
+    return (number, found) if is_one and None not in steps else None
+
+
+def other_than_text(number: int, steps: Iterable[JourneyStep]) -> str:
+    """Return the parameter of lists of sessions that took another step of a number than some."""
+    return json.dumps({"step": number, "not": [f"{step.type}:{step.name}" for step in sorted(steps)]})
 
 
 def _beginning(name: str, text: str, directory: Directory, site_id: int, groups: PageGroups) -> JourneyQuery:

@@ -134,6 +134,12 @@ async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, qu
         for one in report.steps(number)
         if one.step is not None
     }
+    counted |= {
+        evolve(query, other_than=(number, report.named[number - 1])): one.sessions
+        for number in report.numbers
+        for one in report.steps(number)
+        if one.step is None and report.named[number - 1]
+    }
     if query.ended is None:
         counted |= {evolve(query, ended=number - 1): report.ended_before(number) for number in report.numbers}
 

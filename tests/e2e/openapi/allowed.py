@@ -67,7 +67,7 @@ NOT_OF_FORM_OF = {
     "changeLink": _TERMS_OF_LINKS,
     "listSessions": (
         r"first_(from|to|goal): (is required|is missing|must be the id of a goal of this site).*",
-        r"(after|before|step_\d|ended_after|first_(from|to)): must (not )?(come together|be|lie) .*",
+        r"(after|before|step_\d|ended_after|other_than|first_(from|to)): must (not )?(come together|be|lie) .*",
     ),
     "replaceGoal": _GROUPS_OF_GOALS,
     "replacePageGroups": _GROUPS,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import falcon
 from attrs import evolve, frozen
@@ -30,6 +30,7 @@ from footfall.application.reports.catalogue.journeys import (
     ENDED,
     EVENTS,
     PARAMETERS,
+    other_than_text,
     parse_step,
     step_body,
 )
@@ -45,6 +46,8 @@ SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
 _DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
 _PLACES = {"after": "Start of the session", "before": "End of the session"}
+# Of a parameter in an address, of which servers take some thousand characters.
+_LONGEST = 2_000
 _OF_GROUP = f"{JourneyStepType.GROUP}:"
 
 _FILTERS = {
@@ -102,6 +105,7 @@ class JourneysPage(ReportPage):
             chosen=dict(journey.chosen),
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
+            others_of=partial(_others, report),
             taken={"after": BEGINNINGS["after"]} | kept if not BEGINNINGS.keys() & kept.keys() else kept,
             filters_by=_FILTERS,
             name_of=partial(_name_of, journey),
@@ -155,6 +159,12 @@ def _sessions_before(report: JourneyReport) -> Mapping[FlowStep, int]:
 def parameter_of(step: JourneyStep) -> str:
     """Return a step as parameters name it: page:/pricing."""
     return f"{step.type}:{step.name}"
+
+
+def _others(report: JourneyReport, number: int) -> str | None:
+    """Return the parameter of a list of the sessions whose step is none of those named; None if it is too long."""
+    text = other_than_text(number, report.named[number - 1])
+    return text if len(quote(text)) <= _LONGEST else None
 
 
 def _name_of(journey: JourneyQuery, step: FlowStep) -> str:

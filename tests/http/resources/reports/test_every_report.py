@@ -50,6 +50,13 @@ REFUSED = {
     "first_to": ["", "yesterday"],
     "first_goal": ["", "x", "99"],
     "ended_after": ["5", "-1", "x", ""],
+    "other_than": [
+        "",
+        "1",
+        "[]",
+        "{",
+        *(f'{{"step": {one}}}' for one in ('6, "not": ["page:/"]', '1, "not": []', '1, "not": ["/"]')),
+    ],
     "groups": ["yes", ""],
     **{
         f"step_{number}": ["", "/pricing", "goal:1", "page:\0", "page:" + "x" * 2049]

@@ -294,10 +294,13 @@ async def test_the_list_has_as_many_sessions_as_a_journey_counts(visited):
     everything = await read(visited, **asked)
     ended = await read(visited, ended_after=0, **asked)
     named = [await read(visited, step_1=f"{one['type']}:{one['name']}", **asked) for one in step["names"]]
+    first = f"{step['names'][0]['type']}:{step['names'][0]['name']}"
+    others = await read(visited, other_than=json.dumps({"step": 1, "not": [first]}), **asked)
     refused = await read(visited, step_1="/2", ended_after=5)
 
     assert len(entries(everything)) == journey.json["data"]["sessions"] == 5
     assert len(entries(ended)) == step["ended"] == 3
+    assert len(entries(others)) == step["names"][1]["sessions"]
     assert [len(entries(one)) for one in named] == [one["sessions"] for one in step["names"]] == [1, 1]
     assert (refused.status_code, {*refused.json["details"]["fieldErrors"]}) == (
         400,
