@@ -85,9 +85,10 @@ class AccessLogs:
         return self._files().halves(mark)
 
     def _files(self) -> FileSet:
-        return FileSet(self._paths, self._rows)
+        return FileSet(self._paths, self.rows)
 
-    def _rows(self, file: LineFile, lines: Iterator[bytes]) -> Iterator[tuple[Row | None, bytes]]:
+    def rows(self, file: LineFile, lines: Iterator[bytes]) -> Iterator[tuple[Row | None, bytes]]:
+        """Turn the lines of a log into rows, each with its line."""
         for line in lines:
             try:
                 yield self._row(line), line

@@ -11,6 +11,7 @@ from attrs import frozen
 from footfall.adapters.sources import (
     access_log,
     clickhouse,
+    followed_logs,
     goatcounter,
     plausible,
     rybbit,
@@ -22,7 +23,8 @@ from footfall.application.ports.imports import GoalSource, Source, UnreadableSou
 
 # The project's own archive, which is no source: it keeps positions and visitors.
 ARCHIVE = "footfall"
-FORMATS = (ARCHIVE, access_log.FORMAT, goatcounter.FORMAT, plausible.FORMAT, rybbit.FORMAT, umami.FORMAT)
+ACCESS_LOG = access_log.FORMAT
+FORMATS = (ARCHIVE, ACCESS_LOG, goatcounter.FORMAT, plausible.FORMAT, rybbit.FORMAT, umami.FORMAT)
 _CLICKHOUSE = {events.format: events for events in (plausible.EVENTS, rybbit.EVENTS)}
 _WEB = ("http://", "https://")
 _DATABASE = ("postgres://", "postgresql://")
@@ -175,6 +177,19 @@ def open_source(name: str, order: ImportOrder) -> Source:
     if name in _CLICKHOUSE:
         return _clickhouse(_CLICKHOUSE[name], order)
     return access_log.AccessLogs(order.paths, order.domain)
+
+
+def open_followed(order: ImportOrder) -> followed_logs.FollowedLogs:
+    """Return access logs that are read as they grow.
+
+    Raises:
+        UnreadableSource: a place is none that a log can have.
+
+    """
+    check_places(access_log.FORMAT, order.places)
+    if _STREAM in order.places:
+        raise UnreadableSource("standard input is no log that can be followed: name a file")
+    return followed_logs.FollowedLogs(order.paths, order.domain)
 
 
 def open_goals(name: str, order: ImportOrder) -> GoalSource | None:

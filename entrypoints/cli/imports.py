@@ -14,6 +14,7 @@ from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import Comparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
+from footfall.entrypoints.cli.followed_logs import follow_logs
 from footfall.entrypoints.cli.maintenance.transfer import import_archive
 from footfall.entrypoints.cli.output import (
     CommandRefused,
@@ -26,6 +27,7 @@ from footfall.entrypoints.cli.output import (
 )
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import (
+    ACCESS_LOG,
     ARCHIVE,
     FORMATS,
     ImportOrder,
@@ -77,6 +79,9 @@ def import_() -> None:
 @option("--dry-run", is_flag=True, help="Show the ledger and the first faults, and store nothing.")
 @option("--verify", is_flag=True, help="Compare pageviews by day and path with what was imported.")
 @option("--skip-unreadable", is_flag=True, help="Count rows that cannot be read, and go on.")
+@option(
+    "--follow", is_flag=True, help="Go on with access logs as they grow and are rotated, until interrupted."
+)
 @json_option
 def into(
     site: str,
@@ -87,6 +92,7 @@ def into(
     dry_run: bool,
     verify: bool,
     skip_unreadable: bool,
+    follow: bool,
     as_json: bool,
 ) -> None:
     """Store the events of SOURCE in SITE: an archive that footfall export wrote, or rows of another service.
@@ -95,7 +101,9 @@ def into(
     """
     if dry_run and verify:
         raise click.UsageError("give either --dry-run or --verify")
-    name = format_ or recognise(sources)
+    if follow and (dry_run or verify or (format_ or ACCESS_LOG) != ACCESS_LOG):
+        raise click.UsageError("--follow is for access logs, and goes with neither --dry-run nor --verify")
+    name = ACCESS_LOG if follow else format_ or recognise(sources)
     check_places(name, sources)
     if name == ARCHIVE:
         if dry_run or verify or skip_unreadable or source_site or len(sources) > 1:
@@ -104,9 +112,14 @@ def into(
             )
         import_archive(site, sources[0], as_json=as_json)
         return
+    settings = read_settings(os.environ)
+    if follow:
+        with opened_store(settings) as url:
+            outcome = asyncio.run(follow_logs(settings, url, site, sources, skip_unreadable=skip_unreadable))
+        _show_outcome(outcome, dry=False, as_json=as_json)
+        return
     for log in logs_without_lines(name, sources):
         click.echo(f"{log} holds no complete line, and is passed over", err=True)
-    settings = read_settings(os.environ)
     with opened_store(settings) as url:
         work = _Work(settings, url, site, name, sources, source_site)
         if goals := work.goals():

@@ -11,7 +11,7 @@ import orjson
 from attrs import define, field
 
 from footfall.adapters.sources.reading.divided_rows import halved
-from footfall.adapters.sources.reading.line_files import FileMark, LineFile
+from footfall.adapters.sources.reading.line_files import FileMark, LineFile, Place
 from footfall.application.ports.imports import (
     Halves,
     Piece,
@@ -42,6 +42,8 @@ class FileSet:
     _paths: Sequence[Path]
     _parse: Parse
     _header: bool = field(default=False, kw_only=True)
+    # Where the files of the marks end that have been read, for sets that are read again and again.
+    _places: dict[FileMark, Place] = field(factory=dict, kw_only=True)
 
     def size(self) -> int:
         """Return the length of all files in bytes."""
@@ -77,17 +79,19 @@ class FileSet:
     def _readings(self, marks: Mapping[str, FileMark]) -> dict[str, "_Reading"]:
         readings: dict[str, _Reading] = {}
         for path in self._paths:
-            file = LineFile(path, quoted=self._header)
+            file = LineFile(path, self._header, self._places)
             first = file.first_line(after=int(self._header))
             if first is None:
                 continue
-            identity = blake2b(first, digest_size=16).hexdigest()
+            identity = identity_of(first)
             if identity in readings:
                 other = readings[identity].file.name
                 raise UnreadableSource(
                     f"{other} and {file.name} begin with the same row: give one of the two"
                 )
-            readings[identity] = _Reading(file, marks.get(identity), self._parse)
+            readings[identity] = _Reading(
+                file, marks.get(identity), self._parse, None if self._header else first
+            )
         return readings
 
 
@@ -98,6 +102,7 @@ class _Reading:
     file: LineFile
     _after: FileMark | None
     _parse: Parse
+    _first: bytes | None
     at: datetime = field(default=_EARLIEST, init=False)
 
     def first_at(self) -> datetime:
@@ -109,7 +114,7 @@ class _Reading:
 
     def rows(self) -> Iterator[tuple[Row | None, bytes]]:
         """Yield the rows behind the mark, each with its line."""
-        for row, line in self._parse(self.file, self.file.read(self._after)):
+        for row, line in self._parse(self.file, self.file.read(self._after, first=self._first)):
             self.at = max(self.at, _time_of(row) or self.at)
             yield row, line
 
@@ -156,6 +161,16 @@ def _advanced(readings: Mapping[str, _Reading]) -> int:
 
 def _time_of(row: Row | None) -> datetime | None:
     return None if row is None or isinstance(row, UnreadableRow) else row.occurred_at
+
+
+def identity_of(first: bytes) -> str:
+    """Return what a file is known by: a digest of its first row."""
+    return blake2b(first, digest_size=16).hexdigest()
+
+
+def known_files(mark: str | None) -> frozenset[str]:
+    """Return what the files are known by that have been read up to a mark."""
+    return frozenset(_read_mark(mark))
 
 
 def _read_mark(text: str | None) -> dict[str, FileMark]:

@@ -52,21 +52,33 @@ class FileMark:
     digest: str
 
 
+@frozen
+class Place:
+    """The end of the lines of a mark in a plain file: its offset, the digest of these lines, and the last one."""
+
+    offset: int
+    digest: Any
+    last: bytes
+
+
 @define
 class LineFile:
     """A file whose complete lines are read once; a line without its end is left to the next reading.
 
     With `quoted`, the file is CSV, which is written at once: a line that ends inside of quotes goes on with the next
     one, and the last line is read with or without its end. `lines` and `_digest` describe the lines that the reader has
-    finished with: all but the one that was yielded last.
+    finished with: all but the one that was yielded last. `places` are those of marks that this process has read up to,
+    so that a file that is read again and again is not read from its beginning.
     """
 
     path: Path
     quoted: bool = False
+    places: dict[FileMark, Place] = field(factory=dict)
     lines: int = field(default=0, init=False)
     _digest: Any = field(factory=lambda: blake2b(digest_size=16), init=False)
     _raw: BinaryIO | None = field(default=None, init=False)
     _told: int = field(default=0, init=False)
+    _last: bytes = field(default=b"", init=False)
 
     @property
     def name(self) -> str:
@@ -91,21 +103,26 @@ class LineFile:
             line = self._next(file)
         return line or None
 
-    def read(self, after: FileMark | None) -> Iterator[bytes]:
-        """Yield the lines behind a mark, all of them for None.
+    def read(self, after: FileMark | None, *, first: bytes | None = None) -> Iterator[bytes]:
+        """Yield the lines behind a mark, all of them for None; `first` is the line that it must begin with, if any.
 
         Raises:
-            UnreadableSource: the lines up to the mark are not those that were read before.
+            UnreadableSource: the lines up to the mark are not those that were read before, or the first one is another.
 
         """
         with _opened(self.path) as (file, raw):
             self._raw = raw
+            offset = file.tell()
             if after is not None:
-                self._skip(file, after)
+                offset = self._skip(file, after, offset)
             while line := self._next(file):
+                if first is not None and self.lines == 0 and line != first:
+                    raise UnreadableSource(f"{self.name}: another file has taken its place")
                 yield line
-                self.lines += 1
-                self._digest.update(line)
+                offset += len(line)
+                self._passed(line)
+            if file is raw and not self.quoted:
+                self.places[self.mark()] = Place(offset, self._digest.copy(), self._last)
         self._raw = None
 
     def mark(self, last: bytes = b"") -> FileMark:
@@ -120,14 +137,30 @@ class LineFile:
         before, self._told = self._told, max(place, self._told)
         return self._told - before
 
-    def _skip(self, file: BinaryIO, mark: FileMark) -> None:
+    def _skip(self, file: BinaryIO, mark: FileMark, offset: int) -> int:
+        """Pass over the lines of a mark, and return the offset behind them."""
+        place = self.places.pop(mark, None)
+        if place is not None and self._is_there(file, place):
+            self.lines, self._digest, self._last = mark.lines, place.digest.copy(), place.last
+            return place.offset
+        file.seek(offset)
         while self.lines < mark.lines and (line := self._next(file)):
-            self.lines += 1
-            self._digest.update(line)
+            offset += len(line)
+            self._passed(line)
         if self.mark() != mark:
             raise UnreadableSource(
                 f"{self.name}: its first {mark.lines:,} lines are not those that were imported before"
             )
+        return offset
+
+    def _is_there(self, file: BinaryIO, place: Place) -> bool:
+        file.seek(place.offset - len(place.last))
+        return file.read(len(place.last)) == place.last
+
+    def _passed(self, line: bytes) -> None:
+        self.lines += 1
+        self._digest.update(line)
+        self._last = line
 
     def _next(self, file: BinaryIO) -> bytes:
         """Return the next complete line, or nothing."""

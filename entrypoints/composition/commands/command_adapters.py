@@ -31,12 +31,15 @@ from footfall.adapters.postgres.database.replication import Replication
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, Unreachable, examine
 from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
 from footfall.adapters.prometheus import Regions
+from footfall.adapters.sources.followed_logs import FollowedLogs
 from footfall.adapters.sources.opening import (
+    ACCESS_LOG,
     ARCHIVE,
     FORMATS,
     ImportOrder,
     check_places,
     logs_without_lines,
+    open_followed,
     open_goals,
     open_source,
     recognise,
@@ -47,6 +50,7 @@ from footfall.application.ports.system import Clock
 from footfall.domain.mail.mail import Mail, MailKind, checked
 
 __all__ = [
+    "ACCESS_LOG",
     "ARCHIVE",
     "FORMATS",
     "LIST",
@@ -60,6 +64,7 @@ __all__ = [
     "EmbeddedPostgresError",
     "Exported",
     "ExportedFiles",
+    "FollowedLogs",
     "ImportOrder",
     "LocationDatabase",
     "NetworkDatabase",
@@ -78,6 +83,7 @@ __all__ = [
     "logs_without_lines",
     "migrate",
     "missing_migrations",
+    "open_followed",
     "open_goals",
     "open_source",
     "openapi_document",

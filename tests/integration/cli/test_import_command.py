@@ -1,5 +1,6 @@
 """`footfall import` stores the rows of other services, exactly once, and takes them back."""
 
+import json
 import os
 import random
 import signal
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 
 from footfall.entrypoints.cli import cli
 from tests.commands import commands
+from tests.waiting import wait_until
 
 AGENTS = (
     "Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0",
@@ -261,3 +263,85 @@ def test_a_killed_import_loses_nothing_and_doubles_nothing(
     footfall, environment, site, tmp_path, database_url, lines, kills
 ):
     proves_exactly_once(footfall, environment, site, tmp_path, database_url, lines=lines, kills=kills)
+
+
+def following(environment, site, log):
+    """Start an import that follows a log."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "footfall.entrypoints", "import", site, log, "--follow", "--json"],
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def paths_once_there_are(count, url):
+    with psycopg.connect(url, autocommit=True) as connection:
+        wait_until(lambda: connection.execute("select count(*) >= %s from hit", (count,)).fetchone()[0])
+        return [row[0] for row in connection.execute("select pathname from hit order by pathname")]
+
+
+def test_a_log_is_followed_once_over_rotations_and_deaths(
+    environment, footfall, site, tmp_path, database_url
+):
+    log, rotated = tmp_path / "access.log", tmp_path / "access.log.1"
+
+    def write(*pages):
+        with log.open("a") as file:
+            file.writelines(PAGE.format("10/Oct/2023:13:55:36").replace("/new", page) for page in pages)
+
+    write("/1", "/2")
+    first = following(environment, site, str(log))
+    assert paths_once_there_are(2, database_url) == ["/1", "/2"]
+    write("/3")
+    log.rename(rotated)
+    write("/4")
+    assert paths_once_there_are(4, database_url) == ["/1", "/2", "/3", "/4"]
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    rotated.rename(tmp_path / "access.log.2")
+    write("/5")
+    log.rename(rotated)
+    write("/6")
+    second = following(environment, site, str(log))
+    stored = paths_once_there_are(6, database_url)
+    second.send_signal(signal.SIGTERM)
+    told, _ = second.communicate(timeout=60)
+
+    assert stored == ["/1", "/2", "/3", "/4", "/5", "/6"]
+    assert (second.returncode, json.loads(told)["stored"]) == (0, 2)
+    [listed] = footfall("import", "list", "--json")
+    assert (listed["state"], listed["stored"]) == ("complete", 6)
+
+
+def test_what_is_written_while_a_log_is_followed_is_not_in_the_future(
+    environment, site, tmp_path, database_url
+):
+    log = tmp_path / "access.log"
+    log.touch()
+    process = following(environment, site, str(log))
+    log.write_text(PAGE.format(datetime.now(UTC).strftime("%d/%b/%Y:%H:%M:%S")))
+    stored = paths_once_there_are(1, database_url)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+
+    assert (stored, process.returncode) == (["/new"], 0)
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--dry-run",), ("--verify",), ("--from", "umami")], ids=lambda options: options[0]
+)
+def test_only_imports_of_logs_follow(footfall, site, tmp_path, arguments):
+    log = write_log(tmp_path / "access.log", 1)
+
+    refused = footfall("import", site, str(log), "--follow", *arguments, status=2)
+
+    assert "--follow is for access logs" in refused
+
+
+def test_an_unreadable_line_ends_what_follows_a_log(footfall, site, tmp_path):
+    log = tmp_path / "access.log"
+    log.write_text("no line\n")
+
+    assert "line 1" in footfall("import", site, str(log), "--follow", status=1)

@@ -1,0 +1,83 @@
+"""`footfall import SITE LOG --follow`: access logs are stored as they grow (docs/imports/access-logs.md)."""
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+
+import click
+from attrs import evolve
+
+from footfall.application.imports.conversion import Conversion
+from footfall.application.imports.importing import SHOWN_FAULTS, Importing, Outcome
+from footfall.application.ports.imports import UnreadableSource
+from footfall.entrypoints.composition.commands.command_adapters import (
+    FollowedLogs,
+    ImportOrder,
+    open_followed,
+    system_clock,
+)
+from footfall.entrypoints.composition.commands.command_stores import build_conversion, open_traffic
+from footfall.entrypoints.composition.secret import server_secret
+from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.settings import Settings
+
+# Between two looks.
+_LOOK_SECONDS = 1.0
+
+
+async def follow_logs(
+    settings: Settings, url: str, site: str, places: Sequence[str], *, skip_unreadable: bool
+) -> Outcome:
+    """Store the requests of logs as they are written, until SIGINT or SIGTERM, and return what was stored.
+
+    Raises:
+        SiteNotFound: there is no such site, or no more.
+        ImportUnderWay: another process imports the logs of this site, or takes them back.
+        StoreUnavailable: the store does not answer; the next run goes on where this one ended.
+        UnreadableSource: a log cannot be read, or has an unreadable row, and these are not skipped.
+
+    """
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    whole = Outcome()
+    async with open_traffic(url, settings.cells) as traffic:
+        record = await traffic.site(site)
+        source = open_followed(ImportOrder(places=places, domain=record.site.domain))
+        secret = server_secret(settings)
+        conversion = build_conversion(settings, secret=secret, record=record, source=source)
+        click.echo(f"following {source.description}", err=True)
+        while not ended.is_set():
+            if source.has_changed():
+                _add(whole, await _look(traffic, site, source, conversion, skip=skip_unreadable))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), _LOOK_SECONDS)
+    return whole
+
+
+async def _look(
+    traffic: OpenTraffic, site: str, source: FollowedLogs, conversion: Conversion, *, skip: bool
+) -> Outcome:
+    """Store what is new, by the settings that the site has now; nothing while a log is being rotated."""
+    await traffic.journal.directory.catch_up()
+    record, clock = await traffic.site(site), system_clock()
+    importing = Importing(
+        imports=traffic.imports,
+        conversion=evolve(conversion, record=record, now=clock.now()),
+        clock=clock,
+        skip_unreadable=skip,
+    )
+    try:
+        return await importing.run(record.site.site_id, source, lambda _: None)
+    except UnreadableSource:
+        if source.was_moved():
+            # The next look finds the files where they are then; what was stored of this one has its mark.
+            return Outcome()
+        raise
+
+
+def _add(whole: Outcome, of_look: Outcome) -> None:
+    whole.import_id = of_look.import_id or whole.import_id
+    whole.counts.update(of_look.counts)
+    whole.faults += of_look.faults[: SHOWN_FAULTS - len(whole.faults)]
