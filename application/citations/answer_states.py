@@ -27,7 +27,7 @@ from footfall.domain.citations.past_refusals import (
     site_since,
 )
 from footfall.domain.citations.positions import MAIN, Positions, parse_as_of, parse_hour
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import Invalid, SiteNotFound
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import SiteDeleted
 
@@ -129,7 +129,12 @@ class Answers:
             Invalid, StoreUnavailable: as `resolve` does.
 
         """
-        return await self._positions_at(parse_hour(text), site_id, now)
+        hour = parse_hour(text)
+        try:
+            return await self._positions_at(hour, site_id, now)
+        except Invalid as refusal:
+            [fault] = refusal.field_errors["as_of"]
+            raise Invalid({"as_of": [f"{fault}; of a link the beginning of the hour counts"]}) from None
 
     async def _positions_at(self, moment: datetime, site_id: int, now: datetime) -> Positions:
         if moment > now:

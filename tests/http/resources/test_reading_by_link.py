@@ -321,6 +321,18 @@ async def test_positions_are_refused_of_a_link_with_the_reason(world, path):
     assert "positions tell when events were stored" in error
 
 
+async def test_an_hour_that_began_before_all_records_is_refused_by_name(world):
+    await fill(world)
+    link = await key_of_new(world)
+    world.clock.advance(timedelta(minutes=20))
+
+    answer = await read(world, "overview", link, {"as_of": world.clock.now().isoformat()})
+
+    assert answer.status_code == 400
+    [error] = answer.json["details"]["fieldErrors"]["as_of"]
+    assert error.endswith("on; of a link the beginning of the hour counts")
+
+
 async def test_the_private_link_takes_and_names_positions(world):
     await fill(world)
     private = await new_link(world.commands)
