@@ -81,6 +81,12 @@ NOT_OF_FORM_OF = {
     "tryFunnel": _DEFINITIONS_OF_FUNNELS,
     "track": _EVENTS,
     "trackBatch": _EVENTS,
+    "trackPlausibleEvent": (
+        r"event_name: engagement event requires .*",
+        r"url: (must be at most 253 characters|must be a valid url|scheme is not allowed)",
+        r"domain: can't be blank",
+        r"props: .*at most 8,192 characters",
+    ),
     "trackUmamiMessage": _MESSAGES,
     "trackUmamiBatch": _MESSAGES,
     "defineAlertRule": _TARGETS_OF_RULES,
@@ -208,7 +214,9 @@ def faults_of_form(operation: str, answer: Any) -> list[str]:
 
 
 def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
-    details = body.get("details") or _of_umami(body["error"])
+    # In the words of Plausible there are errors by field alone.
+    by_field = {"fieldErrors": body["errors"], "formErrors": []} if "errors" in body else None
+    details = body.get("details") or by_field or _of_umami(body["error"])
     found = [f"{name}: {text}" for name, texts in details["fieldErrors"].items() for text in texts]
     rules = (*_NOT_OF_FORM, *NOT_OF_FORM_OF.get(operation, ()))
     return [
