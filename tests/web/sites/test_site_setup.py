@@ -107,6 +107,15 @@ async def test_the_install_page_gives_members_the_addresses_that_leave_their_vis
     assert OwnVisits(SECRET).token(2) not in shown
 
 
+async def test_the_event_log_shows_what_is_counted_beside_events_also_without_any(world):
+    world.outcomes.note(OutcomeKey(1, "ignored", "engagement"), world.clock.now())
+
+    shown = await (await world.browser("member")).get("/sites/1/ingestion")
+
+    assert shown.status_code == 200
+    assert "engagement: 1" in shown.text
+
+
 async def test_event_log_shows_outcome_and_reason_of_rejected_events(world):
     world.outcomes.count(OutcomeKey(1, "bot"), world.clock.now())
     world.outcomes.count(OutcomeKey(1, "excluded", "country"), world.clock.now())
