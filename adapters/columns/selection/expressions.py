@@ -121,8 +121,11 @@ def _by_bot(column: str, names_by_value: Mapping[str, Sequence[str]], otherwise:
     return compose("selection/by_bot", bot=column, branches=" ".join(branches), otherwise=otherwise)
 
 
-def hit_condition(condition: Filter, values: Values) -> str:
-    """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one."""
+def hit_condition(condition: Filter, values: Values, among: str) -> str:
+    """Return the condition on a hit which selects its session, or excludes it when the filter is a negative one.
+
+    `among` is a condition that holds for all hits that are asked.
+    """
     dimension = keyed(condition.parameter)
     if dimension is None:
         text = column_of(condition.parameter)
@@ -132,7 +135,7 @@ def hit_condition(condition: Filter, values: Values) -> str:
         holds = _property_condition(condition, values.add(dimension.key), values)
     else:
         text = query_parameter(dimension.key, values)
-        holds = compose("selection/query_that", comparison=_comparison(condition, text, values))
+        holds = compose("selection/query_that", among=among, comparison=_comparison(condition, text, values))
     types = types_with(condition.parameter)
     return f"{of_types(types)} and {holds}" if types else holds
 
@@ -143,10 +146,11 @@ def of_types(types: Sequence[HitType]) -> str:
     return f"type in ({names})"
 
 
-def query_parameter(name: str, values: Values) -> str:
-    """Return the value of a parameter in the column of query strings; null where there is none of that name."""
+def query_parameter(name: str, values: Values, text: str = "querystring") -> str:
+    """Return the value of a parameter in a column of query strings; null where there is none of that name."""
     return compose(
         "selection/query_parameter",
+        text=text,
         key=values.add(name),
         name=compose("selection/decoded", text="one.name"),
         value=compose("selection/decoded", text="one.value"),

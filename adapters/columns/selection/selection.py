@@ -111,7 +111,7 @@ class Selection:
         elif condition.parameter in GROUP_PARAMETERS:
             expression = self._in_groups(condition, prefix)
         elif is_of_hits(condition.parameter):
-            expression = self._with_hits_that(hit_condition(condition, self.values))
+            expression = self._with_hits_that(hit_condition(condition, self.values, self._near_period))
         else:
             return session_condition(condition, self.values, prefix=prefix)
         return f"not ({expression})" if condition.type.negative else f"({expression})"
@@ -126,8 +126,12 @@ class Selection:
         return self._with_hits_that(comparison) if is_of_hits(attribute) else comparison
 
     def _with_hits_that(self, comparison: str) -> str:
-        near_period = compose("selection/every_row" if self.endless else "selection/near_period")
-        return compose("selection/with_hits_that", near_period=near_period, comparison=comparison)
+        return compose("selection/with_hits_that", near_period=self._near_period, comparison=comparison)
+
+    @property
+    def _near_period(self) -> str:
+        """The condition of the hits that can be of the sessions."""
+        return compose("selection/every_row" if self.endless else "selection/near_period")
 
     def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
         """Return the condition that all filters of one of some rules hold for a session."""

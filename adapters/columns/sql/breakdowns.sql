@@ -30,6 +30,7 @@ null
 with total as (
     select coalesce({shown}, '') as value, sum(count)::bigint as count
     from (select {column} as value, count(*) as count from ({source}) as counted group by 1)
+    where {counts}
     group by 1
 ),
 {page}

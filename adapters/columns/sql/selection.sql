@@ -42,11 +42,11 @@ case one.kind when 'number' then one.decimal when 'string' then one.text when 'b
 
 -- name: query_parameter
 -- As domain/tracking/acquisition/query_parameters.py has it. Most query strings have no such text, and are not taken apart.
-case when strpos(querystring, {key}) > 0 or strpos(querystring, '%') > 0 or strpos(querystring, '+') > 0 then
+case when strpos({text}, {key}) > 0 or strpos({text}, '%') > 0 or strpos({text}, '+') > 0 then
     list_transform(
         list_filter(
             list_transform(
-                string_split(regexp_replace(querystring, '^[?]', ''), '&'),
+                string_split(regexp_replace({text}, '^[?]', ''), '&'),
                 lambda pair: struct_pack(
                     name := split_part(pair, '=', 1), value := substr(pair, strpos(pair || '=', '=') + 1)
                 )
@@ -60,7 +60,7 @@ end
 -- name: query_that
 -- Each query string is taken apart once.
 querystring in (
-    with written as materialized (select distinct querystring from hit where type = 'pageview')
+    with written as materialized (select distinct querystring from hit where type = 'pageview' and {among})
     select querystring from written where {comparison}
 )
 

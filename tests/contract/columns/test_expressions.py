@@ -123,7 +123,7 @@ def test_memory_rows_and_duckdb_agree_on_every_expression_that_is_accepted(duck,
         return
     values = Values()
 
-    condition = hit_condition(filter_of("page_title", "regex", expression), values)
+    condition = hit_condition(filter_of("page_title", "regex", expression), values, "true")
     by_duckdb = _asked(duck, condition, values.parameters, texts, column="page_title")
     found, _ = of_rows.matching([search], texts, of_rows.MATCHING_SECONDS, Invalid({}))
 
@@ -139,7 +139,7 @@ def test_memory_rows_and_duckdb_agree_on_every_expression_that_is_accepted(duck,
 def test_empty_groups_are_no_ends_of_a_text(duck, expression):
     values, texts = Values(), ["", "a", "ba", "ab", "bab", "b\na", "bb"]
 
-    condition = hit_condition(filter_of("page_title", "regex", expression), values)
+    condition = hit_condition(filter_of("page_title", "regex", expression), values, "true")
 
     found = _asked(duck, condition, values.parameters, texts, column="page_title")
     assert found == [compile_expression(expression)(text) for text in texts]
@@ -181,7 +181,7 @@ def _is_accepted(expression):
 def test_duckdb_compares_texts_with_the_values_of_filters_as_the_domain_does(duck, kind, values, texts):
     texts += values
     values_of_query = Values()
-    condition = hit_condition(Filter("page_title", kind, tuple(values)), values_of_query)
+    condition = hit_condition(Filter("page_title", kind, tuple(values)), values_of_query, "true")
 
     found = _asked(duck, condition, values_of_query.parameters, texts, column="page_title")
 
@@ -242,7 +242,7 @@ def test_duckdb_compares_properties_with_values_as_the_domain_does(duck, value, 
 )
 def test_duckdb_compares_properties_with_the_values_of_filters_as_the_domain_does(duck, value, kind, wanted):
     values = Values()
-    condition = hit_condition(Filter("property:k", kind, tuple(wanted)), values)
+    condition = hit_condition(Filter("property:k", kind, tuple(wanted)), values, "true")
     logged = event("n", properties={"k": value, "other": wanted[0]})
     hits = [
         {"type": "custom_event", "properties": [property_of("other", wanted[0]), property_of("k", value)]}
