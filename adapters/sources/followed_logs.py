@@ -12,6 +12,7 @@ from footfall.adapters.sources.reading.line_files import FileMark, LineFile, Pla
 from footfall.application.ports.imports import Halves, Piece, UnreadableSource
 
 _PACKED = ".gz"
+_NEVER = 1 << 63
 
 
 @frozen
@@ -37,9 +38,10 @@ class FollowedLogs:
     key: str = field(default="", init=False)
     _places: dict[FileMark, Place] = field(factory=dict, init=False)
     _identities: dict[_State, str | None] = field(factory=dict, init=False)
-    # What has been read, or is not to be read, and copies of files that are.
+    # The logs that were there, by their beginnings, also those that were rotated before a line of them was stored.
+    _begun: set[str] = field(factory=set, init=False)
+    # What has been read, or is not to be read.
     _settled: set[_State] = field(factory=set, init=False)
-    _copies: set[_State] = field(factory=set, init=False)
     _looked_at: dict[Path, _State] = field(factory=dict, init=False)
 
     @property
@@ -53,27 +55,21 @@ class FollowedLogs:
 
     def has_changed(self) -> bool:
         """Whether a file was written, or is new, since the last look."""
-        return not self._settled | self._copies >= set(self._files().values())
+        return not self._settled >= set(self._files().values())
 
     def was_moved(self) -> bool:
         """Whether a file was renamed, replaced, removed or cut during the last look, which is to be repeated then."""
-        now = self._files()
-        return any(
-            (there := now.get(path)) is None
-            or (there.device, there.number) != (before.device, before.number)
-            or there.size < before.size
-            for path, before in self._looked_at.items()
-        )
+        return not all(_is_there(path, before) for path, before in self._looked_at.items())
 
     def pieces(self, mark: str | None) -> Iterator[Piece]:
         """Yield the requests behind the mark."""
         self._looked_at = self._files()
         chosen = self._chosen(known_files(mark), begun=mark is not None)
-        # Copies are looked at again when anything changes: of one of them more may be read than of the other.
-        self._copies = {self._looked_at[path] for path, taken in chosen.items() if not taken}
-        paths = [path for path, taken in chosen.items() if taken]
-        yield from FileSet(paths, AccessLogs((), self._domain).rows, places=self._places).pieces(mark)
-        self._settled = set(self._looked_at.values()) - self._copies
+        rows = AccessLogs((), self._domain).rows
+        yield from FileSet(list(chosen), rows, places=self._places, expected=chosen).pieces(mark)
+        # Of a file that was moved meanwhile, another one may have been read in its place.
+        if not self.was_moved():
+            self._settled = set(self._looked_at.values())
 
     def halves(self, mark: str | None) -> Iterator[Halves]:
         """Yield all requests, those behind the mark apart."""
@@ -89,36 +85,44 @@ class FollowedLogs:
                     files[path] = state
         return files
 
-    def _chosen(self, known: frozenset[str], *, begun: bool) -> dict[Path, bool]:
-        """Return the files to be read, each with whether it is the first with its beginning."""
-        chosen: dict[Path, bool] = {}
-        taken: set[str] = set()
+    def _chosen(self, known: frozenset[str], *, begun: bool) -> dict[Path, str]:
+        """Return the files to be read, and what each is known by: of copies, such as a packed one, the first.
+
+        None is read in the place of another: then those that are known would not be the oldest ones.
+        """
+        chosen: dict[str, Path] = {}
+        for log in self._paths:
+            if log in self._looked_at and (identity := self._identity(log)) is not None:
+                self._begun.add(identity)
         for log in self._paths:
             for path in self._of_log(log, known, begun=begun):
                 identity = self._identity(path)
-                if identity is None or self._looked_at[path] in self._settled:
-                    continue
-                chosen[path] = identity not in taken
-                taken.add(identity)
-        return chosen
+                if identity is not None and self._looked_at[path] not in self._settled:
+                    chosen.setdefault(identity, path)
+        return {path: identity for identity, path in chosen.items()}
 
     def _of_log(self, log: Path, known: frozenset[str], *, begun: bool) -> list[Path]:
         """Return a log, if it is there, and those of its rotated files that count."""
         own = [path for path in self._looked_at if path == log]
         rotated = [path for path in self._looked_at if path.parent == log.parent and _is_rotated(path, log)]
+        changed = {path: self._looked_at[path].changed_ns for path in rotated}
         read = [path for path in rotated if self._identity(path) in known]
+        seen = [path for path in rotated if self._identity(path) in self._begun]
         if read:
-            since = max(self._looked_at[path].changed_ns for path in read)
-            newer = [path for path in rotated if self._looked_at[path].changed_ns > since]
-            return own + [path for path in rotated if path in read or path in newer]
-        # Nothing is left of what was read, so that all that is there came later.
-        is_lost = begun and not any(self._identity(path) in known for path in own)
-        return own + (rotated if is_lost else [])
+            since = max(changed[path] for path in read)
+        elif begun and not any(self._identity(path) in known for path in own):
+            # Nothing is left of what was read, so that all that is there came later.
+            return own + rotated
+        else:
+            since = min((changed[path] for path in seen), default=_NEVER)
+        return own + [path for path in rotated if path in read or path in seen or changed[path] > since]
 
     def _identity(self, path: Path) -> str | None:
         state = self._looked_at[path]
         if state not in self._identities:
             first = LineFile(path).first_line()
+            if not _is_there(path, state):
+                raise UnreadableSource(f"{path.name}: another file has taken its place")
             self._identities[state] = None if first is None else identity_of(first)
         return self._identities[state]
 
@@ -135,6 +139,14 @@ def _is_rotated(path: Path, log: Path) -> bool:
     numbered = rf"{re.escape(log.name)}[.-][0-9][0-9.-]*"
     timed = rf"{re.escape(log.stem)}-[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9.-]+{re.escape(log.suffix)}"
     return re.fullmatch(rf"(?:{numbered}|{timed})(?:{re.escape(_PACKED)})?", path.name) is not None
+
+
+def _is_there(path: Path, before: _State) -> bool:
+    """Whether a path has the same file as before, which may have grown."""
+    now = _state(path)
+    if now is None or (now.device, now.number) != (before.device, before.number):
+        return False
+    return now.size >= before.size
 
 
 def _state(path: Path) -> _State | None:

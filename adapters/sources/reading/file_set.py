@@ -44,6 +44,8 @@ class FileSet:
     _header: bool = field(default=False, kw_only=True)
     # Where the files of the marks end that have been read, for sets that are read again and again.
     _places: dict[FileMark, Place] = field(factory=dict, kw_only=True)
+    # What the files must be known by, where others may take their places.
+    _expected: Mapping[Path, str] = field(factory=dict, kw_only=True)
 
     def size(self) -> int:
         """Return the length of all files in bytes."""
@@ -81,9 +83,11 @@ class FileSet:
         for path in self._paths:
             file = LineFile(path, self._header, self._places)
             first = file.first_line(after=int(self._header))
-            if first is None:
+            identity = None if first is None else identity_of(first)
+            if self._expected.get(path, identity) != identity:
+                raise UnreadableSource(f"{file.name}: another file has taken its place")
+            if first is None or identity is None:
                 continue
-            identity = identity_of(first)
             if identity in readings:
                 other = readings[identity].file.name
                 raise UnreadableSource(
