@@ -20,6 +20,8 @@ _NO_WEBSITES = ("link", "pixel")
 _TEXTS = (
     "website", "hostname", "language", "referrer", "screen", "title", "url", "name", "tag", "id", "ip", "userAgent",
 )  # fmt: skip
+# More than is kept of all parts of an address together.
+_MOST_SPLIT = 8_192
 _SCREEN = re.compile(r"([0-9]{1,6})x([0-9]{1,6})")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 # Umami's names of the fields that our checks name in their errors.
@@ -138,7 +140,8 @@ def _page(payload: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _split(url: str) -> SplitResult | None:
     try:
-        address = urlsplit(url)
+        # The function remembers what it has split, however long that is.
+        address = urlsplit(url[:_MOST_SPLIT])
         _ = address.hostname
     except ValueError:
         return None

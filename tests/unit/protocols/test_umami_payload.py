@@ -1,6 +1,8 @@
 """Messages of Umami become events of our own endpoint."""
 
 import json
+import tracemalloc
+from urllib.parse import urlsplit
 
 import orjson
 import pytest
@@ -73,6 +75,17 @@ def test_addresses_are_split(url, page):
 def test_the_host_is_that_of_the_address_where_none_is_said():
     assert event_of(hostname=None, url="https://a.example.com/x")["hostname"] == "a.example.com"
     assert "pathname" not in event_of(hostname=None, url=None)
+
+
+def test_addresses_of_any_length_take_no_memory():
+    urlsplit.cache_clear()
+    tracemalloc.start()
+    for number in range(100):
+        event_of(url=f"https://example.com/{number}?" + "x" * 1_000_000)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert kept < 5_000_000
 
 
 def test_nested_data_is_flattened_and_lists_stay():
