@@ -10,6 +10,7 @@ from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.results import IGNORED, TRANSLATED, BatchResult, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
@@ -43,8 +44,13 @@ class ForeignIngestion:
             StoreUnavailable: the journal cannot be read.
 
         """
-        if any(self._named(name) is None for name in names):
+        if all(self._named(name) is not None for name in names):
+            return
+        try:
             await self.directory.catch_up()
+        except StoreUnavailable:
+            self.ingestion.count_refused(0, DropReason.UNAVAILABLE)
+            raise
 
     def known_site(self, name: str) -> SiteRecord | None:
         """Return the site that the protocol calls by a name; None, and counted, where none accepts the protocol."""

@@ -22,6 +22,7 @@ from footfall.application.ingestion.foreign import ForeignIngestion
 from footfall.application.ingestion.payload_rules import MOST
 from footfall.application.ingestion.results import DropReason, TrackResult
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.number import identifier, whole_number
 from footfall.domain.sites.currencies import is_currency
 from footfall.domain.sites.exclusions import canonical_address
@@ -99,8 +100,11 @@ class Plausible:
             return self._malformed(request, Malformed("request", "Unable to parse request body as json"))
         except Malformed as fault:
             return self._malformed(request, fault)
-        await self._ingestion.learn(translated.sites)
-        records = [self._ingestion.known_site(name) for name in translated.sites]
+        try:
+            await self._ingestion.learn(translated.sites)
+            records = [self._ingestion.known_site(name) for name in translated.sites]
+        except StoreUnavailable:
+            return _refused(DropReason.UNAVAILABLE)
         found = {record.site.site_id: record for record in records if record is not None}
         if not found:
             return _refusal(falcon.HTTP_404, "domain", _NO_SITE)
@@ -328,9 +332,7 @@ def _reply(results: Iterable[TrackResult], unknown: int) -> HttpReply:
         if result.reason is DropReason.INVALID:
             return HttpReply(falcon.HTTP_400, encode({"errors": _errors(result)}))
         if result.reason is not None and result.reason in _REFUSALS:
-            status, rule = _REFUSALS[result.reason]
-            waits = {"Retry-After": RETRY_SECONDS} if result.reason is DropReason.UNAVAILABLE else {}
-            return HttpReply(status, _refusal(status, "request", rule).body, waits)
+            return _refused(result.reason)
         dropped += result.reason is not None
     return HttpReply(_OK.status, _OK.body, {**_TEXT, "x-plausible-dropped": str(dropped)}) if dropped else _OK
 
@@ -341,6 +343,12 @@ def _errors(result: TrackResult) -> dict[str, list[str]]:
         if rules:
             errors.setdefault(_FIELDS.get(name, "request"), []).extend(rules)
     return errors
+
+
+def _refused(reason: DropReason) -> HttpReply:
+    status, rule = _REFUSALS[reason]
+    waits = {"Retry-After": RETRY_SECONDS} if reason is DropReason.UNAVAILABLE else {}
+    return HttpReply(status, _refusal(status, "request", rule).body, waits)
 
 
 def _refusal(status: str, field: str, rule: str) -> HttpReply:
