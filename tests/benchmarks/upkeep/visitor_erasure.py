@@ -73,8 +73,7 @@ def erase(service, store, key, user, requests):
     status, body = service.send("POST", ERASURES, asked, key=key)
     assert status == 202, body
     path, figures, reports, lags = f"{ERASURES}/{body['data']['erasure']}", [], [], []
-    finished = threading.Event()
-    loading = threading.Thread(target=keep_loading, args=(service.port, requests, figures, finished))
+    loading = threading.Thread(target=keep_loading, args=(service.port, requests, figures, steps))
     loading.start()
     while "finished" not in steps:
         _, body = service.send("GET", path, key=key)
@@ -84,18 +83,22 @@ def erase(service, store, key, user, requests):
         reports.append(time.monotonic() - asked_at)
         lags.append(seconds_behind(store))
         time.sleep(PAUSE)
-    finished.set()
     loading.join()
     certificate = body["data"]["certificate"]
     assert certificate["proven"], certificate
     print(f"erasure of {user}: {certificate['erased']}")
     print("  begun after " + ", ".join(f"{step} {seconds:.1f} s" for step, seconds in steps.items()))
-    show(f"during the erasure of {user}", figures, reports, lags)
+    show(f"during the erasure of {user}", [one for _, one in figures], reports, lags)
+    for step in steps:
+        if of_step := [one for name, one in figures if name == step]:
+            show(f"  {step}", of_step, [], [])
 
 
-def keep_loading(port, requests, figures, finished):
-    while not finished.is_set():
-        figures.append(load(port, requests, 2))
+def keep_loading(port, requests, figures, steps):
+    """Put the service under load until the erasure is finished, and note at which step it was."""
+    while "finished" not in steps:
+        step = next(reversed(steps), "finding")
+        figures.append((step, load(port, requests, 2)))
 
 
 def load(port, requests, seconds):
