@@ -84,6 +84,11 @@ class Draft:
         return isinstance(self.payload, dict) and self.payload.get("type") == MeasureType.ENGAGEMENT
 
     @property
+    def is_of_server(self) -> bool:
+        """Whether it was sent in a protocol of servers, and by no page, whose requests have an origin."""
+        return self.protocol is ForeignProtocol.SENTRY and self.origin.origin is None
+
+    @property
     def site_reference(self) -> str:
         """The site that the payload names, read or not; empty when it names none."""
         named = self.payload.get("site_id") if isinstance(self.payload, dict) else None

@@ -17,6 +17,8 @@ from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 
 # Their scripts name a site by its domain.
 _BY_DOMAIN = frozenset({ForeignProtocol.PLAUSIBLE})
+# Their SDKs name a project by a number, which that of a site can be.
+_BY_NUMBER = frozenset({ForeignProtocol.SENTRY})
 
 
 @frozen(kw_only=True)
@@ -94,15 +96,24 @@ class ForeignIngestion:
         if record is None or not self._is_accepted(record):
             self.malformed(origin)
             return
+        self.drop(record, DropReason.INVALID)
+
+    def drop(self, record: SiteRecord, reason: DropReason) -> None:
+        """Count an event that is refused before it comes to ingestion."""
         self._note(record, TRANSLATED, self.protocol.value)
-        self.ingestion.count_refused(record.site.site_id, DropReason.INVALID)
+        self.ingestion.count_refused(record.site.site_id, reason)
 
     def ignore(self, record: SiteRecord, kind: str) -> None:
         """Count something that is accepted and not kept, by its kind: one of few, never a text of the sender."""
         self._note(record, IGNORED, kind)
 
     def _named(self, name: str) -> SiteRecord | None:
-        return self.directory.named_site(name, by_domain=self.protocol in _BY_DOMAIN)
+        named = self.directory.named_site(name, by_domain=self.protocol in _BY_DOMAIN)
+        numbered = self.directory.readable_site(name) if self.protocol in _BY_NUMBER else None
+        if named is None or numbered is None:
+            return named or numbered
+        # A site that was added later has the number that is the alias of this one: either could be meant.
+        return named if named.site.site_id == numbered.site.site_id else None
 
     def _is_accepted(self, record: SiteRecord) -> bool:
         return bool(getattr(record.site.config, f"accept_{self.protocol}"))

@@ -245,7 +245,7 @@ class Pipeline:
         event.device = self.user_agents.parse(event.user_agent)
         # The user agent of a connection that is a program's describes no visitor.
         of_program = event.device.bot or event.device.browser is None
-        if of_program and event.key is not None and request.user_agent is None:
+        if of_program and request.user_agent is None and (event.key is not None or event.is_of_server):
             event.user_agent, event.device = "", Device()
         return event
 

@@ -133,7 +133,7 @@ class SiteConfig:
         "acceptSentry",
         "Events by Sentry",
         default=False,
-        hint="Accept errors from SDKs of Sentry.",
+        hint="Accept errors from SDKs of Sentry. Nothing else of what they send is stored.",
         of_ingestion=True,
     )
     embed_origins: tuple[str, ...] = _setting("embedOrigins", "Embedding origins", default=())

@@ -34,6 +34,8 @@ PARTS = dict.fromkeys(
         "link",
         "erasure",
         "alias",
+        "project",
+        "file",
     ),
     "999",
 ) | {

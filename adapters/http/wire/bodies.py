@@ -11,6 +11,8 @@ from footfall.domain.number import exact_json, number_errors
 
 MAX_BODY = 128 * 1024
 MAX_BATCH_BODY = 4 * 1024 * 1024
+# With and without its compression.
+MAX_ENVELOPE = 1024 * 1024
 # The size as it is sent: compressed or not.
 MAX_UPLOAD_BODY = 16 * 1024 * 1024
 

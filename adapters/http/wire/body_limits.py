@@ -9,7 +9,7 @@ from typing import Any
 import falcon
 from attrs import define, field, frozen
 
-from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_UPLOAD_BODY
+from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY, MAX_BODY, MAX_ENVELOPE, MAX_UPLOAD_BODY
 from footfall.adapters.http.wire.context import RequestIds
 from footfall.adapters.http.wire.middleware import METHODS, NO_METHOD, NO_ROUTE, Record
 from footfall.adapters.http.wire.request_heads import EdgeRefusal, head_fault
@@ -18,6 +18,8 @@ from footfall.adapters.http.wire.responses import JSON_TYPE, STANDING_HEADERS, e
 BATCH_PATH = "/api/track/batch"
 UMAMI_BATCH_PATH = "/api/batch"
 _BATCHES = frozenset({BATCH_PATH, UMAMI_BATCH_PATH})
+ENVELOPE_PATH, STORE_PATH = "/api/{project}/envelope/", "/api/{project}/store/"
+_ENVELOPES = ("/envelope/", "/store/")
 # Uploads of source maps: only these bodies may be large, and they are read after the credential was checked.
 _UPLOADS = (
     ("PUT", re.compile(r"/api/sites/[^/]+/source-maps")),
@@ -138,6 +140,8 @@ async def whole_body(scope: Event, receive: Receive, seconds: float) -> bytes:
 def _maximum(scope: Event) -> int:
     if scope["path"] in _BATCHES:
         return MAX_BATCH_BODY
+    if scope["path"].endswith(_ENVELOPES):
+        return MAX_ENVELOPE
     return MAX_UPLOAD_BODY if _is_upload(scope) else MAX_BODY
 
 

@@ -22,7 +22,7 @@ class AliasCommands:
 
         Raises:
             SiteNotFound: there is no such site.
-            AliasTaken: another site has it.
+            AliasTaken: another site has it, or has it as its id.
             Invalid, TooManyAliases: as `add` of domain/sites/aliases.py does.
 
         """
@@ -47,6 +47,6 @@ class AliasCommands:
 
     async def _require_free(self, site_id: int, name: str) -> None:
         await self.directory.catch_up()
-        holder = self.directory.named_site(name)
+        holder = self.directory.named_site(name) or self.directory.site(name)
         if holder is not None and holder.site.site_id != site_id:
             raise AliasTaken

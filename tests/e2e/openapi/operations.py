@@ -39,11 +39,13 @@ def operation_named(name: str) -> tuple[str, str, Any]:
 
 
 def bodies(name: str) -> tuple[Any, list[Any]] | None:
-    """Return the schema of the JSON body of an operation and its examples; None without a body."""
+    """Return the schema of the JSON body of an operation and its examples; None without one."""
     described = _OPERATIONS[name][2].get("requestBody")
     if described is None:
         return None
-    media = resolve(document(), described)["content"]["application/json"]
+    media = resolve(document(), described)["content"].get("application/json")
+    if media is None:
+        return None
     return media["schema"], [example["value"] for example in media["examples"].values()]
 
 

@@ -1,5 +1,7 @@
 """What the endpoints of foreign protocols share: switches, counts, origins, limits."""
 
+import json as text
+
 import pytest
 
 from tests.application import STORES
@@ -7,10 +9,14 @@ from tests.application import STORES
 PAGEVIEW = {"name": "pageview", "url": "https://example.com/a", "domain": "example.com"}
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
 MESSAGE = {"type": "event", "payload": {"website": WEBSITE, "url": "/a"}}
+ERROR = {"exception": {"values": [{"type": "TypeError", "value": "x is undefined"}]}}
+ERROR |= {"request": {"url": "https://example.com/a"}}
+ENVELOPE = b"\n".join([b"{}", b'{"type": "event"}', text.dumps(ERROR).encode(), b""])
 # Of each protocol: its switch, its endpoint, a complete body, and how it answers what it does not store.
 PROTOCOLS = {
     "plausible": ("acceptPlausible", "/api/event", PAGEVIEW, {202}),
     "umami": ("acceptUmami", "/api/send", MESSAGE, {200, 403}),
+    "sentry": ("acceptSentry", f"/api/{WEBSITE}/envelope/", ENVELOPE, {200, 403}),
 }
 EVERY_PROTOCOL = pytest.mark.parametrize("protocol", PROTOCOLS)
 PAGE = {"Origin": "https://example.com"}
@@ -33,7 +39,9 @@ async def switch(world, protocol, *, on=True):
 
 async def send(world, protocol, **arguments):
     _, path, body, _ = PROTOCOLS[protocol]
-    arguments.setdefault("json", body)
+    arguments.setdefault("body" if isinstance(body, bytes) else "json", body)
+    if "json" in arguments:
+        arguments.pop("body", None)
     return await world.request("POST", path, headers={**PAGE, **arguments.pop("headers", {})}, **arguments)
 
 
@@ -115,6 +123,6 @@ async def test_a_key_that_is_not_valid_is_refused(world, protocol):
 async def test_a_body_over_the_limit_is_refused(world, protocol):
     await switch(world, protocol)
 
-    refused = await send(world, protocol, json={"name": "a" * 200_000})
+    refused = await send(world, protocol, json={"name": "a" * 1_100_000})
 
     assert refused.status_code == 413

@@ -1,0 +1,178 @@
+"""Envelopes of Sentry SDKs: decompressed within a limit, of which events alone are read (docs/protocols/sentry.md)."""
+
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from attrs import field, frozen
+
+from footfall.adapters.http.wire.bodies import MAX_ENVELOPE, NotAnObject, decode_object
+
+MOST_ITEMS = 100
+LONGEST_HEADER = 16 * 1024
+
+EVENT = "event"
+# What of an envelope is not kept, by the types of its items.
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        **{
+            kind: kind
+            for kind in ("transaction", "span", "attachment", "client_report", "check_in", "feedback", "log", "profile")
+        },
+        **dict.fromkeys(("session", "sessions"), "session"),
+        **dict.fromkeys(("replay_event", "replay_recording", "replay_video"), "replay"),
+        **dict.fromkeys(("statsd", "metric_buckets", "trace_metric"), "metric"),
+        "otel_log": "log",
+        "profile_chunk": "profile",
+        "user_report": "feedback",
+    }
+)  # fmt: skip
+OTHER = "other"
+
+# Zlib finds out itself whether it is the form of gzip or its own.
+_EITHER = zlib.MAX_WBITS | 32
+_COMPRESSED = frozenset({"gzip", "x-gzip", "deflate"})
+_PLAIN = frozenset({"", "identity"})
+_EVENT_ID = re.compile(r"[0-9a-f]{32}")
+_NEW_LINE = b"\n"
+
+
+class Unreadable(ValueError):
+    """The body is none of this protocol; the text says why."""
+
+
+class UnknownEncoding(ValueError):
+    """The body is compressed in another way than gzip and deflate."""
+
+
+class TooLarge(ValueError):
+    """The body has more than 1 MiB without its compression."""
+
+
+@frozen(repr=False)
+class Envelope:
+    """The event of an envelope, if any, its id, and the kinds of the items that are not kept."""
+
+    event: Mapping[str, Any] | None = None
+    event_id: str | None = None
+    ignored: Sequence[str] = field(factory=tuple)
+
+
+def decompressed(body: bytes, encoding: str | None) -> bytes:
+    """Return a body without the compression that its header names; never more than 1 MiB is in memory.
+
+    Raises:
+        UnknownEncoding: it is neither gzip nor deflate.
+        TooLarge: it has more than 1 MiB.
+        Unreadable: it is not in this form, or not whole.
+
+    """
+    named = (encoding or "").strip().lower()
+    if named in _PLAIN:
+        return body
+    if named not in _COMPRESSED:
+        raise UnknownEncoding
+    reader = zlib.decompressobj(_EITHER)
+    try:
+        plain = reader.decompress(body, MAX_ENVELOPE + 1)
+    except zlib.error:
+        raise Unreadable("failed to decode the compressed body") from None
+    if len(plain) > MAX_ENVELOPE:
+        raise TooLarge
+    if not reader.eof or reader.unused_data:
+        raise Unreadable("the compressed body does not end where it should")
+    return plain
+
+
+def read_event(body: bytes) -> Envelope:
+    """Return the event of the older endpoint, which is sent without an envelope.
+
+    Raises:
+        Unreadable: it is no JSON object, or its id is none.
+
+    """
+    event = _object(body, "event")
+    return Envelope(event, _event_id(event))
+
+
+def read_envelope(body: bytes) -> Envelope:
+    """Return an envelope, of which the event alone is decoded.
+
+    Raises:
+        Unreadable: a header is no JSON object or too long, lengths disagree, or there is more than one event.
+
+    """
+    header, at = _header(body, 0, "envelope header")
+    events: list[bytes] = []
+    ignored: list[str] = []
+    while (at := _past_blank_lines(body, at)) < len(body):
+        if len(events) + len(ignored) == MOST_ITEMS:
+            raise Unreadable(f"an envelope has at most {MOST_ITEMS} items")
+        kind, begin, end = _item(body, at)
+        if kind == EVENT:
+            events.append(body[begin:end])
+        else:
+            ignored.append(KINDS.get(kind, OTHER))
+        at = end
+    if len(events) > 1:
+        raise Unreadable("an envelope has at most one event")
+    event = _object(events[0], EVENT) if events else None
+    return Envelope(event, _event_id(header) or _event_id(event or {}), ignored)
+
+
+def _item(body: bytes, at: int) -> tuple[str, int, int]:
+    """Return the type of the item at a place, and where its content begins and ends."""
+    header, begin = _header(body, at, "item header")
+    kind, length = header.get("type"), header.get("length")
+    if not isinstance(kind, str):
+        raise Unreadable("an item header has no type")
+    if length is None:
+        end = body.find(_NEW_LINE, begin)
+        return kind, begin, len(body) if end < 0 else end
+    if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= len(body) - begin:
+        raise Unreadable("the length of an item is not that of its content")
+    end = begin + length
+    if body[end : end + 1] not in (b"", _NEW_LINE):
+        raise Unreadable("an item does not end with its line")
+    return kind, begin, end
+
+
+def _header(body: bytes, at: int, name: str) -> tuple[dict[str, Any], int]:
+    """Return the object on the line at a place, and where the next line begins."""
+    end = body.find(_NEW_LINE, at, at + LONGEST_HEADER + 1)
+    if end < 0:
+        end = len(body)
+    if end - at > LONGEST_HEADER:
+        raise Unreadable(f"the {name} has more than {LONGEST_HEADER:,} bytes")
+    return _object(body[at:end], name), min(end + 1, len(body))
+
+
+def _past_blank_lines(body: bytes, at: int) -> int:
+    while body[at : at + 1] == _NEW_LINE:
+        at += 1
+    return at
+
+
+def _object(text: bytes, name: str) -> dict[str, Any]:
+    try:
+        return decode_object(text)
+    except NotAnObject:
+        raise Unreadable(f"the {name} is no JSON object") from None
+
+
+def _event_id(named: Mapping[str, Any]) -> str | None:
+    """Return the id in its form without hyphens.
+
+    Raises:
+        Unreadable: it is no UUID.
+
+    """
+    value = named.get("event_id")
+    if value is None:
+        return None
+    text = value.replace("-", "").lower() if isinstance(value, str) else ""
+    if _EVENT_ID.fullmatch(text) is None:
+        raise Unreadable("event_id must be a UUID")
+    return text
