@@ -43,15 +43,15 @@ def translated(event: _Object) -> dict[str, Any] | None:
     Texts that are too long are cut, as Sentry cuts them, and characters that cannot be stored are replaced.
     """
     exceptions = [one for one in _values(event.get("exception")) if _is_exception(one)]
-    if exceptions:
-        outermost, causes = exceptions[-1], exceptions[-2::-1]
-        name = _line(outermost.get("type"), TEXTS["event_name"]) or ERROR
-        message = _message(outermost.get("value")) or name
-    else:
-        outermost, causes, name = {}, [], MESSAGE
-        message = _message(_of_log(event))
+    outermost, causes = (exceptions[-1], exceptions[-2::-1]) if exceptions else ({}, [])
+    text = _message(outermost.get("value"))
+    if not exceptions or _is_message(event, exceptions):
+        name, message = MESSAGE, text or _message(_of_log(event))
         if not message or event.get("level", "error") not in _SERIOUS:
             return None
+    else:
+        name = _line(outermost.get("type"), TEXTS["event_name"]) or ERROR
+        message = text or name
     frames = _frames(outermost) or _frames(event) or _frames_of_thread(event)
     properties: dict[str, Any] = {"message": message}
     lines = [f"{name}: {message}", *_lines(frames[:MOST_FRAMES], event), *_causes(causes, event)]
@@ -78,6 +78,11 @@ def _values(part: Any) -> Sequence[_Object]:
 
 def _is_exception(one: _Object) -> bool:
     return any(isinstance(one.get(name), str) and one[name] for name in ("type", "value"))
+
+
+def _is_message(event: _Object, exceptions: Sequence[_Object]) -> bool:
+    """Whether the exception is only where SDKs put the stack of a message: it has no type."""
+    return _of_log(event) is not None and not any(one.get("type") for one in exceptions)
 
 
 def _of_log(event: _Object) -> Any:

@@ -206,6 +206,7 @@ def test_a_serious_message_is_an_error(event):
     [
         {"message": "disk is full", "level": "warning"},
         {"message": "disk is full", "level": []},
+        {"message": "disk is full", "level": "info", "exception": {"values": [{"value": "disk is full"}]}},
         {"message": ""},
         {"exception": {"values": [{}]}, "level": "info"},
         {},
@@ -215,10 +216,19 @@ def test_another_message_is_none(event):
     assert translated(event) is None
 
 
-def test_the_stack_of_a_message_is_that_of_its_thread():
-    thread = {"current": True, "stacktrace": {"frames": [{"filename": "a.py", "lineno": 3}]}}
+def test_the_stack_of_a_message_is_that_of_its_thread_or_of_an_exception_without_a_type():
+    stack = {"frames": [{"filename": "a.py", "lineno": 3}]}
+    threads = {"values": [{}, {"current": True, "stacktrace": stack}]}
+    values = [{"value": "disk is full", "stacktrace": stack}]
+    told = {"level": "error", "logentry": {"message": "%s is full"}, "exception": {"values": values}}
 
-    assert places({"message": "m", "threads": {"values": [{}, thread]}}) == [Frame("a.py", 3)]
+    assert places({"message": "m", "threads": threads}) == [Frame("a.py", 3)]
+    assert places(told) == [Frame("a.py", 3)]
+    assert (translated(told)["event_name"], properties(told)["message"]) == ("Message", "disk is full")
+
+
+def test_an_exception_without_a_type_is_an_error():
+    assert translated({"exception": {"values": [{"value": "off"}]}})["event_name"] == "Error"
 
 
 def test_longest_texts_in_any_characters_pass_our_own_checks():
