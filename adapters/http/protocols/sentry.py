@@ -58,7 +58,8 @@ class Sentry:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_415, "Content-Encoding must be gzip or deflate")
         except TooLarge:
-            return self.too_large(request.origin)
+            self._ingestion.refuse(project, request.origin)
+            return _refused(falcon.HTTP_413, TOO_LARGE)
         except Unreadable as fault:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_400, "bad envelope", str(fault))

@@ -1,14 +1,17 @@
 """Hostile bodies in foreign protocols: never a failure of the service, and exactly what it acknowledges is stored."""
 
+import gzip
 import http.client
 import json
 import random
+import zlib
 from collections import Counter
 
 import psycopg
 import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.adapters.http.wire.bodies import MAX_ENVELOPE
 from tests.e2e.load import BROWSER
 from tests.e2e.service import running
 from tests.generated import at_length
@@ -174,3 +177,126 @@ def test_bodies_of_plausible_are_stored_whole_or_refused(data_dir):
     assert told["translated"] == {"plausible": told["received"]}
     assert min(statuses[202], statuses[400], statuses[404]) > BODIES / 100
     assert min(stored, measures) > BODIES / 20
+
+
+FRAME = {"filename": "shop/views.py", "function": "pay", "lineno": 12, "colno": 3, "in_app": True}
+PARTS_OF_EVENTS = (
+    "event_id", "timestamp", "level", "platform", "release", "environment", "message", "logentry", "exception",
+    "threads", "stacktrace", "request", "breadcrumbs", "user", "extra", "tags", "contexts", "type", "api_key",
+)  # fmt: skip
+PARTS_OF_EXCEPTIONS = ("type", "value", "module", "stacktrace", "mechanism", "frames")
+HEADERS_OF_ITEMS = [
+    {"type": "session"}, {"type": "transaction"}, {"type": "attachment", "length": 3}, {"type": "x" * 20_000},
+    {"type": None}, {"type": "\x00"}, {"type": "replay_recording"}, {"length": 5}, {"type": "event", "length": "2"},
+    {"type": "event"}, {"type": "client_report", "length": 10**30}, {"type": "log", "length": -1}, [], "event",
+]  # fmt: skip
+SENDERS = [{"User-Agent": "sentry.python/2.75.0"}, HEADERS, {**HEADERS, "Origin": "http://elsewhere.example"}]
+BOMB = gzip.compress(bytes(64 * 1024 * 1024))
+DEEP = b"[" * 200_000
+
+
+def event_of_sentry(chance):
+    """Return an event that is wrong in up to four places, at any depth."""
+    exception = {"type": "E", "value": "x", "stacktrace": {"frames": [dict(FRAME) for _ in range(3)]}}
+    event = {"release": "1", "exception": {"values": [{"type": "C"}, exception]}}
+    event["request"] = {"url": "http://localhost/a?b=1"}
+    places = (
+        (event, PARTS_OF_EVENTS),
+        (exception, PARTS_OF_EXCEPTIONS),
+        (exception["stacktrace"]["frames"][-1], tuple(FRAME)),
+        (event["request"], ("url", "headers", "data")),
+    )
+    for _ in range(chance.randrange(5)):
+        part, names = chance.choice(places)
+        part[chance.choice(names)] = chance.choice(
+            [*AWKWARD, [None, {"type": "T", "value": 1}], {"values": {}}]
+        )
+    return event
+
+
+def envelope_of(chance, event):
+    """Return an envelope that is whole, or has more items, other lengths, or another header."""
+    content = json.dumps(event, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    length = {} if chance.random() < 0.5 else {"length": len(content) + (chance.random() < 0.1)}
+    header = {"event_id": f"{chance.getrandbits(128):032x}"} if chance.random() < 0.8 else {}
+    if chance.random() < 0.1:
+        header[chance.choice(["event_id", "dsn", "sent_at"])] = chance.choice(AWKWARD)
+    items = [({"type": "event", **length}, content)]
+    for _ in range(chance.choice([0, 0, 0, 1, 3])):
+        items.insert(
+            chance.randrange(2),
+            (chance.choice(HEADERS_OF_ITEMS), chance.choice([b"{}", b"", b"\x00\n{}", DEEP])),
+        )
+    lines = [json.dumps(header).encode()]
+    for named, inside in items:
+        lines += [json.dumps(named).encode(), inside]
+    return (b"\n" if chance.random() < 0.97 else b"").join(lines)
+
+
+def compressed(chance, sent):
+    """Return a body with its encoding, now and then a wrong one, a broken or an endless one."""
+    match chance.randrange(20):
+        case 0 | 1 | 2:
+            return gzip.compress(sent, 1), "gzip"
+        case 3 | 4:
+            return zlib.compress(sent, 1), "deflate"
+        case 5:
+            return gzip.compress(sent, 1)[: chance.randrange(40)], "gzip"
+        case 6:
+            return sent, chance.choice(["gzip", "br", "zstd", "deflate, gzip", ""])
+        case 7:
+            return BOMB, "gzip"
+        case 8 if chance.random() < 0.1:
+            return sent + b" " * MAX_ENVELOPE, None
+    return sent, None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_800)
+def test_envelopes_of_sentry_are_stored_whole_or_refused(data_dir):
+    chance = random.Random(36)
+    statuses, clean = Counter(), 0
+    environment = {"FOOTFALL_WORKERS": "1", "FOOTFALL_RATE_LIMIT": "off"}
+    with running(data_dir, environment=environment) as service:
+        key = service.first_key()
+        assert service.send("PUT", "/api/sites/1/config", {"acceptSentry": True}, key=key)[0] == 200
+        connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=60)
+        for number in range(BODIES):
+            is_clean, path = number % 20 == 0, chance.choice(["envelope", "envelope", "envelope", "store"])
+            event = {"message": f"clean {number}"} if is_clean else event_of_sentry(chance)
+            if is_clean or path == "store":
+                path, sent = "store", body(chance, event) if not is_clean else json.dumps(event).encode()
+            else:
+                sent = envelope_of(chance, event)
+                if chance.random() < 0.2:
+                    at = chance.randrange(len(sent))
+                    sent = sent[:at] + chance.randbytes(2) + sent[at + chance.randrange(4) :]
+            sent, encoding = (sent, None) if is_clean else compressed(chance, sent)
+            headers = dict(chance.choice(SENDERS[: 2 if is_clean else None]))
+            headers |= {"Content-Encoding": encoding} if encoding is not None else {}
+            connection.request("POST", f"/api/1/{path}/", body=sent, headers=headers)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+            statuses[response.status] += 1
+            assert response.status in {200, 400, 403, 413, 415}, (sent[:2_000], answer)
+            assert response.status != 200 or set(answer) <= {"id"}
+            assert response.status == 200 or answer["detail"]
+            assert response.status == 200 or not is_clean
+            clean += is_clean
+            if response.headers.get("Connection") == "close":
+                connection.close()
+        connection.close()
+        told = service.get("/api/sites/1/ingestion", key=key)[1]["data"]
+        with EmbeddedPostgres(service.data_dir) as server, psycopg.connect(server.url) as store:
+            [(stored, whole, as_sent)] = store.execute(
+                "select count(*), count(*) filter (where type = 'error' and event_name <> ''"
+                " and properties ->> 'message' <> ''), count(*) filter (where properties ->> 'message' like 'clean %')"
+                " from hit"
+            ).fetchall()
+
+    assert (stored, whole) == (told["outcomes"]["stored"]["events"],) * 2
+    assert as_sent == clean
+    assert told["translated"] == {"sentry": told["received"]}
+    assert stored <= statuses[200]
+    assert min(statuses[status] for status in (200, 400, 403, 413, 415)) > BODIES / 200
+    assert stored > BODIES / 5

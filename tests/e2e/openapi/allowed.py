@@ -89,6 +89,9 @@ NOT_OF_FORM_OF = {
     ),
     "trackUmamiMessage": _MESSAGES,
     "trackUmamiBatch": _MESSAGES,
+    # An envelope is a text, whose lines a schema does not describe.
+    "trackSentryEnvelope": (r"an? .*", r"the (envelope|item) header .*", r"the event is no JSON object"),
+    "trackSentryEvent": (r"event_id must be a UUID",),
     "defineAlertRule": _TARGETS_OF_RULES,
     "replaceAlertRule": _TARGETS_OF_RULES,
     "previewAlertRule": _TARGETS_OF_RULES,
@@ -216,7 +219,7 @@ def faults_of_form(operation: str, answer: Any) -> list[str]:
 def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
     # In the words of Plausible there are errors by field alone.
     by_field = {"fieldErrors": body["errors"], "formErrors": []} if "errors" in body else None
-    details = body.get("details") or by_field or _of_umami(body["error"])
+    details = body.get("details") or by_field or _of_sentry(body) or _of_umami(body["error"])
     found = [f"{name}: {text}" for name, texts in details["fieldErrors"].items() for text in texts]
     rules = (*_NOT_OF_FORM, *NOT_OF_FORM_OF.get(operation, ()))
     return [
@@ -224,6 +227,13 @@ def _faults(operation: str, body: Mapping[str, Any]) -> list[str]:
         for fault in (*found, *details["formErrors"])
         if not any(re.fullmatch(rule, fault, re.DOTALL) for rule in rules)
     ]
+
+
+def _of_sentry(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the causes of a refusal in the words of Sentry in our own; None for other refusals."""
+    if "detail" not in body:
+        return None
+    return {"fieldErrors": {}, "formErrors": body.get("causes", [body["detail"]])}
 
 
 def _of_umami(error: Any) -> Mapping[str, Any]:

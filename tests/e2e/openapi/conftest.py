@@ -74,6 +74,7 @@ def things_of(service, site, goal, owner):
         "properties": json.dumps(error),
     }
     made(service, "/api/track", event, owner, status=200)
+    made(service, f"/api/sites/{site}/config", {"acceptSentry": True}, owner, status=200, method="PUT")
     condition = {"parameter": "device_type", "type": "equals", "value": ["mobile"]}
     segment = {"name": "Phones", "personal": False, "filters": [condition]}
     groups = made(service, f"/api/sites/{site}/errors", None, owner, status=200, method="GET")
@@ -82,6 +83,7 @@ def things_of(service, site, goal, owner):
     target = {"kind": "ntfy", "name": "Nowhere", "url": "https://ntfy.invalid/topic"}
     return {
         "site": site,
+        "project": site,
         "goal": goal,
         "alert": made(service, f"/api/sites/{site}/alerts", rule, owner)["number"],
         "target": made(service, f"/api/sites/{site}/alerts/targets", target, owner)["number"],
