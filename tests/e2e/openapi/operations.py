@@ -39,13 +39,11 @@ def operation_named(name: str) -> tuple[str, str, Any]:
 
 
 def bodies(name: str) -> tuple[Any, list[Any]] | None:
-    """Return the schema of the JSON body of an operation and its examples; None without one."""
+    """Return the schema of the body of an operation and its examples; None without a body."""
     described = _OPERATIONS[name][2].get("requestBody")
     if described is None:
         return None
-    media = resolve(document(), described)["content"].get("application/json")
-    if media is None:
-        return None
+    [media] = resolve(document(), described)["content"].values()
     return media["schema"], [example["value"] for example in media["examples"].values()]
 
 

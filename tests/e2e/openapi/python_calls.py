@@ -90,7 +90,9 @@ def _typed(hint: Any, value: Any) -> Any:
 
 
 def _body(hint: Any, value: Any) -> Any:
-    """Return a body as the first of the models that reads it."""
+    """Return a body as the first of the models that reads it; a text is one itself."""
+    if isinstance(value, str):
+        return value
     models = [one for one in typing.get_args(hint) or [hint] if hasattr(one, "from_dict")]
     for model in models[:-1]:
         try:

@@ -22,6 +22,7 @@ from tests.waiting import wait_until
 # Events of programs are dropped.
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 HERE = Path(__file__).parent
+ALIASES = ("example.com", "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10")
 # Nothing fires, the user has never signed in, and the last owner cannot leave.
 REFUSED = {"acknowledgeAlertFiring": 404, "endSignIn": 404, "leaveOrganization": 409}
 
@@ -40,6 +41,7 @@ def called():
         erasure = erased(service, key)
         before, host = positions(service, key), service.get("/api/sites/1", key=key)[1]["domain"]
         things = {"organization": 1, **things_of(service, 1, goal_id, key)}
+        accept_others(service, key)
         groups = {"groups": [another(service, key, things["group"])]}
         calls = every_call(
             things | others(service, key, things) | {"erasure": erasure},
@@ -52,6 +54,14 @@ def called():
             written={"mergeErrorGroups": groups, "separateErrorGroups": groups},
         )
         yield {"origin": service.base_url, "key": key, "headers": {"User-Agent": BROWSER}, "calls": calls}
+
+
+def accept_others(service, key):
+    """Make a site take what other services send, under the names of the examples."""
+    accepted = {"acceptPlausible": True, "acceptUmami": True, "acceptSentry": True}
+    made(service, "/api/sites/1/config", accepted, key, status=200, method="PUT")
+    for alias in ALIASES:
+        made(service, f"/api/sites/1/aliases/{alias}", None, key, status=200, method="PUT")
 
 
 def positions(service, key):
@@ -105,6 +115,8 @@ def others(service, key, things):
         "link": made(service, "/api/sites/1/links", {"name": "Agency", "panels": ["pages"]}, key)["linkId"],
         "firing": 1,
         "handle": "0" * 16,
+        "file": "script.js",
+        "alias": "another",
     }
 
 
