@@ -196,11 +196,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             values[setting.name] = setting.read(environment)
         except ValueError as refusal:
             errors[setting.variable] = str(refusal)
-    track = values.get("track_path", "")
-    for name in ("script_path", "umami_script_path"):
-        script = values.get(name, "")
-        if script and (script == track or script.startswith(f"{track}/")):
-            errors[f"FOOTFALL_{name.upper()}"] = "must be neither FOOTFALL_TRACK_PATH nor below it"
+    errors |= _colliding_paths(values)
     if values.get("oidc_issuer") and not values.get("oidc_client_id"):
         errors["FOOTFALL_OIDC_CLIENT_ID"] = "must be set with FOOTFALL_OIDC_ISSUER"
     if bool(values.get("oidc_domains")) != bool(values.get("oidc_organization")):
@@ -208,6 +204,22 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     if errors:
         raise InvalidSettings(errors)
     return Settings(**values)
+
+
+def _colliding_paths(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return a fault for each script whose path leads to something else, by its variable."""
+    track = values.get("track_path", "")
+    built_in = {"script_path": SCRIPT_PATH, "umami_script_path": UMAMI_SCRIPT_PATH}
+    errors: dict[str, str] = {}
+    for name, other in (("script_path", "umami_script_path"), ("umami_script_path", "script_path")):
+        script, variable = values.get(name), f"FOOTFALL_{name.upper()}"
+        if script is None:
+            continue
+        if script == track or script.startswith(f"{track}/"):
+            errors[variable] = "must be neither FOOTFALL_TRACK_PATH nor below it"
+        elif script in (values.get(other), built_in[other]):
+            errors[variable] = f"must be neither FOOTFALL_{other.upper()} nor {built_in[other]}"
+    return errors
 
 
 # The reader, the help of the command line and docs/operations/configuration.md share this table.

@@ -27,6 +27,7 @@ from footfall.domain.tracking.acquisition.query_parameters import stored_query
 from footfall.domain.tracking.acquisition.referrer import stored_referrer
 from footfall.domain.tracking.automation import Sign, hints_speak_against, signs_of
 from footfall.domain.tracking.engagement import NAMELESS_SPAN, Measure
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.domain.tracking.hit import Hit, HitType, Sent, hot_value
 from footfall.domain.tracking.salts import SALT_REST
 from footfall.domain.tracking.visitor import named_visitor_id, salted_user_id, visitor_id
@@ -114,6 +115,8 @@ def hit_of(sent: Sent, site: Site, arrival: Arrival, device: Device, location: L
 # A browser sends the same headers with each of its hits. At most 10,000 of 1,280 characters are remembered.
 _hints_speak_against = lru_cache(maxsize=10_000)(hints_speak_against)
 _COMPARED = 512
+# Scripts of other services do not tell the height.
+_TELL_SCREENS = frozenset({None, ForeignProtocol.UMAMI})
 
 
 def _automation_of(event: Draft) -> str | None:
@@ -124,8 +127,7 @@ def _automation_of(event: Draft) -> str | None:
     return signs_of(
         headless_hints=_hints_speak_against(origin.user_agent[:_COMPARED], origin.hints),
         no_language=not origin.accept_language and request.language is None,
-        # Those of other services do not tell the height.
-        no_screen=event.protocol is None and not (request.screen_width and request.screen_height),
+        no_screen=event.protocol in _TELL_SCREENS and not (request.screen_width and request.screen_height),
         webdriver=request.webdriver,
     )
 

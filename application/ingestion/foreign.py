@@ -1,11 +1,12 @@
 """Events in the protocols of other services: their sites, switches and counts (docs/protocols/README.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from attrs import frozen
 
-from footfall.application.ingestion.draft import RequestOrigin
+from footfall.application.ingestion.draft import Draft, RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.results import IGNORED, TRANSLATED, BatchResult, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
@@ -19,6 +20,19 @@ from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 _BY_DOMAIN = frozenset({ForeignProtocol.PLAUSIBLE})
 # Their SDKs name a project by a number, which that of a site can be.
 _BY_NUMBER = frozenset({ForeignProtocol.SENTRY})
+
+
+@frozen(kw_only=True)
+class ForeignEvent:
+    """An event with the fields of our own endpoint, its site, and its place in the request, from 0.
+
+    `ignored` is the kind of what the protocol accepts and does not keep: it passes the checks of an event.
+    """
+
+    record: SiteRecord
+    payload: Mapping[str, Any]
+    place: int = 0
+    ignored: str | None = None
 
 
 @frozen(kw_only=True)
@@ -64,31 +78,31 @@ class ForeignIngestion:
             record = None
         return record
 
-    async def track(
-        self, record: SiteRecord, payload: Mapping[str, Any], origin: RequestOrigin
-    ) -> TrackResult:
-        """Return the result of an event with the fields of our own endpoint; it is counted as translated."""
-        # A measure is no event.
-        if payload.get("type") != MeasureType.ENGAGEMENT:
-            self._note(record, TRANSLATED, self.protocol.value)
-        payload = {**payload, "site_id": record.site.site_id}
-        result = await self.ingestion.track(payload, origin, self.protocol)
-        if result.reason is DropReason.NO_PAGEVIEW:
-            self.ignore(record, MeasureType.ENGAGEMENT.value)
+    async def track(self, event: ForeignEvent, origin: RequestOrigin) -> TrackResult:
+        """Return the result of an event; it is counted as translated, or as ignored where it is not kept."""
+        result = await self.ingestion.track(
+            _own_payload(event), origin, self.protocol, kept=event.ignored is None
+        )
+        self._count(event, result)
         return result
 
     def malformed(self, origin: RequestOrigin) -> None:
         """Count a request that could not be read as an event."""
         self.ingestion.malformed(origin)
 
-    async def track_batch(
-        self, events: Sequence[tuple[SiteRecord, Mapping[str, Any]]], origin: RequestOrigin
-    ) -> BatchResult:
+    async def track_batch(self, events: Sequence[ForeignEvent], origin: RequestOrigin) -> BatchResult:
         """Return the result of each of at most 500 events, as `track` does; a key is charged one request."""
-        for record, _ in events:
-            self._note(record, TRANSLATED, self.protocol.value)
-        payloads = [{**payload, "site_id": record.site.site_id} for record, payload in events]
-        return await self.ingestion.track_batch({"events": payloads}, origin, self.protocol)
+        now, payloads = self.ingestion.clock.now(), [_own_payload(event) for event in events]
+        batch = Draft({"events": payloads}, origin, now, protocol=self.protocol)
+        # An event keeps its name when the same request is repeated, whichever of its sites are known by then.
+        drafts = [
+            Draft(payload, origin, now, batch, event.place, self.protocol, event.ignored is None)
+            for event, payload in zip(events, payloads, strict=True)
+        ]
+        result = await self.ingestion.take_batch(batch, drafts)
+        for event, own in zip(events, result.results or repeat(result.refusal), strict=False):
+            self._count(event, own)
+        return result
 
     def refuse(self, name: str, origin: RequestOrigin) -> None:
         """Count an event that cannot be translated, for its site where that is known here and accepts the protocol."""
@@ -107,6 +121,15 @@ class ForeignIngestion:
         """Count something that is accepted and not kept, by its kind: one of few, never a text of the sender."""
         self._note(record, IGNORED, kind)
 
+    def _count(self, event: ForeignEvent, result: TrackResult | None) -> None:
+        if result is not None and result.reason is DropReason.NOT_KEPT:
+            self.ignore(event.record, event.ignored or "")
+        elif result is not None and result.reason is DropReason.NO_PAGEVIEW:
+            self.ignore(event.record, MeasureType.ENGAGEMENT.value)
+        # A measure is no event.
+        elif event.payload.get("type") != MeasureType.ENGAGEMENT:
+            self._note(event.record, TRANSLATED, self.protocol.value)
+
     def _named(self, name: str) -> SiteRecord | None:
         named = self.directory.named_site(name, by_domain=self.protocol in _BY_DOMAIN)
         numbered = self.directory.readable_site(name) if self.protocol in _BY_NUMBER else None
@@ -120,3 +143,7 @@ class ForeignIngestion:
 
     def _note(self, record: SiteRecord, outcome: str, reason: str) -> None:
         self.ingestion.note(OutcomeKey(record.site.site_id, outcome, reason))
+
+
+def _own_payload(event: ForeignEvent) -> Mapping[str, Any]:
+    return {**event.payload, "site_id": event.record.site.site_id}

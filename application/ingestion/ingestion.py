@@ -39,15 +39,20 @@ class Ingestion:
     clock: Clock
 
     async def track(
-        self, payload: Mapping[str, Any], origin: RequestOrigin, protocol: ForeignProtocol | None = None
+        self,
+        payload: Mapping[str, Any],
+        origin: RequestOrigin,
+        protocol: ForeignProtocol | None = None,
+        *,
+        kept: bool = True,
     ) -> TrackResult:
         """Return the result of the event in a decoded JSON object, or translated from a foreign protocol.
 
-        A stored event is durable.
+        A stored event is durable. What is not `kept` passes the same checks, and is not stored.
         """
-        event = Draft(payload, origin, self.clock.now(), protocol=protocol)
+        event = Draft(payload, origin, self.clock.now(), protocol=protocol, kept=kept)
         try:
-            await self.pipeline.check(event)
+            await self._check(event)
             [result] = await self.pipeline.store(event, (event,))
         except StoreUnavailable as failure:
             result = DROPPED[DropReason.UNAVAILABLE]
@@ -58,19 +63,17 @@ class Ingestion:
             return result
         return evolve(result, rate=self._rate_of(event))
 
-    async def track_batch(
-        self, payload: Mapping[str, Any], origin: RequestOrigin, protocol: ForeignProtocol | None = None
-    ) -> BatchResult:
-        """Return the result of each event in a decoded JSON object `{"events": [...]}`.
-
-        A key is required, unless the events were translated from a foreign protocol.
-        """
+    async def track_batch(self, payload: Mapping[str, Any], origin: RequestOrigin) -> BatchResult:
+        """Return the result of each event in a decoded JSON object `{"events": [...]}`; a key is required."""
         now = self.clock.now()
-        batch = Draft(payload, origin, now, protocol=protocol)
+        batch = Draft(payload, origin, now)
         events = [
-            Draft(event, origin, now, batch, number, protocol)
-            for number, event in enumerate(batch_payloads(payload))
+            Draft(event, origin, now, batch, number) for number, event in enumerate(batch_payloads(payload))
         ]
+        return await self.take_batch(batch, events)
+
+    async def take_batch(self, batch: Draft, events: Sequence[Draft]) -> BatchResult:
+        """Return the result of each event that a request brings."""
         try:
             await self.pipeline.check_batch(batch)
             results = [] if batch.dropped else await self._store_batch(batch, events)
@@ -80,7 +83,7 @@ class Ingestion:
         refusal = batch.dropped
         if refusal is not None:
             # A list that cannot be read counts as one event.
-            for event in events or [Draft(None, origin, now)]:
+            for event in events or [Draft(None, batch.origin, batch.received_at)]:
                 self._count(event, refusal)
             return BatchResult(refusal=refusal, rate=refusal.rate or self._rate_of(batch))
         for event, result in zip(events, results, strict=True):
@@ -107,8 +110,13 @@ class Ingestion:
 
     async def _store_batch(self, batch: Draft, events: Sequence[Draft]) -> Sequence[TrackResult]:
         for event in events:
-            await self.pipeline.check(event)
+            await self._check(event)
         return await self.pipeline.store(batch, events)
+
+    async def _check(self, event: Draft) -> None:
+        await self.pipeline.check(event)
+        if not event.kept and event.dropped is None:
+            event.dropped = DROPPED[DropReason.NOT_KEPT]
 
     def _count(self, event: Draft, result: TrackResult) -> None:
         """Count an event that was not stored; the traffic log counts those that were.
@@ -121,7 +129,7 @@ class Ingestion:
             if named and request.user_signature is not None and not event.has_signed_user:
                 self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
             return
-        if event.is_measure:
+        if event.is_measure or result.reason is DropReason.NOT_KEPT:
             return
         key = outcome_key(self._site_id(event), result.reason)
         if event.refused_bot is not None:

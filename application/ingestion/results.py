@@ -30,6 +30,7 @@ class DropReason(StrEnum):
     DISABLED = "disabled"
     PROTOCOL_OFF = "protocol_off"
     NO_PAGEVIEW = "no_pageview"
+    NOT_KEPT = "not_kept"
     OVER_LIMIT = "over_limit"
     KEY_REUSED = "key_reused"
     UNAVAILABLE = "unavailable"

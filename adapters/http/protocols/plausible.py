@@ -18,7 +18,7 @@ from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.failures import RETRY_SECONDS
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.draft import RequestOrigin
-from footfall.application.ingestion.foreign import ForeignIngestion
+from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
 from footfall.application.ingestion.payload_rules import MOST
 from footfall.application.ingestion.results import DropReason, TrackResult
 from footfall.application.journal.directory_records import SiteRecord
@@ -116,7 +116,9 @@ class Plausible:
     async def _track(
         self, record: SiteRecord, translated: Translated, request: ForeignRequest
     ) -> TrackResult:
-        result = await self._ingestion.track(record, translated.payload, request.origin)
+        result = await self._ingestion.track(
+            ForeignEvent(record=record, payload=translated.payload), request.origin
+        )
         for kind in translated.ignored:
             self._ingestion.ignore(record, kind)
         return result
@@ -207,16 +209,20 @@ def _of_request(request: ForeignRequest) -> dict[str, Any]:
     said: dict[str, Any] = {"language": language if _LANGUAGE.fullmatch(language) else None}
     if origin.key is not None:
         said["user_agent"] = origin.user_agent[:512] or None
-        said["ip_address"] = _forwarded(request.header("x-forwarded-for"))
+        said["ip_address"] = _forwarded(request.header("x-forwarded-for"), sender=origin.address)
     return said
 
 
-def _forwarded(header: str | None) -> str | None:
-    """Return the first address of a header, which senders with a key set to that of the visitor."""
+def _forwarded(header: str | None, *, sender: str) -> str | None:
+    """Return the first address of a header, which senders with a key set to that of the visitor.
+
+    The address of the sender itself is what a proxy in front of the service wrote, and says nothing of a visitor.
+    """
     try:
-        return canonical_address((header or "").partition(",")[0].strip())
+        address = canonical_address((header or "").partition(",")[0].strip())
     except ValueError:
         return None
+    return None if address == sender else address
 
 
 def _screen(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.batch import MOST_IN_A_BATCH
 from footfall.application.ingestion.draft import RequestOrigin
-from footfall.application.ingestion.foreign import ForeignIngestion
+from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
 from footfall.application.ingestion.results import DropReason, TrackResult
-from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.accounts.api_key import KEY_MARK
 from footfall.domain.tracking.rate_limit import RateState
 
@@ -74,18 +73,17 @@ class _Umami:
     def _rate_headers(self, rate: RateState | None) -> dict[str, str]:
         return rate_headers(rate, reset=self._ingestion.ingestion.seconds_until_free(rate))
 
-    def _site_or_answer(self, message: Message, origin: RequestOrigin) -> "SiteRecord | _Answered":
-        """Return the site of an event, and the answer to a message that has none for ingestion."""
+    def _event_or_answer(
+        self, message: Message, origin: RequestOrigin, place: int = 0
+    ) -> "ForeignEvent | _Answered":
+        """Return the event of a message for ingestion, or the answer to one that has none."""
         if message.errors:
             self._ingestion.refuse(message.website, origin)
             return _invalid(message.errors)
         record = self._ingestion.known_site(message.website)
         if record is None:
             return _NO_WEBSITE
-        if message.ignored:
-            self._ingestion.ignore(record, message.ignored)
-            return _Answered(200, _TAKEN)
-        return record
+        return ForeignEvent(record=record, payload=message.event, place=place, ignored=message.ignored)
 
 
 class Umami(_Umami):
@@ -101,10 +99,10 @@ class Umami(_Umami):
         message = translated(body, has_key=origin.key is not None)
         if not message.errors:
             await self._ingestion.learn((message.website,))
-        site = self._site_or_answer(message, origin)
-        if isinstance(site, SiteRecord):
-            return self._reply(_answered(await self._ingestion.track(site, message.event, origin)))
-        return self._reply(site)
+        event = self._event_or_answer(message, origin)
+        if isinstance(event, ForeignEvent):
+            return self._reply(_answered(await self._ingestion.track(event, origin)))
+        return self._reply(event)
 
     def _reply(self, answered: _Answered) -> HttpReply:
         result = answered.result
@@ -132,35 +130,34 @@ class UmamiBatch(_Umami):
         batch = _Batch([translated(one, has_key=origin.key is not None) for one in body])
         await self._ingestion.learn({message.website for message in batch.messages if not message.errors})
         for place, message in enumerate(batch.messages):
-            site = self._site_or_answer(message, origin)
-            if isinstance(site, SiteRecord):
-                batch.tracked.append((place, site))
+            event = self._event_or_answer(message, origin, place)
+            if isinstance(event, ForeignEvent):
+                batch.tracked.append(event)
             else:
-                batch.answers[place] = site
+                batch.answers[place] = event
         return await self._track(batch, origin)
 
     async def _track(self, batch: "_Batch", origin: RequestOrigin) -> HttpReply:
         rate = None
         if batch.tracked:
-            events = [(record, batch.messages[place].event) for place, record in batch.tracked]
-            results = await self._ingestion.track_batch(events, origin)
+            results = await self._ingestion.track_batch(batch.tracked, origin)
             rate = results.rate
             reset = self._ingestion.ingestion.seconds_until_free(rate)
             if results.refusal is not None:
                 refused = _answered(results.refusal)
                 headers = _RESPONSES.reply(results.refusal, reset=reset).headers
                 return HttpReply(_line(refused.status), encode(refused.body), headers)
-            for (place, _), result in zip(batch.tracked, results.results, strict=True):
-                batch.answers[place] = _answered(result)
+            for event, result in zip(batch.tracked, results.results, strict=True):
+                batch.answers[event.place] = _answered(result)
         return HttpReply(falcon.HTTP_200, encode(batch.body()), self._rate_headers(rate))
 
 
 @define
 class _Batch:
-    """The messages of a batch, those that go to ingestion with their sites, and the answers by their places."""
+    """The messages of a batch, the events of those that go to ingestion, and the answers by their places."""
 
     messages: Sequence[Message]
-    tracked: list[tuple[int, SiteRecord]] = field(factory=list, init=False)
+    tracked: list[ForeignEvent] = field(factory=list, init=False)
     answers: dict[int, _Answered] = field(factory=dict, init=False)
 
     def body(self) -> _Body:
@@ -189,6 +186,8 @@ def _with_own_key(origin: RequestOrigin) -> RequestOrigin:
 def _answered(result: TrackResult) -> _Answered:
     if result.reason is DropReason.BOT:
         return _Answered(200, _BOT, result)
+    if result.reason is DropReason.NOT_KEPT:
+        return _Answered(200, _TAKEN, evolve(result, reason=None))
     if result.reason is DropReason.INVALID:
         form_errors = {"": list(result.form_errors)} if result.form_errors else {}
         return evolve(_invalid({**_renamed(result.field_errors), **form_errors}), result=result)

@@ -45,7 +45,7 @@ class Message:
     """What one message says: an event, or something that is not kept, or what is wrong with it by Umami's names.
 
     `website` is how Umami calls the site, empty where the message does not say. `ignored` is the kind of what is not
-    kept.
+    kept; its event is that by which it is checked.
     """
 
     website: str = ""
@@ -72,7 +72,7 @@ def translated(message: Any, *, has_key: bool) -> Message:
     if errors:
         return Message(named, errors=errors)
     if kind == IDENTIFY or (kind == PERFORMANCE and all(payload.get(name) is None for name in METRICS)):
-        return Message(named, ignored=str(kind))
+        return Message(named, dict(_fields(payload, EVENT, {}, has_key=has_key)), ignored=str(kind))
     flat = _flattened(payload.get("data") or {})
     if flat is None:
         too_long = f"must have at most {MAX_PROPERTIES:,} characters as JSON"

@@ -10,9 +10,15 @@ const EVENT = 'data-umami-event';
 
 /** An event as Umami's script writes it. @typedef {Record<string, any>} Payload */
 
-/** Return a payload of Umami with the fields of our own events. @param {Payload} payload */
+/**
+ * Return a payload of Umami with the fields of our own events. Without an address it is about the page that is shown, as
+ * far as the tag lets its address leave the browser.
+ *
+ * @param {Payload} payload
+ */
 function ours({ website, hostname, url, title, referrer, name, data, tag, id, language }) {
-  const address = new URL(url || '', location.href);
+  const shown = theirs(page).url;
+  const address = new URL(url || shown, shown);
   return {
     site_id: website,
     hostname: hostname || address.hostname,
@@ -96,7 +102,7 @@ function run({ dataset, src }) {
 
   /** Track a payload that the page made; one without a name is a page, to which later events belong. @param {Payload} payload */
   function send(payload) {
-    const fields = ours(payload);
+    const fields = ours({ title: document.title, language: navigator.language, ...payload });
     const { hostname, pathname, querystring, page_title, referrer } = fields;
     const shown = { hostname, pathname, querystring, page_title, referrer, properties: fields.event_name ? {} : declared() };
     if (!fields.event_name) visit(shown);

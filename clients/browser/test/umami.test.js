@@ -83,6 +83,21 @@ test('clicks on elements that name an event are events, by the rules of Umami', 
   ]);
 });
 
+test('a payload without an address is about the page, as far as its address may leave the browser', async () => {
+  const url = 'https://example.com/shop?token=secret#part';
+  const kept = await page('', { url });
+  const bare = await page('data-exclude-search="true" data-exclude-hash="true"', { url });
+  for (const { window, sent, settle } of [kept, bare]) {
+    window.umami.track({ website: WEBSITE, name: 'buy' });
+    window.umami.track({ website: WEBSITE, url: '#own', name: 'sent' });
+    await settle();
+    assert.deepEqual(sent.map(({ page_title, language }) => [page_title, language]), Array(3).fill(['Shop', 'en-US']));
+  }
+  const addresses = ({ sent }) => sent.slice(1).map(({ pathname, querystring }) => [pathname, querystring]);
+  assert.deepEqual(addresses(kept), [['/shop#part', 'token=secret'], ['/shop#own', 'token=secret']]);
+  assert.deepEqual(addresses(bare), [['/shop', ''], ['/shop#own', '']]);
+});
+
 test('pages of other domains, and browsers that asked not to be counted, send nothing', async () => {
   const elsewhere = await page('data-domains="shop.example, www.example.com"');
   const asked = await page('', { before: "localStorage['umami.disabled'] = 1" });

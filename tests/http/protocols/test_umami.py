@@ -31,8 +31,8 @@ async def send(world, kind="event", *, key=None, headers=None, **fields):
     return await world.request("POST", "/api/send", key=key, json=body, headers=headers or {})
 
 
-async def batch(world, *messages, key=None):
-    return await world.request("POST", "/api/batch", key=key, json=messages)
+async def batch(world, *messages, key=None, headers=None):
+    return await world.request("POST", "/api/batch", key=key, json=messages, headers=headers or {})
 
 
 async def told(world):
@@ -219,6 +219,55 @@ async def test_messages_of_a_batch_are_decided_one_by_one(world):
     }
     assert refused == {3: 400, 4: 404, 5: 403, 6: 400, 7: 400}
     assert [hit.event_name for hit in await world.hits()] == [None, "buy"]
+
+
+async def test_an_event_of_a_batch_keeps_its_name_when_another_site_is_known_by_then(world):
+    later = "0b1f9a52-0000-4000-8000-000000000002"
+    messages = [message(website=later, url="/a"), message(url="/b")]
+    first = await batch(world, *messages, headers={"Idempotency-Key": "b7"})
+
+    await world.request("PUT", f"/api/sites/1/aliases/{later}", key="admin")
+    again = await batch(world, *messages, headers={"Idempotency-Key": "b7"})
+
+    assert (first.json["processed"], again.json["processed"]) == (1, 2)
+    assert [hit.pathname for hit in await world.hits()] == ["/b", "/a"]
+
+
+@pytest.mark.parametrize("send_it", [send, batch])
+@pytest.mark.parametrize(
+    ("key", "headers", "status", "outcome"),
+    [
+        ("ff_unknown", {}, 401, "denied"),
+        ("stranger", {}, 403, "denied"),
+        (None, {"Origin": "https://elsewhere.example"}, 403, "domain"),
+        (None, {"User-Agent": "Googlebot/2.1"}, 200, "bot"),
+    ],
+)
+async def test_what_is_not_kept_passes_the_checks_of_events(world, send_it, key, headers, status, outcome):
+    told_of = ("identify",) if send_it is send else (message("identify"),)
+    answered = await send_it(world, *told_of, key=key, headers=headers)
+
+    body = answered.json
+    if body.get("details"):
+        body = body["details"][0]["response"]
+    assert body.get("error", {"status": 200})["status"] == status
+    ledger = await told(world)
+    assert (list(ledger["outcomes"]), ledger.get("ignored")) == ([outcome], None)
+
+
+async def test_what_is_not_kept_costs_a_key_a_request(world):
+    answered = await send(world, "identify", key="member")
+
+    left, limit = (int(answered.headers[f"ratelimit-{name}"]) for name in ("remaining", "limit"))
+    assert (left, await world.hits()) == (limit - 1, [])
+    assert (await told(world))["ignored"] == {"identify": 1}
+
+
+async def test_an_event_without_a_size_of_a_screen_has_the_sign_of_that(world):
+    await send(world, language="de")
+    await send(world, language="de", screen="800x600")
+
+    assert [hit.automation for hit in await world.hits()] == ["no_screen", "none"]
 
 
 async def test_a_batch_may_be_empty_or_refused_as_a_whole(world):

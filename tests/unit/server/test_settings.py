@@ -260,6 +260,23 @@ def test_a_path_that_cannot_be_a_name_is_refused(name, value, fault):
         read_settings({f"FOOTFALL_{name}": value})
 
 
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        (
+            {"SCRIPT_PATH": "/umami.js"},
+            "SCRIPT_PATH must be neither FOOTFALL_UMAMI_SCRIPT_PATH nor /umami.js",
+        ),
+        ({"SCRIPT_PATH": "/umami.js", "UMAMI_SCRIPT_PATH": "/b.js"}, "nor /umami.js"),
+        ({"UMAMI_SCRIPT_PATH": "/footfall.js", "SCRIPT_PATH": "/b.js"}, "nor /footfall.js"),
+        ({"SCRIPT_PATH": "/a.js", "UMAMI_SCRIPT_PATH": "/a.js"}, "must be neither FOOTFALL_SCRIPT_PATH"),
+    ],
+)
+def test_the_two_scripts_have_paths_of_their_own(given, fault):
+    with pytest.raises(InvalidSettings, match=fault):
+        read_settings({f"FOOTFALL_{name}": value for name, value in given.items()})
+
+
 @pytest.mark.parametrize("name", ["SCRIPT_PATH", "UMAMI_SCRIPT_PATH"])
 @pytest.mark.parametrize("script", ["/a.js", "/a.js/b.js"])
 def test_the_script_is_not_at_or_below_the_endpoint(name, script):
