@@ -20,11 +20,14 @@ from footfall.adapters.sources import (
 )
 from footfall.adapters.sources.reading.line_files import LineFile, naming
 from footfall.application.ports.imports import GoalSource, Source, UnreadableSource
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 
 # The project's own archive, which is no source: it keeps positions and visitors.
 ARCHIVE = "footfall"
 ACCESS_LOG = access_log.FORMAT
 FORMATS = (ARCHIVE, ACCESS_LOG, goatcounter.FORMAT, plausible.FORMAT, rybbit.FORMAT, umami.FORMAT)
+# The services whose scripts and SDKs name a site as their exports do.
+PROTOCOLS = {umami.FORMAT: ForeignProtocol.UMAMI}
 _CLICKHOUSE = {events.format: events for events in (plausible.EVENTS, rybbit.EVENTS)}
 _WEB = ("http://", "https://")
 _DATABASE = ("postgres://", "postgresql://")

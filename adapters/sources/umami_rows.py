@@ -115,7 +115,7 @@ def _row(at: int, event: Mapping[str, Any], session: str | None, data: Sequence[
         utm=None if query and "utm_" in query else _utm(event),
         click_id=_click_id(event),
         event_name=text_of(event, "event_name"),
-        properties=_properties(data) if data else None,
+        properties=_properties(event, data),
         lcp=number_of(event, "lcp"),
         cls=number_of(event, "cls"),
         inp=number_of(event, "inp"),
@@ -176,11 +176,15 @@ def _screen(text: str | None) -> tuple[float | None, float | None]:
     return (float(width), float(height)) if is_size else (None, None)
 
 
-def _properties(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {
+def _properties(event: Mapping[str, Any], data: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the data of an event with its tag, as events have them that are sent here (docs/protocols/umami.md)."""
+    tag = text_of(event, "tag")
+    properties = {"tag": tag} if tag else {}
+    properties |= {
         str(entry.get("data_key") or entry.get("event_key")): _value(entry)
         for entry in sorted(data, key=lambda entry: str(entry.get("data_key") or entry.get("event_key")))
     }
+    return properties or None
 
 
 def _value(entry: Mapping[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from footfall.application.imports.goals import GoalImporting
 from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import Comparison, Verification
 from footfall.application.ports.imports import GoalSource, ImportNotFound, ImportRecord, LedgerKey, Source
-from footfall.domain.tracking.foreign_protocol import ForeignProtocol
+from footfall.domain.sites.aliases import alias_of
 from footfall.entrypoints.cli.followed_logs import follow_logs
 from footfall.entrypoints.cli.maintenance.transfer import import_archive
 from footfall.entrypoints.cli.output import (
@@ -30,6 +30,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     ACCESS_LOG,
     ARCHIVE,
     FORMATS,
+    PROTOCOLS,
     ImportOrder,
     check_places,
     logs_without_lines,
@@ -191,7 +192,7 @@ class _Work:
             with progress("reading" if dry else "importing", source.total()) as advance:
                 outcome = await work(site_id, source, advance)
             record = await traffic.site(self._site)
-            if source.format == ForeignProtocol.UMAMI and not dry and source.key not in record.site.aliases:
+            if source.format in PROTOCOLS and not dry and alias_of(source.key) not in record.site.aliases:
                 click.echo(
                     f"footfall site alias {self._site} {source.key} lets its pages send here", err=True
                 )

@@ -65,6 +65,8 @@ def test_a_database_brings_events_with_sessions_and_data(umami):
     }
     assert {row.reason for row in rows if isinstance(row, LeftOutRow)} == {LeftOut.NOT_CARRIED}
     views = [row for row in rows if row.type == HitType.PAGEVIEW]
+    tags = Counter((row.properties or {}).get("tag") for row in views)
+    assert (tags.keys(), tags["b"] > 0) == ({None, "b"}, True)
     assert {row.browser for row in views} == {"Chrome", "Mobile Safari", "Edge", None}
     assert {row.device_type for row in views} == {
         DeviceType.DESKTOP,

@@ -51,7 +51,7 @@ from generate_series(0, %(rows)s / 4) as n
 where n %% 100 <> 7;
 insert into website_event (
     event_id, website_id, session_id, visit_id, created_at, url_path, url_query, utm_source, referrer_domain,
-    referrer_path, referrer_query, page_title, gclid, event_type, event_name, hostname, lcp, cls
+    referrer_path, referrer_query, page_title, gclid, event_type, event_name, tag, hostname, lcp, cls
 )
 select
     md5('e' || n)::uuid, case when n %% 97 = 0 then %(deleted)s::uuid else %(website)s::uuid end,
@@ -63,7 +63,8 @@ select
     case when n %% 6 = 0 then '/search' end, case when n %% 12 = 0 then 'q=x' end,
     case when n %% 50 > 0 then 'Titel "' || n || '", ' || chr(10) || 'Zeile' end, case when n %% 40 = 0 then 'abc' end,
     (array[1, 1, 1, 2, 5, 1, 2, 1, 3, 1])[n %% 10 + 1],
-    case when n %% 10 in (3, 6) and n %% 200 <> 3 then 'Bestellung' end, 'shop.example',
+    case when n %% 10 in (3, 6) and n %% 200 <> 3 then 'Bestellung' end, case when n %% 10 = 0 then 'b' end,
+    'shop.example',
     case when n %% 10 = 4 then 1234.5 end, case when n %% 10 = 4 then 0.0123 end
 from generate_series(1, %(rows)s) as n;
 insert into event_data (
