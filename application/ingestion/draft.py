@@ -40,10 +40,10 @@ class Draft:
 
     `batch` is the request of an event that came with others, `number` its place there, from 0. `protocol` is the one
     that the event was translated from, if any; what is not `kept` is checked as an event and never stored. `address`,
-    `user_agent` and `device` describe the visitor, `located_by` says what the country of `location` is from, `bot_verified` whether
-    the address is one of the bot that the user agent names, `has_signed_user` that the backend of the site vouches for
-    the user. `dropped` is set by the step that ends the way of the event, `refused_bot` beside it is what is counted of
-    a bot.
+    `user_agent` and `device` describe the visitor, `located_by` says what the country of `location` is from,
+    `bot_verified` whether the address is one of the bot that the user agent names, `has_signed_user` that the backend
+    of the site vouches for the user. `dropped` is set by the step that ends the way of the event, `refused_bot` beside
+    it is what is counted of a bot.
     """
 
     payload: Any = field(repr=False)

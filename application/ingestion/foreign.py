@@ -122,8 +122,8 @@ class ForeignIngestion:
         self._note(record, IGNORED, kind)
 
     def _count(self, event: ForeignEvent, result: TrackResult | None) -> None:
-        if result is not None and result.reason is DropReason.NOT_KEPT:
-            self.ignore(event.record, event.ignored or "")
+        if result is not None and result.reason is None and event.ignored is not None:
+            self.ignore(event.record, event.ignored)
         elif result is not None and result.reason is DropReason.NO_PAGEVIEW:
             self.ignore(event.record, MeasureType.ENGAGEMENT.value)
         # A measure is no event.

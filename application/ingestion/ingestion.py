@@ -12,6 +12,7 @@ from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ingestion.pipeline import Pipeline
 from footfall.application.ingestion.results import (
     DROPPED,
+    PASSED,
     STORED,
     BatchResult,
     DropReason,
@@ -52,7 +53,8 @@ class Ingestion:
         """
         event = Draft(payload, origin, self.clock.now(), protocol=protocol, kept=kept)
         try:
-            await self._check(event)
+            await self.pipeline.check(event)
+            _leave_out(event)
             [result] = await self.pipeline.store(event, (event,))
         except StoreUnavailable as failure:
             result = DROPPED[DropReason.UNAVAILABLE]
@@ -110,13 +112,9 @@ class Ingestion:
 
     async def _store_batch(self, batch: Draft, events: Sequence[Draft]) -> Sequence[TrackResult]:
         for event in events:
-            await self._check(event)
+            await self.pipeline.check(event)
+            _leave_out(event)
         return await self.pipeline.store(batch, events)
-
-    async def _check(self, event: Draft) -> None:
-        await self.pipeline.check(event)
-        if not event.kept and event.dropped is None:
-            event.dropped = DROPPED[DropReason.NOT_KEPT]
 
     def _count(self, event: Draft, result: TrackResult) -> None:
         """Count an event that was not stored; the traffic log counts those that were.
@@ -129,7 +127,7 @@ class Ingestion:
             if named and request.user_signature is not None and not event.has_signed_user:
                 self.outcomes.note(unsigned_key(event.record.site.site_id), event.received_at)
             return
-        if event.is_measure or result.reason is DropReason.NOT_KEPT:
+        if event.is_measure or (result.reason is None and not event.kept):
             return
         key = outcome_key(self._site_id(event), result.reason)
         if event.refused_bot is not None:
@@ -164,3 +162,8 @@ class Ingestion:
         """Return the site that an event names; 0 for none, without asking the store."""
         record = self.directory.tracked_site(event.site_reference)
         return 0 if record is None else record.site.site_id
+
+
+def _leave_out(event: Draft) -> None:
+    if not event.kept and event.dropped is None:
+        event.dropped = PASSED

@@ -30,7 +30,6 @@ class DropReason(StrEnum):
     DISABLED = "disabled"
     PROTOCOL_OFF = "protocol_off"
     NO_PAGEVIEW = "no_pageview"
-    NOT_KEPT = "not_kept"
     OVER_LIMIT = "over_limit"
     KEY_REUSED = "key_reused"
     UNAVAILABLE = "unavailable"
@@ -52,6 +51,8 @@ class TrackResult:
 
 STORED = TrackResult()
 REPLAYED = TrackResult(replayed=True)
+# Of what passed all checks and is not kept.
+PASSED = TrackResult()
 # The result of each reason, where there is nothing more to say.
 DROPPED: Mapping[DropReason, TrackResult] = MappingProxyType(
     {reason: TrackResult(reason=reason) for reason in DropReason}

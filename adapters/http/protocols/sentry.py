@@ -21,7 +21,7 @@ from footfall.adapters.http.tracking.responses import HttpReply, TrackResponses
 from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.draft import RequestOrigin
-from footfall.application.ingestion.foreign import ForeignIngestion
+from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
 from footfall.application.ingestion.results import DropReason, TrackResult
 from footfall.application.ingestion.sender_limit import SenderLimit
 from footfall.application.journal.directory_records import SiteRecord
@@ -89,7 +89,8 @@ class Sentry:
             # A program on a server has no page that names the site, and its word for it would prove nothing.
             error["hostname"] = record.site.domain
         error["event_id"] = envelope.event_id
-        return self._reply(await self._ingestion.track(record, error, origin), taken)
+        event = ForeignEvent(record=record, payload=error)
+        return self._reply(await self._ingestion.track(event, origin), taken)
 
     def _reply(self, result: TrackResult, taken: HttpReply) -> HttpReply:
         reset = self._ingestion.ingestion.seconds_until_free(result.rate)

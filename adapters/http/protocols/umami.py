@@ -186,8 +186,6 @@ def _with_own_key(origin: RequestOrigin) -> RequestOrigin:
 def _answered(result: TrackResult) -> _Answered:
     if result.reason is DropReason.BOT:
         return _Answered(200, _BOT, result)
-    if result.reason is DropReason.NOT_KEPT:
-        return _Answered(200, _TAKEN, evolve(result, reason=None))
     if result.reason is DropReason.INVALID:
         form_errors = {"": list(result.form_errors)} if result.form_errors else {}
         return evolve(_invalid({**_renamed(result.field_errors), **form_errors}), result=result)
