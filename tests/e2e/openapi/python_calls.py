@@ -12,6 +12,7 @@ import typing
 from collections.abc import Callable, Mapping
 from datetime import date
 from enum import Enum
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ def main(folder: Path) -> None:
     """Make the calls in their order; an answer that cannot be decoded, or that is not described, is a fault."""
     sys.path.insert(0, str(folder))
     client_of = importlib.import_module("client").AuthenticatedClient
-    _mend(importlib.import_module("client.models").TrackingEvent)
+    for name in ("TrackingEvent", "PlausibleEvent", "UmamiMessagePayload"):
+        _mend(getattr(importlib.import_module("client.models"), name))
     found, asked = _operations(), json.loads((folder / "calls.json").read_text())
     client = client_of(
         asked["origin"], token=asked["key"], headers=asked["headers"], raise_on_unexpected_status=True
@@ -32,7 +34,7 @@ def main(folder: Path) -> None:
 
 
 def _mend(model: Any) -> None:
-    """Replace `from_dict` of a model with a property `cls`, which hides the class in what the generator writes."""
+    """Replace `from_dict` of a model with a property `cls` or `d`, which hides another name in what is generated."""
 
     def from_dict(values: Mapping[str, Any]) -> Any:
         names = {_plain(name): name for name in inspect.signature(model).parameters}
@@ -92,7 +94,9 @@ def _typed(hint: Any, value: Any) -> Any:
 def _body(hint: Any, value: Any) -> Any:
     """Return a body as the first of the models that reads it; a text is one itself."""
     if isinstance(value, str):
-        return value
+        return importlib.import_module("client.types").File(payload=BytesIO(value.encode()))
+    if isinstance(value, list):
+        return [_body(*typing.get_args(hint), one) for one in value]
     models = [one for one in typing.get_args(hint) or [hint] if hasattr(one, "from_dict")]
     for model in models[:-1]:
         try:

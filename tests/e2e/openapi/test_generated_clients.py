@@ -146,22 +146,26 @@ def answers_in_python(called, folder):
     return json.loads(run(sys.executable, str(HERE / "python_calls.py"), str(folder), folder=folder))
 
 
-def without_patterns(node):
-    """Return a part of the document without patterns: the generator writes line separators into its expressions."""
+def writable(node):
+    """Return a part of the document without what the generator writes wrongly.
+
+    It puts line separators into expressions, and more than two parts into an intersection.
+    """
     if isinstance(node, list):
-        return [without_patterns(one) for one in node]
+        return [writable(one) for one in node]
     if not isinstance(node, dict):
         return node
     return {
-        name: without_patterns(one)
+        name: writable(one)
         for name, one in node.items()
         if not (name == "pattern" and isinstance(one, str))
+        and not (name == "allOf" and len(one) > 1 and "properties" in node)
     }
 
 
 def answers_in_typescript(called, folder):
     shutil.copytree(HERE / "generated", folder, dirs_exist_ok=True)
-    (folder / "document.json").write_text(json.dumps(without_patterns(document())))
+    (folder / "document.json").write_text(json.dumps(writable(document())))
     (folder / "calls.json").write_text(json.dumps(called))
     run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=folder)
     run("npx", "--no-install", "openapi-ts", folder=folder)
