@@ -1,14 +1,16 @@
 """Envelopes of Sentry SDKs: decompressed within a limit, of which events alone are read (docs/protocols/sentry.md)."""
 
+import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import orjson
 from attrs import field, frozen
 
-from footfall.adapters.http.wire.bodies import MAX_ENVELOPE, NotAnObject, decode_object
+from footfall.adapters.http.wire.bodies import MAX_ENVELOPE
 
 MOST_ITEMS = 100
 LONGEST_HEADER = 16 * 1024
@@ -37,6 +39,7 @@ _COMPRESSED = frozenset({"gzip", "x-gzip", "deflate"})
 _PLAIN = frozenset({"", "identity"})
 _EVENT_ID = re.compile(r"[0-9a-f]{32}")
 _NEW_LINE = b"\n"
+_NEW_LINES = re.compile(rb"\n*")
 
 
 class Unreadable(ValueError):
@@ -150,16 +153,24 @@ def _header(body: bytes, at: int, name: str) -> tuple[dict[str, Any], int]:
 
 
 def _past_blank_lines(body: bytes, at: int) -> int:
-    while body[at : at + 1] == _NEW_LINE:
-        at += 1
-    return at
+    lines = _NEW_LINES.match(body, at)
+    return at if lines is None else lines.end()
 
 
 def _object(text: bytes, name: str) -> dict[str, Any]:
+    """Return the object of a text in JSON, with halves of surrogate pairs and whatever numbers Python reads."""
     try:
-        return decode_object(text)
-    except NotAnObject:
-        raise Unreadable(f"the {name} is no JSON object") from None
+        try:
+            decoded = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            # SDKs cut texts, also in the middle of a character. The digits of numbers, of which few are read, are not
+            # counted here: for half a million of them that takes 0.2 s instead of 0.04 s.
+            decoded = json.loads(text)
+    except (ValueError, RecursionError):
+        decoded = None
+    if not isinstance(decoded, dict):
+        raise Unreadable(f"the {name} is no JSON object")
+    return decoded
 
 
 def _event_id(named: Mapping[str, Any]) -> str | None:

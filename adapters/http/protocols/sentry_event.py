@@ -13,6 +13,8 @@ from footfall.domain.number import whole_number
 from footfall.domain.text import UNSTORABLE, shown_text
 from footfall.domain.tracking.release import MAX_RELEASE
 
+# Of exceptions and threads the last ones, since SDKs write the outermost exception last.
+MOST_VALUES = 1_000
 MOST_FRAMES = 50
 MOST_CAUSES = 5
 MOST_FRAMES_OF_CAUSE = 20
@@ -54,7 +56,7 @@ def translated(event: _Object) -> dict[str, Any] | None:
         message = text or name
     frames = _frames(outermost) or _frames(event) or _frames_of_thread(event)
     properties: dict[str, Any] = {"message": message}
-    lines = [f"{name}: {message}", *_lines(frames[:MOST_FRAMES], event), *_causes(causes, event)]
+    lines = [f"{name}: {message}", *_lines(frames, event), *_causes(causes, event)]
     if len(lines) > 1:
         properties |= {"stack": _cut(lines), **_own_place(frames)}
     if environment := _line(event.get("environment"), MAX_ENVIRONMENT):
@@ -73,7 +75,9 @@ def _values(part: Any) -> Sequence[_Object]:
     """Return the objects of a part, which SDKs write as `{"values": [...]}`, as a list, or as a single object."""
     if isinstance(part, dict):
         part = part.get("values", [part])
-    return [value for value in part if isinstance(value, dict)] if isinstance(part, list) else []
+    if not isinstance(part, list):
+        return []
+    return [value for value in part[-MOST_VALUES:] if isinstance(value, dict)]
 
 
 def _is_exception(one: _Object) -> bool:
@@ -94,7 +98,7 @@ def _of_log(event: _Object) -> Any:
 
 
 def _frames(holder: _Object) -> list[_Object]:
-    """Return the frames of a stack, the innermost first, which SDKs write last."""
+    """Return the innermost frames of a stack, which SDKs write last, in the order of our stacks."""
     stack = holder.get("stacktrace")
     frames = stack.get("frames") if isinstance(stack, dict) else None
     return (
