@@ -57,30 +57,62 @@ class FollowedLogs:
         """Whether a file was written, or is new, since the last look."""
         return not self._settled >= set(self._files().values())
 
-    def was_moved(self) -> bool:
-        """Whether a file was renamed, replaced, removed or cut during the last look, which is to be repeated then."""
-        return not all(_is_there(path, before) for path, before in self._looked_at.items())
+    def look_again(self) -> None:
+        """Take nothing for settled: what was read last may not be stored."""
+        self._settled.clear()
 
     def pieces(self, mark: str | None) -> Iterator[Piece]:
-        """Yield the requests behind the mark."""
+        """Yield the requests behind the mark, up to a moment at which a file is rotated: the next look has the rest."""
         self._looked_at = self._files()
-        chosen = self._chosen(known_files(mark), begun=mark is not None)
-        rows = AccessLogs((), self._domain).rows
-        yield from FileSet(list(chosen), rows, places=self._places, expected=chosen).pieces(mark)
-        # Of a file that was moved meanwhile, another one may have been read in its place.
-        if not self.was_moved():
+        try:
+            chosen = self._chosen(known_files(mark), begun=mark is not None)
+            rows = AccessLogs((), self._domain).rows
+            for piece in FileSet(list(chosen), rows, places=self._places, expected=chosen).pieces(mark):
+                # Of a file that was moved meanwhile, another one may have been read in its place.
+                if self._was_moved():
+                    return
+                yield piece
+        except UnreadableSource:
+            if self._was_moved():
+                return
+            raise
+        if not self._was_moved():
             self._settled = set(self._looked_at.values())
 
     def halves(self, mark: str | None) -> Iterator[Halves]:
         """Yield all requests, those behind the mark apart."""
         return AccessLogs(list(self._files()), self._domain).halves(mark)
 
+    def _was_moved(self) -> bool:
+        """Whether a file was renamed, replaced, removed or cut during the last look, which is to be repeated then."""
+        return not all(self._is_same(path, before) for path, before in self._looked_at.items())
+
+    def _is_same(self, path: Path, before: _State) -> bool:
+        if not _is_there(path, before):
+            return False
+        known = self._identities.get(before) if path in self._paths else None
+        if known is None:
+            return True
+        # A log that was cut can have become longer than it was.
+        try:
+            first = LineFile(path).first_line()
+        except UnreadableSource:
+            if _is_there(path, before):
+                raise
+            return False
+        return first is not None and identity_of(first) == known
+
     def _files(self) -> dict[Path, _State]:
-        """Return the logs and their rotated files that are there: of each the log first, and packed ones last."""
+        """Return the logs and their rotated files that are there, of each the log first.
+
+        While a file is being packed, it stays until that is done.
+        """
         files: dict[Path, _State] = {}
         for log in self._paths:
-            rotated = sorted(_rotated(log), key=lambda path: path.name.endswith(_PACKED))
-            for path in (log, *rotated):
+            rotated = set(_rotated(log))
+            whole = {path for path in rotated if not path.name.endswith(_PACKED)}
+            packed = {path for path in rotated - whole if path.with_suffix("") not in whole}
+            for path in (log, *sorted(whole), *sorted(packed)):
                 if (state := _state(path)) is not None:
                     files[path] = state
         return files
@@ -129,7 +161,7 @@ class FollowedLogs:
 
 def _rotated(log: Path) -> list[Path]:
     try:
-        return [path for path in log.parent.iterdir() if _is_rotated(path, log)]
+        return [path for path in log.parent.iterdir() if _is_rotated(path, log) and not path.is_dir()]
     except OSError as fault:
         raise UnreadableSource(f"{log.parent} cannot be read: {fault.strerror}") from None
 

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from footfall.application.imports.conversion import Conversion
 from footfall.application.imports.importing import SHOWN_FAULTS, Importing, Outcome
-from footfall.application.ports.imports import UnreadableSource
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.commands.command_adapters import (
     FollowedLogs,
     ImportOrder,
@@ -34,7 +34,7 @@ async def follow_logs(
     Raises:
         SiteNotFound: there is no such site, or no more.
         ImportUnderWay: another process imports the logs of this site, or takes them back.
-        StoreUnavailable: the store does not answer; the next run goes on where this one ended.
+        StoreUnavailable: the store does not answer at the beginning; later it is waited for.
         UnreadableSource: a log cannot be read, or has an unreadable row, and these are not skipped.
 
     """
@@ -48,9 +48,17 @@ async def follow_logs(
         secret = server_secret(settings)
         conversion = build_conversion(settings, secret=secret, record=record, source=source)
         click.echo(f"following {source.description}", err=True)
+        is_away = False
         while not ended.is_set():
-            if source.has_changed():
-                _add(whole, await _look(traffic, site, source, conversion, skip=skip_unreadable))
+            try:
+                if source.has_changed():
+                    _add(whole, await _look(traffic, site, source, conversion, skip=skip_unreadable))
+                is_away = False
+            except StoreUnavailable:
+                if not is_away:
+                    click.echo("the store does not answer; the logs wait for it", err=True)
+                is_away = True
+                source.look_again()
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), _LOOK_SECONDS)
     return whole
@@ -59,7 +67,7 @@ async def follow_logs(
 async def _look(
     traffic: OpenTraffic, site: str, source: FollowedLogs, conversion: Conversion, *, skip: bool
 ) -> Outcome:
-    """Store what is new, by the settings that the site has now; nothing while a log is being rotated."""
+    """Store what is new, by the settings that the site has now."""
     await traffic.journal.directory.catch_up()
     record, clock = await traffic.site(site), system_clock()
     importing = Importing(
@@ -68,13 +76,7 @@ async def _look(
         clock=clock,
         skip_unreadable=skip,
     )
-    try:
-        return await importing.run(record.site.site_id, source, lambda _: None)
-    except UnreadableSource:
-        if source.was_moved():
-            # The next look finds the files where they are then; what was stored of this one has its mark.
-            return Outcome()
-        raise
+    return await importing.run(record.site.site_id, source, lambda _: None)
 
 
 def _add(whole: Outcome, of_look: Outcome) -> None:

@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
 from click.testing import CliRunner
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.entrypoints.cli import cli
 from tests.commands import commands
@@ -327,6 +330,39 @@ def test_what_is_written_while_a_log_is_followed_is_not_in_the_future(
     process.communicate(timeout=60)
 
     assert (stored, process.returncode) == (["/new"], 0)
+
+
+@contextmanager
+def away(url):
+    """Let a database refuse all connections, those that are open too."""
+    name = conninfo_to_dict(url)["dbname"]
+    with psycopg.connect(make_conninfo(url, dbname="postgres"), autocommit=True) as other:
+        switch = sql.SQL("alter database {} with allow_connections {}")
+        other.execute(switch.format(sql.Identifier(name), sql.SQL("false")))
+        try:
+            other.execute(
+                "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s", (name,)
+            )
+            yield
+        finally:
+            other.execute(switch.format(sql.Identifier(name), sql.SQL("true")))
+
+
+def test_a_store_that_is_away_is_waited_for(environment, site, tmp_path, database_url):
+    log = tmp_path / "access.log"
+    log.write_text(PAGE.format("10/Oct/2023:13:55:36").replace("/new", "/1"))
+    process = following(environment, site, str(log))
+    assert paths_once_there_are(1, database_url) == ["/1"]
+    with away(database_url):
+        with log.open("a") as file:
+            file.write(PAGE.format("10/Oct/2023:13:55:36").replace("/new", "/2"))
+        time.sleep(3)
+        is_there = process.poll() is None
+    stored = paths_once_there_are(2, database_url)
+    process.send_signal(signal.SIGTERM)
+    told, _ = process.communicate(timeout=60)
+
+    assert (is_there, stored, json.loads(told)["stored"]) == (True, ["/1", "/2"], 2)
 
 
 @pytest.mark.parametrize(

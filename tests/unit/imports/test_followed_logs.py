@@ -95,13 +95,9 @@ class Follower:
         """Read what is new; `meanwhile` happens between the choice of files and their reading."""
         if self.source.has_changed():
             self.source.meanwhile = meanwhile
-            try:
-                for piece in self.source.pieces(self.mark):
-                    self.read += [int(row.pathname[1:]) for row in piece.rows]
-                    self.mark = piece.mark
-            except UnreadableSource:
-                if not self.source.was_moved():
-                    raise
+            for piece in self.source.pieces(self.mark):
+                self.read += [int(row.pathname[1:]) for row in piece.rows]
+                self.mark = piece.mark
         return self.read
 
 
@@ -236,7 +232,6 @@ def test_a_log_whose_read_lines_have_changed_is_refused(server, follower):
 
     with pytest.raises(UnreadableSource, match="are not those that were imported before"):
         follower.look()
-    assert not follower.source.was_moved()
 
 
 @pytest.mark.parametrize("moved", [Server.rotate, Server.copy_and_cut])
@@ -258,6 +253,53 @@ def test_a_log_that_was_copied_before_a_look_and_is_cut_during_it_is_read_in_its
     follower.look(lambda: (os.truncate(server.log, 0), server.write(1)))
 
     assert sorted(follower.look()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("part", [0, 30, 2_000, None])
+def test_a_file_that_is_being_packed_is_read_when_that_is_done(server, follower, part, restarted):
+    server.write(20_000)
+    follower.look()
+    server.write(1)
+    server.rotate()
+    rotated = server.log.with_name("access.log.1")
+    packed = gzip.compress(rotated.read_bytes())
+    server.log.with_name("access.log.1.gz").write_bytes(packed[:part])
+    assert len(follower.look()) == 20_001
+    server.write(1)
+    if restarted:
+        follower.restart()
+    assert len(follower.look()) == 20_002
+    server.log.with_name("access.log.1.gz").write_bytes(packed)
+    rotated.unlink()
+    server.write(1)
+
+    assert sorted(follower.look()) == list(range(20_003))
+
+
+def test_a_folder_with_the_name_of_a_rotated_log_is_none(server, follower):
+    server.write(1)
+    server.log.with_name("access.log.1").mkdir()
+
+    assert follower.look() == [0]
+
+
+@pytest.mark.parametrize("lines", [1, 30])
+def test_a_log_that_is_cut_and_grows_longer_during_a_look_is_read_in_its_copy(server, follower, lines):
+    server.write(lines)
+    follower.look()
+    server.write(1)
+    follower.look(lambda: (server.copy_and_cut(), server.write(lines + 5)))
+
+    assert sorted(follower.look()) == list(range(2 * lines + 6))
+
+
+def test_what_was_read_and_not_stored_is_read_again(server, follower):
+    server.write(2)
+    list(follower.source.pieces(None))
+    follower.source.look_again()
+
+    assert follower.look() == [0, 1]
 
 
 def test_a_file_that_takes_the_place_of_another_is_not_read_under_its_name(server):
