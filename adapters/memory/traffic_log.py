@@ -7,11 +7,17 @@ from datetime import datetime
 from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.application.ports.traffic_log import NO_BOTS, NewestPageview, OutcomeKey, Submission
+from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey, Submission
 from footfall.domain.bots.refused import RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
-from footfall.domain.tracking.engagement import Measure, NamelessPages, RecordedMeasure, with_engagement
+from footfall.domain.tracking.engagement import (
+    Measure,
+    NamelessPages,
+    RecordedMeasure,
+    added_up,
+    with_engagement,
+)
 from footfall.domain.tracking.hit import Hit, HitType, RecordedHit
 from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
 from footfall.domain.tracking.monthly_limit import month_of
@@ -31,6 +37,7 @@ class MemoryTrafficLog:
     refused_bots: Mapping[RefusedBot, int] = field(factory=dict, repr=False, kw_only=True)
     measures: list[RecordedMeasure] = field(factory=list, repr=False, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)
+    _times: dict[tuple[int, int], int] = field(factory=dict, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
     _counts: Counter[tuple[OutcomeKey, datetime]] = field(factory=Counter, init=False)
     _added: dict[str, int] = field(factory=dict, init=False)
@@ -53,7 +60,8 @@ class MemoryTrafficLog:
     def _append(self, entry: Hit | Measure) -> None:
         position = self.newest + 1
         if isinstance(entry, Measure):
-            self.measures.append(RecordedMeasure(position, entry))
+            [total] = added_up([entry], self._times)
+            self.measures.append(RecordedMeasure(position, total))
             return
         self.hits.append(RecordedHit(position, entry))
         self._counts[
@@ -67,19 +75,16 @@ class MemoryTrafficLog:
 
     async def of_page(
         self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
-    ) -> NewestPageview | None:
-        """Return the newest pageview of a page that was received from `since` to `now`."""
+    ) -> int | None:
+        """Return the key of the newest pageview of a page that was received from `since` to `now`."""
         keys = {
             one.hit.pageview_key
             for one in self.hits
             if one.hit.site_id == site_id and since <= one.hit.received_at <= now
         }
-        for possible in pages.latest_first(now):
+        for possible in pages.latest_first(since, now):
             if found := [key for key in keys if key is not None and key in possible]:
-                key = max(found)
-                reported = [one.measure for one in self.measures if one.measure.pageview_key == key]
-                times = [one.engaged_ms or 0 for one in reported if one.site_id == site_id]
-                return NewestPageview(key, max(times, default=0))
+                return max(found)
         return None
 
     async def drain(self) -> None:

@@ -11,8 +11,8 @@ from footfall.application.ingestion.measures import (
     NAMELESS,
     key_of_pageview,
     measure_of,
-    measure_of_newest,
     pages_of,
+    report_of,
 )
 from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.system import Salts
@@ -186,8 +186,8 @@ class Enrichment:
         site, now = event.record.site, event.received_at
         visitor = self._visitor_id(event, await self._salt_of(site.config.visitor_reach, now))
         pages = pages_of(event, visitor, self._secret)
-        newest = await self._pageviews.of_page(site.site_id, pages, now, since=now - NAMELESS_SPAN)
-        return None if newest is None else measure_of_newest(event, newest)
+        key = await self._pageviews.of_page(site.site_id, pages, now, since=now - NAMELESS_SPAN)
+        return None if key is None else report_of(event, key)
 
     async def prepare(self, now: datetime) -> None:
         """Read the salts of the present spans, and of those that begin within a day.

@@ -1,8 +1,8 @@
 """Events in the protocols of other services: their sites, switches and counts (docs/protocols/README.md)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, cast
 
 from attrs import frozen
 
@@ -11,15 +11,12 @@ from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.results import IGNORED, TRANSLATED, BatchResult, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.journal.site_names import accepts, named_site
+from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.tracking.engagement import MeasureType
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
-
-# Their scripts name a site by its domain.
-_BY_DOMAIN = frozenset({ForeignProtocol.PLAUSIBLE})
-# Their SDKs name a project by a number, which that of a site can be.
-_BY_NUMBER = frozenset({ForeignProtocol.SENTRY})
+from footfall.domain.tracking.rate_limit import RateState
 
 
 @frozen(kw_only=True)
@@ -43,40 +40,24 @@ class ForeignIngestion:
     ingestion: Ingestion
     directory: Directory
 
-    async def find_site(self, name: str) -> SiteRecord | None:
-        """Return the site as `known_site` does, reading the journal before it is missing.
+    async def find_sites(self, names: Sequence[str]) -> list[SiteRecord | DropReason]:
+        """Return the site that the protocol calls by each name, or why it takes nothing by it, which is counted.
 
-        Raises:
-            StoreUnavailable: the site is not known here and the journal cannot be read.
-
+        The journal is read, once, before a site is believed to be absent, and before one is believed not to accept the
+        protocol: senders cannot tell the two apart. Where it cannot be read, both are unavailable.
         """
-        await self.learn((name,))
-        return self.known_site(name)
-
-    async def learn(self, names: Iterable[str]) -> None:
-        """Read the journal, once, where one of the names leads to no site that is known here.
-
-        Raises:
-            StoreUnavailable: the journal cannot be read.
-
-        """
-        if all(self._named(name) is not None for name in names):
-            return
-        try:
-            await self.directory.catch_up()
-        except StoreUnavailable:
-            self.ingestion.count_refused(0, DropReason.UNAVAILABLE)
-            raise
-
-    def known_site(self, name: str) -> SiteRecord | None:
-        """Return the site that the protocol calls by a name; None, and counted, where none accepts the protocol."""
-        record = self._named(name)
-        if record is None:
-            self.ingestion.count_refused(0, DropReason.SITE_NOT_FOUND)
-        elif not self._is_accepted(record):
-            self.ingestion.count_refused(record.site.site_id, DropReason.PROTOCOL_OFF)
-            record = None
-        return record
+        known = [self._known(name) for name in names]
+        if any(reason is not None for _, reason in known):
+            try:
+                await self.directory.catch_up()
+            except StoreUnavailable:
+                known = [(record, reason and DropReason.UNAVAILABLE) for record, reason in known]
+            else:
+                known = [self._known(name) for name in names]
+        for record, reason in known:
+            if reason is not None:
+                self.ingestion.count_refused(0 if record is None else record.site.site_id, reason)
+        return [reason or cast("SiteRecord", record) for record, reason in known]
 
     async def track(self, event: ForeignEvent, origin: RequestOrigin) -> TrackResult:
         """Return the result of an event; it is counted as translated, or as ignored where it is not kept."""
@@ -86,9 +67,13 @@ class ForeignIngestion:
         self._count(event, result)
         return result
 
-    def malformed(self, origin: RequestOrigin) -> None:
-        """Count a request that could not be read as an event."""
-        self.ingestion.malformed(origin)
+    def malformed(self, origin: RequestOrigin) -> RateState | None:
+        """Count a request that could not be read as an event, and return the rate of its key."""
+        return self.ingestion.malformed(origin)
+
+    def seconds_until_free(self, rate: RateState | None) -> int:
+        """Return the whole seconds until a key regains a request."""
+        return self.ingestion.seconds_until_free(rate)
 
     async def track_batch(self, events: Sequence[ForeignEvent], origin: RequestOrigin) -> BatchResult:
         """Return the result of each of at most 500 events, as `track` does; a key is charged one request."""
@@ -106,8 +91,8 @@ class ForeignIngestion:
 
     def refuse(self, name: str, origin: RequestOrigin) -> None:
         """Count an event that cannot be translated, for its site where that is known here and accepts the protocol."""
-        record = self._named(name) if name else None
-        if record is None or not self._is_accepted(record):
+        record, reason = self._known(name)
+        if record is None or reason is not None:
             self.malformed(origin)
             return
         self.drop(record, DropReason.INVALID)
@@ -130,16 +115,15 @@ class ForeignIngestion:
         elif event.payload.get("type") != MeasureType.ENGAGEMENT:
             self._note(event.record, TRANSLATED, self.protocol.value)
 
-    def _named(self, name: str) -> SiteRecord | None:
-        named = self.directory.named_site(name, by_domain=self.protocol in _BY_DOMAIN)
-        numbered = self.directory.readable_site(name) if self.protocol in _BY_NUMBER else None
-        if named is None or numbered is None:
-            return named or numbered
-        # A site that was added later has the number that is the alias of this one: either could be meant.
-        return named if named.site.site_id == numbered.site.site_id else None
-
-    def _is_accepted(self, record: SiteRecord) -> bool:
-        return bool(getattr(record.site.config, f"accept_{self.protocol}"))
+    def _known(self, name: str) -> tuple[SiteRecord | None, DropReason | None]:
+        """Return the site of a name, as far as it is known here, and why it takes nothing by the protocol, if so."""
+        try:
+            record = named_site(self.directory, name, self.protocol)
+        except StreamSetAside:
+            return None, DropReason.UNAVAILABLE
+        if record is None:
+            return None, DropReason.SITE_NOT_FOUND
+        return record, None if accepts(record, self.protocol) else DropReason.PROTOCOL_OFF
 
     def _note(self, record: SiteRecord, outcome: str, reason: str) -> None:
         self.ingestion.note(OutcomeKey(record.site.site_id, outcome, reason))

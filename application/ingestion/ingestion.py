@@ -21,6 +21,7 @@ from footfall.application.ingestion.results import (
     unsigned_key,
 )
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.site_names import tracked_site
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import CommitUnknown, OutcomeKey
@@ -160,7 +161,7 @@ class Ingestion:
 
     def _site_id(self, event: Draft) -> int:
         """Return the site that an event names; 0 for none, without asking the store."""
-        record = self.directory.tracked_site(event.site_reference)
+        record = tracked_site(self.directory, event.site_reference)
         return 0 if record is None else record.site.site_id
 
 

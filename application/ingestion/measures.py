@@ -1,9 +1,8 @@
 """The measure that an event brings: what a page reports of one of its pageviews (docs/engagement.md)."""
 
 from footfall.application.ingestion.draft import Draft
-from footfall.application.ports.traffic_log import NewestPageview
 from footfall.domain.paths.pathname import stored_path
-from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, Measure, NamelessPages, pageview_key
+from footfall.domain.tracking.engagement import EngagementReport, Measure, NamelessPages, pageview_key
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from footfall.domain.tracking.hit import HitType
 
@@ -35,15 +34,14 @@ def pages_of(event: Draft, visitor_id: int, secret: bytes) -> NamelessPages:
     )
 
 
-def measure_of_newest(event: Draft, newest: NewestPageview) -> Measure:
-    """Return the measure of a message that says how long the page was looked at since the last one: the sum of both."""
+def report_of(event: Draft, key: int) -> EngagementReport:
+    """Return the measure of a message that says how long the page of a pageview was looked at since the last one."""
     request = event.request
-    engaged_ms = min(newest.engaged_ms + (request.engaged_ms or 0), MOST_ENGAGED_MS)
-    return Measure(
+    return EngagementReport(
         site_id=event.record.site.site_id,
-        pageview_key=newest.pageview_key,
+        pageview_key=key,
         received_at=event.received_at,
-        engaged_ms=None if request.engaged_ms is None else engaged_ms,
+        engaged_ms=request.engaged_ms,
         scroll_percent=request.scroll_percent,
     )
 

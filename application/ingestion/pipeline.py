@@ -27,6 +27,7 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.ingestion.refused_bots import refused_bot_of
 from footfall.application.ingestion.results import DROPPED, OF_ADMISSIONS, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.site_names import find_tracked_site
 from footfall.application.ports.enrichment import (
     BotAddresses,
     Device,
@@ -42,7 +43,7 @@ from footfall.domain.number import number_errors
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
-from footfall.domain.tracking.engagement import MeasureType
+from footfall.domain.tracking.engagement import EngagementReport, MeasureType
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
 
 # An enumeration takes longer to name a member than a module to find one.
@@ -204,7 +205,7 @@ class Pipeline:
         record = self.directory.site(reference)
         if record is None and reference:
             try:
-                record = await self.directory.find_tracked_site(reference)
+                record = await find_tracked_site(self.directory, reference)
             except StreamSetAside:
                 return DROPPED[DropReason.UNAVAILABLE]
         if record is None:
@@ -328,11 +329,12 @@ class Pipeline:
         """Build the hit, with the name by which it is stored once and the limit of its site; or the measure."""
         limit = event.record.site.monthly_limit
         if event.request.type is _ENGAGEMENT:
-            # Repeated, it changes nothing: it needs no name.
             measure = await self.enrichment.measure(event)
             if measure is None:
                 return DROPPED[DropReason.NO_PAGEVIEW]
-            event.pending = PendingHit(measure, monthly_limit=limit)
+            # Totals change nothing when they are repeated: they need no name.
+            name = idempotency_key(event, self.secret) if isinstance(measure, EngagementReport) else None
+            event.pending = PendingHit(measure, name, limit)
             return event
         hit = await self.enrichment.hit(event)
         beside = measure_beside(event, self.secret) if event.request.type is _PERFORMANCE else None

@@ -99,7 +99,6 @@ _OUTCOMES = MappingProxyType(
         DropReason.EXCLUDED_USER_AGENT: ("excluded", "user_agent"),
         DropReason.DISABLED: ("excluded", "disabled"),
         DropReason.PROTOCOL_OFF: ("excluded", "protocol"),
-        DropReason.NO_PAGEVIEW: (IGNORED, "engagement"),
         DropReason.INVALID_KEY: ("denied", "invalid_key"),
         DropReason.ACCESS_DENIED: ("denied", "not_a_member"),
         DropReason.KEY_REUSED: ("invalid", "idempotency_key_reused"),

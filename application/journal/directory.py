@@ -35,7 +35,6 @@ from footfall.domain.cells.cell import Cell
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.periods.period import Period
-from footfall.domain.sites.aliases import SITE_ID
 from footfall.domain.sites.site import Site
 
 PAGE = 5_000
@@ -148,29 +147,6 @@ class Directory:
         """
         self.require_readable(f"site-{self.state.public_ids.get(reference, reference)}")
         return self.site(reference)
-
-    def named_site(self, name: str, *, by_domain: bool = False) -> SiteRecord | None:
-        """Return the site with this alias or, `by_domain`, the only one of this domain.
-
-        Raises:
-            StreamSetAside: an event of the site cannot be read.
-
-        """
-        identifier = self.state.identifier(name, by_domain=by_domain)
-        return None if identifier is None else self.readable_site(identifier)
-
-    def tracked_site(self, reference: str) -> SiteRecord | None:
-        """Return the site that an event of our own endpoint names: by its id, or by a name that can be no id."""
-        if (record := self.site(reference)) or SITE_ID.fullmatch(reference):
-            return record
-        return self.site(self.state.identifier(reference, by_domain=True) or "")
-
-    async def find_tracked_site(self, reference: str) -> SiteRecord | None:
-        """Return the site as `tracked_site` does, reading the journal as `find_site` does."""
-        if record := self.tracked_site(reference):
-            return record
-        await self.catch_up()
-        return self.readable_site(reference) or self.tracked_site(reference)
 
     async def present_site(self, site_id: int) -> SiteRecord:
         """Return a site as it is now, for a command.

@@ -32,8 +32,7 @@ from footfall.domain.event_stream import ErasedEvent, UnknownEvent, Unreadable
 from footfall.domain.funnels import funnel
 from footfall.domain.goals import goal
 from footfall.domain.sites import site
-from footfall.domain.sites.aliases import AliasEvent, alias_of
-from footfall.domain.sites.host import normalize_host
+from footfall.domain.sites.aliases import AliasEvent
 from footfall.domain.sites.page_groups import PageGroupsArranged
 from footfall.domain.sites.report_recipients import RecipientEvent
 from footfall.domain.sites.segment import SegmentEvent
@@ -74,7 +73,8 @@ class DirectoryState:
     public_ids: Mapping[str, str] = field(factory=dict)
     # The first site that has it, where two took it at the same time.
     aliases: Mapping[str, str] = field(factory=dict)
-    domains: Mapping[str, frozenset[str]] = field(factory=dict)
+    # In the order in which the sites got the domain: a later one takes nothing from an earlier one.
+    domains: Mapping[str, tuple[str, ...]] = field(factory=dict)
     error_decisions: Mapping[str, ErrorDecisions] = field(factory=dict)
     annotations: Mapping[str, Annotations] = field(factory=dict)
     alerts: Mapping[str, SiteAlerts] = field(factory=dict)
@@ -93,14 +93,6 @@ class DirectoryState:
     # By cell: the position of the last event about its sites, as far as their streams are known here.
     cell_positions: Mapping[str, int] = field(factory=dict)
     set_aside: Mapping[str, SetAside] = field(factory=dict)
-
-    def identifier(self, name: str, *, by_domain: bool) -> str | None:
-        """Return the identifier of the site with this alias or, `by_domain`, of the only one of this domain."""
-        found = self.aliases.get(alias_of(name))
-        if found is None and by_domain:
-            of_domain = self.domains.get(normalize_host(name) or "", frozenset())
-            found = next(iter(of_domain)) if len(of_domain) == 1 else None
-        return found
 
 
 _MAPPINGS = tuple(attribute.name for attribute in fields(DirectoryState) if attribute.name != "position")
@@ -294,9 +286,13 @@ class _Draft:
             if alias not in new and self._aliases.get(alias) == identifier:
                 self._pass_on(alias, identifier)
         if before and not (after and after.domain == before.domain):
-            self._domains[before.domain] = (self._domains.get(before.domain) or frozenset()) - {identifier}
+            others = tuple(one for one in self._domains.get(before.domain) or () if one != identifier)
+            if others:
+                self._domains[before.domain] = others
+            else:
+                self._domains.pop(before.domain)
         if after and not (before and after.domain == before.domain):
-            self._domains[after.domain] = (self._domains.get(after.domain) or frozenset()) | {identifier}
+            self._domains[after.domain] = (*(self._domains.get(after.domain) or ()), identifier)
 
     def _pass_on(self, alias: str, identifier: str) -> None:
         """Lead an alias that its site gave up to another one that took it at the same time, if any."""

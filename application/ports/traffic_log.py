@@ -65,21 +65,13 @@ class Intake(Protocol):
         """Return when every submitted request has its outcome; later requests are refused."""
 
 
-@frozen
-class NewestPageview:
-    """A pageview by its key, and the greatest time that was reported of it so far."""
-
-    pageview_key: int
-    engaged_ms: int
-
-
 class NewestPageviews(Protocol):
     """Finds the pageviews that reports of pages without names are about."""
 
     async def of_page(
         self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
-    ) -> NewestPageview | None:
-        """Return the newest pageview of a page that was received from `since` to `now`.
+    ) -> int | None:
+        """Return the key of the newest pageview of a page that was received from `since` to `now`.
 
         Raises:
             StoreUnavailable: the store cannot be reached.

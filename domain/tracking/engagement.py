@@ -5,7 +5,7 @@ A measure is no hit: it begins, prolongs and joins no session (docs/engagement.m
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -22,9 +22,9 @@ MOST_ENGAGED_MS = 86_400_000
 MOST_SCROLL_PERCENT = 100
 
 # Of the key of a pageview that its page does not name: the last bits are its time, in parts of a second, over and over.
-_TIME_BITS = 24
-_TICKS = 32
-# So far back the keys tell one time from another.
+# They begin anew after 48 days: two months of the log, which hold the span before a report, have no time twice.
+TIME_BITS = 27
+TICKS = 32
 NAMELESS_SPAN = timedelta(days=6)
 
 # Separates these digests from visitor hashes, which have the same key.
@@ -49,6 +49,22 @@ class Measure:
     received_at: datetime
     engaged_ms: int | None = None
     scroll_percent: int | None = None
+
+
+@hot_value(kw_only=True)
+class EngagementReport(Measure):
+    """A measure whose time is that since the last report of the pageview; the store adds them up in its order."""
+
+    def after(self, engaged_ms: int) -> Measure:
+        """Return the total after the time that was reported so far."""
+        total = None if self.engaged_ms is None else min(engaged_ms + self.engaged_ms, MOST_ENGAGED_MS)
+        return Measure(
+            site_id=self.site_id,
+            pageview_key=self.pageview_key,
+            received_at=self.received_at,
+            engaged_ms=total,
+            scroll_percent=self.scroll_percent,
+        )
 
 
 @frozen
@@ -86,16 +102,31 @@ class NamelessPages:
         """Return the keys of a page; host and path as they are stored."""
         name = f"{visitor_id} {hostname or ''} {pathname or ''}"
         digest = pageview_key(secret, site_id=site_id, name=name)
-        return cls(digest >> _TIME_BITS << _TIME_BITS)
+        return cls(digest >> TIME_BITS << TIME_BITS)
 
     def key(self, at: datetime) -> int:
         """Return the key of a pageview at a time."""
-        return self._first | int(at.timestamp() * _TICKS) % (1 << _TIME_BITS)
+        return self._first | int(at.timestamp() * TICKS) % (1 << TIME_BITS)
 
-    def latest_first(self, now: datetime) -> tuple[range, range]:
-        """Return the keys by their times, which end with `now`: in each range the greatest one is the latest."""
-        newest = self.key(now) + 1
-        return range(self._first, newest), range(newest, self._first + (1 << _TIME_BITS))
+    def latest_first(self, since: datetime, until: datetime) -> tuple[range, range]:
+        """Return the keys of a span of less than 48 days: in each range the greatest one is the latest."""
+        oldest, newest = self.key(since), self.key(until) + 1
+        if oldest < newest:
+            return range(oldest, newest), range(0)
+        return range(self._first, newest), range(oldest, self._first + (1 << TIME_BITS))
+
+
+def added_up(measures: Iterable[Measure], times: MutableMapping[tuple[int, int], int]) -> Iterator[Measure]:
+    """Give measures in the order in which they are stored, with the totals of reports.
+
+    `times` has the greatest time that was stored of each pageview, by site and key, and is kept up.
+    """
+    for measure in measures:
+        pageview = measure.site_id, measure.pageview_key
+        known = times.get(pageview, 0)
+        total = measure.after(known) if isinstance(measure, EngagementReport) else measure
+        times[pageview] = max(known, total.engaged_ms or 0)
+        yield total
 
 
 # Copying the state that all names of a site share costs less than a new hash; each state takes 400 bytes.

@@ -1,18 +1,32 @@
 """The newest pageview of a page that names none of its pageviews."""
 
+import asyncio
+import contextlib
+import itertools
 from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPageviews
-from footfall.application.ports.traffic_log import NewestPageview, Submission
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPageviews, recorded_measure
+from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.tracking.admission import PendingHit
-from footfall.domain.tracking.engagement import NAMELESS_SPAN, Measure, NamelessPages
+from footfall.domain.tracking.engagement import (
+    MOST_ENGAGED_MS,
+    NAMELESS_SPAN,
+    TICKS,
+    TIME_BITS,
+    EngagementReport,
+    NamelessPages,
+)
+from footfall.domain.tracking.hit import MOST_AHEAD
+from tests.background import in_background
 
-TICK = timedelta(seconds=1 / 32)
+TICK = timedelta(seconds=1 / TICKS)
 # All keys of a turn, after which they begin anew.
-TURN = timedelta(seconds=2**24 / 32)
+TURN = timedelta(seconds=2**TIME_BITS / TICKS)
 
 
 def pages(visitor=1, pathname="/a", site_id=1):
@@ -41,14 +55,40 @@ def view(traffic):
 
 
 @pytest.fixture
-def report(traffic):
-    intake, _ = traffic
+async def report(pool, traffic, request):
+    """Store a report of a page by one of two workers, where there is a database that two can have."""
+    first, _ = traffic
+    second = first if pool is None else PostgresIntake(request.getfixturevalue("database_url"))
+    workers = itertools.cycle((first, second))
 
     async def store(key, site_id=1, **reported):
-        measure = Measure(site_id=site_id, pageview_key=key, received_at=NOON, **reported)
-        await intake.submit(Submission((PendingHit(measure),)))
+        measure = EngagementReport(site_id=site_id, pageview_key=key, received_at=NOON, **reported)
+        await next(workers).submit(Submission((PendingHit(measure),)))
 
-    return store
+    async with contextlib.AsyncExitStack() as background:
+        if pool is not None:
+            await background.enter_async_context(in_background(intake=second.run))
+        yield store
+
+
+@pytest.fixture
+def measured(pool, traffic):
+    """Return the measures of a page, in the order of the store."""
+    _, log = traffic
+
+    async def read(key):
+        if pool is None:
+            return [
+                one.measure
+                for one in log.measures
+                if (one.measure.site_id, one.measure.pageview_key) == (1, key)
+            ]
+        async with pool.connection() as connection:
+            rows = "select * from engagement where site_id = 1 and pageview_key = %s order by position"
+            cursor = await connection.execute(rows, (key,))
+            return [recorded_measure(row).measure for row in await cursor.fetchall()]
+
+    return read
 
 
 async def asked(newest, now=NOON, of=None, site_id=1):
@@ -69,8 +109,8 @@ async def test_of_several_the_newest_is_found(newest, view):
     ages = [timedelta(days=5), timedelta(hours=1), TICK, timedelta(days=1)]
     keys = [await view(NOON - age) for age in ages]
 
-    assert await asked(newest) == NewestPageview(keys[2], 0)
-    assert await asked(newest, NOON - 2 * TICK) == NewestPageview(keys[1], 0)
+    assert await asked(newest) == keys[2]
+    assert await asked(newest, NOON - 2 * TICK) == keys[1]
 
 
 @pytest.mark.parametrize("age", [timedelta(0), TICK, timedelta(days=3), NAMELESS_SPAN])
@@ -81,33 +121,72 @@ async def test_it_is_found_wherever_the_keys_begin_anew(newest, view, age):
         older = await view(now - age - TICK)
         key = await view(now - age)
 
-        assert await asked(newest, now) == NewestPageview(key, 0), (now, older)
+        assert await asked(newest, now) == key, (now, older)
 
 
-async def test_what_was_reported_of_it_comes_along(newest, view, report):
-    key = await view(NOON)
-    for reported in ({"engaged_ms": 700}, {"engaged_ms": 900}, {"scroll_percent": 80}):
-        await report(key, **reported)
-    await report(key + 1, engaged_ms=5_000)
-    await report(key, site_id=2, engaged_ms=5_000)
-
-    assert await asked(newest) == NewestPageview(key, 900)
-
-
-async def test_two_pageviews_have_two_keys(newest, view, report):
+async def test_two_pageviews_have_two_keys(newest, view):
     earlier = await view(NOON - timedelta(seconds=1))
-    await report(earlier, engaged_ms=700)
     later = await view(NOON)
 
     assert later != earlier
-    assert await asked(newest) == NewestPageview(later, 0)
+    assert await asked(newest) == later
 
 
-def test_all_keys_of_a_page_are_in_its_ranges_and_numbers_of_64_bits():
-    for visitor in range(200):
-        page = pages(visitor)
-        until_now, before = page.latest_first(NOON)
+async def test_reports_are_added_up_in_the_order_of_the_store(view, report, measured):
+    key, other = await view(NOON), await view(NOON, of=pages(visitor=2))
+    await report(key, engaged_ms=700)
+    await report(key, scroll_percent=80)
+    await report(key, engaged_ms=900)
+    await report(other, engaged_ms=5_000)
+    await report(key, site_id=2, engaged_ms=5_000)
+    await report(key, engaged_ms=MOST_ENGAGED_MS)
 
-        assert page.key(NOON) in until_now
-        assert len(until_now) + len(before) == 2**24
-        assert -(2**63) <= until_now.start <= before.stop - 1 < 2**63
+    assert [one.engaged_ms for one in await measured(key)] == [700, None, 1_600, MOST_ENGAGED_MS]
+
+
+async def test_reports_that_arrive_together_are_all_counted(view, report, measured):
+    key, other = await view(NOON), await view(NOON, of=pages(visitor=2))
+
+    await asyncio.gather(*(report(one, engaged_ms=1_000) for _ in range(20) for one in (key, other)))
+
+    for one in (key, other):
+        assert [measure.engaged_ms for measure in await measured(one)] == [
+            1_000 * number for number in range(1, 21)
+        ]
+
+
+async def test_no_rows_are_looked_at_that_are_too_old(pool, view):
+    if pool is None:
+        pytest.skip("there are no rows in memory")
+    now = NOON.replace(day=28)
+    for hours in range(24 * 6 + 1, 24 * 25, 2):
+        await view(now - timedelta(hours=hours))
+    latest, before = pages().latest_first(now - NAMELESS_SPAN, now)
+    values = {"site_id": 1, "since": now - NAMELESS_SPAN, "now": now}
+    values |= {"first": latest.start, "last": latest.stop - 1}
+    values |= {"first_before": before.start, "last_before": before.stop - 1}
+
+    async with pool.connection() as connection:
+        await connection.execute("set local enable_seqscan = off")
+        plan = await connection.execute(
+            b"explain (analyze) " + statement("intake/measures/newest_pageview"), values
+        )
+        lines = str(await plan.fetchall())
+
+    assert "Index Scan Backward" in lines
+    assert "Rows Removed by Filter" not in lines
+
+
+def test_the_keys_of_a_span_are_in_its_ranges_and_numbers_of_64_bits():
+    for number in range(200):
+        page, now = pages(number), NOON + timedelta(hours=6 * number)
+        latest, before = page.latest_first(now - NAMELESS_SPAN, now)
+
+        assert page.key(now) in latest
+        assert page.key(now - NAMELESS_SPAN) in (before or latest)
+        assert len(latest) + len(before) == NAMELESS_SPAN.total_seconds() * TICKS + 1
+        assert -(2**63) <= latest.start <= latest.stop - 1 < 2**63
+
+
+def test_months_that_hold_the_span_before_a_report_have_no_time_twice():
+    assert timedelta(days=31) + NAMELESS_SPAN + MOST_AHEAD < TURN

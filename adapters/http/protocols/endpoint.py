@@ -38,12 +38,7 @@ class Translation(Protocol):
     request_headers: ClassVar[tuple[str, ...]]
 
     async def answer(self, request: ForeignRequest) -> HttpReply:
-        """Track what the request brings; headers of the answer take precedence over those of JSON.
-
-        Raises:
-            StoreUnavailable: whether the site is there cannot be known; answered with 503.
-
-        """
+        """Track what the request brings; headers of the answer take precedence over those of JSON."""
 
     def too_large(self, origin: RequestOrigin) -> HttpReply:
         """Count and refuse a body that is over its limit."""

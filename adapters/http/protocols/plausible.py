@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -12,21 +12,20 @@ import falcon
 from attrs import frozen
 
 from footfall.adapters.http.protocols.endpoint import ForeignRequest
-from footfall.adapters.http.tracking.responses import HttpReply
+from footfall.adapters.http.tracking.responses import REPLAY_HEADERS, HttpReply, TrackResponses, rate_headers
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object
 from footfall.adapters.http.wire.body_limits import TOO_LARGE
-from footfall.adapters.http.wire.failures import RETRY_SECONDS
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
 from footfall.application.ingestion.payload_rules import MOST
-from footfall.application.ingestion.results import DropReason, TrackResult
+from footfall.application.ingestion.results import DROPPED, DropReason, TrackResult
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.number import identifier, whole_number
 from footfall.domain.sites.currencies import is_currency
 from footfall.domain.sites.exclusions import canonical_address
 from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT
+from footfall.domain.traffic.properties import number_of
 
 MOST_SITES = 10
 # As Plausible has them.
@@ -35,24 +34,27 @@ MAX_URL = 2_000
 MAX_PROPERTIES = 30
 MAX_KEY_BYTES = 300
 MAX_VALUE_BYTES = 2_000
-_LEAST_TOO_LONG_MS = 30 * 86_400_000
+# As Plausible has it, a page that was looked at for 30 days says so by a wrong clock: the report has no time.
+_NO_TIME_FROM_MS = 30 * 86_400_000
 
 # The second one is that of former scripts.
 _ENGAGEMENT = frozenset({"engagement", "pageleave"})
+# Addresses of content, not of a page; apps name their screens as app://host/path.
+_NO_PAGES = frozenset({"data", "javascript"})
 _OUTBOUND = frozenset({"Outbound Link: Click", "File Download"})
-_AMOUNT = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 _TEXT: Mapping[str, str] = MappingProxyType({"Content-Type": "text/plain; charset=utf-8"})
-_OK = HttpReply(falcon.HTTP_202, b"ok", _TEXT)
+_RESPONSES = TrackResponses(None)
 # What its clients can mend, or should repeat; all else that is not stored is dropped, as Plausible says of it.
-_REFUSALS: Mapping[DropReason, tuple[str, str]] = MappingProxyType(
+_TOLD = frozenset(
     {
-        DropReason.UNAVAILABLE: (falcon.HTTP_503, "Temporarily unavailable"),
-        DropReason.INVALID_KEY: (falcon.HTTP_401, "Invalid API key"),
-        DropReason.ACCESS_DENIED: (falcon.HTTP_403, "Access denied"),
-        DropReason.KEY_REUSED: (falcon.HTTP_409, "Idempotency key reused"),
-        DropReason.RATE_LIMITED: (falcon.HTTP_429, "Rate limit exceeded"),
+        DropReason.INVALID,
+        DropReason.UNAVAILABLE,
+        DropReason.INVALID_KEY,
+        DropReason.ACCESS_DENIED,
+        DropReason.KEY_REUSED,
+        DropReason.RATE_LIMITED,
     }
 )
 _NO_SITE = "can't be found among the sites that accept this protocol"
@@ -100,18 +102,13 @@ class Plausible:
             return self._malformed(request, Malformed("request", "Unable to parse request body as json"))
         except Malformed as fault:
             return self._malformed(request, fault)
-        try:
-            await self._ingestion.learn(translated.sites)
-            records = [self._ingestion.known_site(name) for name in translated.sites]
-        except StoreUnavailable:
-            return _refused(DropReason.UNAVAILABLE)
-        found = {record.site.site_id: record for record in records if record is not None}
-        if not found:
-            return _refusal(falcon.HTTP_404, "domain", _NO_SITE)
+        sites = await self._ingestion.find_sites(translated.sites)
+        found = {record.site.site_id: record for record in sites if isinstance(record, SiteRecord)}
+        missing = [DROPPED[reason] for reason in sites if isinstance(reason, DropReason)]
         results = await asyncio.gather(
             *(self._track(record, translated, request) for record in found.values())
         )
-        return _reply(results, records.count(None))
+        return self._reply(results, missing)
 
     async def _track(
         self, record: SiteRecord, translated: Translated, request: ForeignRequest
@@ -119,9 +116,32 @@ class Plausible:
         result = await self._ingestion.track(
             ForeignEvent(record=record, payload=translated.payload), request.origin
         )
-        for kind in translated.ignored:
-            self._ingestion.ignore(record, kind)
+        if result.reason is None and not result.replayed:
+            for kind in translated.ignored:
+                self._ingestion.ignore(record, kind)
         return result
+
+    def _reply(self, results: Sequence[TrackResult], missing: Sequence[TrackResult]) -> HttpReply:
+        """Return the answer to an event; stored by one site it is not refused, as its repetition would double it."""
+        every = [*results, *missing]
+        dropped = [result for result in every if result.reason is not None]
+        if len(dropped) == len(every):
+            if told := next((result for result in dropped if result.reason in _TOLD), None):
+                return self._refused(told)
+            if not results:
+                return _refusal(falcon.HTTP_404, "domain", _NO_SITE)
+        headers = rate_headers(results[-1].rate, reset=self._ingestion.seconds_until_free(results[-1].rate))
+        if all(result.replayed for result in results):
+            headers |= REPLAY_HEADERS
+        if dropped:
+            headers["x-plausible-dropped"] = str(len(dropped))
+        return HttpReply(falcon.HTTP_202, b"ok", {**_TEXT, **headers})
+
+    def _refused(self, result: TrackResult) -> HttpReply:
+        reply = _RESPONSES.reply(result, reset=self._ingestion.seconds_until_free(result.rate))
+        _, body = _RESPONSES.answer(result)
+        errors = _errors(result) if result.reason is DropReason.INVALID else {"request": [body["error"]]}
+        return HttpReply(reply.status, encode({"errors": errors}), reply.headers)
 
     def too_large(self, origin: RequestOrigin) -> HttpReply:
         """Count and refuse a body over 128 KiB."""
@@ -180,8 +200,10 @@ def _page(body: Mapping[str, Any]) -> dict[str, Any]:
         hostname = url.hostname
     except ValueError:
         raise Malformed("url", "must be a valid url") from None
-    if url.scheme == "data":
+    if url.scheme in _NO_PAGES:
         raise Malformed("url", "scheme is not allowed")
+    if not url.scheme or not hostname:
+        raise Malformed("url", "must be a valid url")
     path = url.path or "/"
     if _first(body, "h", "hashMode") in (1, "1") and url.fragment:
         # What follows a ? inside of it is a query string that no switch would cover.
@@ -189,10 +211,10 @@ def _page(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"hostname": hostname, "pathname": path, "querystring": url.query}
 
 
-def _sites(body: Mapping[str, Any], hostname: str | None) -> list[str]:
+def _sites(body: Mapping[str, Any], hostname: str) -> list[str]:
     named = _first(body, "d", "domain")
     names = named.split(",") if isinstance(named, str) and named.strip() else []
-    if named is None and hostname:
+    if named is None:
         names = [hostname]
     names = [name.strip() for name in names if name.strip()]
     if not names:
@@ -237,7 +259,7 @@ def _referrer(body: Mapping[str, Any]) -> str | None:
 
 def _engagement(body: Mapping[str, Any]) -> dict[str, Any]:
     scrolled, engaged = _count(body.get("sd")), _count(body.get("e"))
-    if engaged is not None and engaged >= _LEAST_TOO_LONG_MS:
+    if engaged is not None and engaged >= _NO_TIME_FROM_MS:
         engaged = None
     if scrolled is None and not engaged:
         raise Malformed("event_name", _NO_ENGAGEMENT)
@@ -251,11 +273,8 @@ def _engagement(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _count(value: Any) -> int | None:
-    if isinstance(value, str):
-        value = identifier(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        return None
-    return value
+    count = identifier(value) if isinstance(value, str) else whole_number(value)
+    return None if count is None or count < 0 else count
 
 
 def _properties(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,8 +302,7 @@ def _money(revenue: Any) -> dict[str, Any]:
     amount, currency = revenue.get("amount"), revenue.get("currency")
     if isinstance(amount, str):
         amount = amount.strip()
-    is_amount = _AMOUNT.fullmatch(amount) if isinstance(amount, str) else _is_number(amount)
-    if not is_amount or not isinstance(currency, str) or not is_currency(currency.upper()):
+    if number_of(amount) is None or not isinstance(currency, str) or not is_currency(currency.upper()):
         return {}
     return {"revenue": amount, "currency": currency.upper()}
 
@@ -316,10 +334,6 @@ def _decoded(value: Any) -> Any:
         return {}
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_absolute(url: Any) -> bool:
     try:
         parts = urlsplit(url) if isinstance(url, str) else None
@@ -332,29 +346,12 @@ def _length(text: str) -> int:
     return len(text.encode(errors="surrogatepass"))
 
 
-def _reply(results: Iterable[TrackResult], unknown: int) -> HttpReply:
-    dropped = unknown
-    for result in results:
-        if result.reason is DropReason.INVALID:
-            return HttpReply(falcon.HTTP_400, encode({"errors": _errors(result)}))
-        if result.reason is not None and result.reason in _REFUSALS:
-            return _refused(result.reason)
-        dropped += result.reason is not None
-    return HttpReply(_OK.status, _OK.body, {**_TEXT, "x-plausible-dropped": str(dropped)}) if dropped else _OK
-
-
 def _errors(result: TrackResult) -> dict[str, list[str]]:
     errors: dict[str, list[str]] = {}
     for name, rules in [*result.field_errors.items(), ("request", result.form_errors)]:
         if rules:
             errors.setdefault(_FIELDS.get(name, "request"), []).extend(rules)
     return errors
-
-
-def _refused(reason: DropReason) -> HttpReply:
-    status, rule = _REFUSALS[reason]
-    waits = {"Retry-After": RETRY_SECONDS} if reason is DropReason.UNAVAILABLE else {}
-    return HttpReply(status, _refusal(status, "request", rule).body, waits)
 
 
 def _refusal(status: str, field: str, rule: str) -> HttpReply:

@@ -22,7 +22,7 @@ from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
-from footfall.application.ingestion.results import DropReason, TrackResult
+from footfall.application.ingestion.results import DROPPED, DropReason, TrackResult
 from footfall.application.ingestion.sender_limit import SenderLimit
 from footfall.application.journal.directory_records import SiteRecord
 
@@ -49,9 +49,11 @@ class Sentry:
     async def answer(self, request: ForeignRequest) -> HttpReply:
         """Track the event that comes with a request, and count what else does."""
         project = request.names["project"]
-        record = await self._ingestion.find_site(project)
-        if record is None:
-            return _refused(falcon.HTTP_404, "Project not found")
+        [record] = await self._ingestion.find_sites((project,))
+        if record is DropReason.UNAVAILABLE:
+            return self._reply(DROPPED[record], taken=_NO_PROJECT)
+        if not isinstance(record, SiteRecord):
+            return _NO_PROJECT
         try:
             envelope = self._read(decompressed(request.body, request.header("content-encoding")))
         except UnknownEncoding:
@@ -93,7 +95,7 @@ class Sentry:
         return self._reply(await self._ingestion.track(event, origin), taken)
 
     def _reply(self, result: TrackResult, taken: HttpReply) -> HttpReply:
-        reset = self._ingestion.ingestion.seconds_until_free(result.rate)
+        reset = self._ingestion.seconds_until_free(result.rate)
         headers = _RESPONSES.reply(result, reset=reset).headers
         status, body = _RESPONSES.answer(result)
         if body["success"]:
@@ -119,3 +121,6 @@ def _rate_limited(
     """Refuse errors for so many seconds, which SDKs keep to; other items they go on to send."""
     limits = {"Retry-After": str(wait), "X-Sentry-Rate-Limits": f"{wait}:error:{scope}"}
     return _refused(falcon.HTTP_429, detail, *causes, more={**more, **limits, **_EXPOSED})
+
+
+_NO_PROJECT = _refused(falcon.HTTP_404, "Project not found")

@@ -16,7 +16,8 @@ from footfall.adapters.http.wire.responses import encode
 from footfall.application.ingestion.batch import MOST_IN_A_BATCH
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.foreign import ForeignEvent, ForeignIngestion
-from footfall.application.ingestion.results import DropReason, TrackResult
+from footfall.application.ingestion.results import DROPPED, DropReason, TrackResult
+from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.accounts.api_key import KEY_MARK
 from footfall.domain.tracking.rate_limit import RateState
 
@@ -67,21 +68,36 @@ class _Umami:
         return self._unreadable(origin, _refused(413, TOO_LARGE))
 
     def _unreadable(self, origin: RequestOrigin, refused: _Answered) -> HttpReply:
-        rate = self._ingestion.ingestion.malformed(_with_own_key(origin))
+        rate = self._ingestion.malformed(_with_own_key(origin))
         return HttpReply(_line(refused.status), encode(refused.body), self._rate_headers(rate))
 
     def _rate_headers(self, rate: RateState | None) -> dict[str, str]:
-        return rate_headers(rate, reset=self._ingestion.ingestion.seconds_until_free(rate))
+        return rate_headers(rate, reset=self._ingestion.seconds_until_free(rate))
+
+    async def _events_or_answers(
+        self, messages: Sequence[Message], origin: RequestOrigin
+    ) -> "list[ForeignEvent | _Answered]":
+        """Return the event of each message for ingestion, or the answer to one that has none."""
+        found = iter(
+            await self._ingestion.find_sites([message.website for message in messages if not message.errors])
+        )
+        return [
+            self._refused(message, origin)
+            if message.errors
+            else self._event_or_answer(message, place, next(found))
+            for place, message in enumerate(messages)
+        ]
+
+    def _refused(self, message: Message, origin: RequestOrigin) -> _Answered:
+        self._ingestion.refuse(message.website, origin)
+        return _invalid(message.errors)
 
     def _event_or_answer(
-        self, message: Message, origin: RequestOrigin, place: int = 0
+        self, message: Message, place: int, record: SiteRecord | DropReason
     ) -> "ForeignEvent | _Answered":
-        """Return the event of a message for ingestion, or the answer to one that has none."""
-        if message.errors:
-            self._ingestion.refuse(message.website, origin)
-            return _invalid(message.errors)
-        record = self._ingestion.known_site(message.website)
-        if record is None:
+        if record is DropReason.UNAVAILABLE:
+            return _answered(DROPPED[record])
+        if not isinstance(record, SiteRecord):
             return _NO_WEBSITE
         return ForeignEvent(record=record, payload=message.event, place=place, ignored=message.ignored)
 
@@ -97,9 +113,7 @@ class Umami(_Umami):
         except NotAnObject as fault:
             return self._unreadable(origin, _invalid({"": [str(fault)]}))
         message = translated(body, has_key=origin.key is not None)
-        if not message.errors:
-            await self._ingestion.learn((message.website,))
-        event = self._event_or_answer(message, origin)
+        [event] = await self._events_or_answers((message,), origin)
         if isinstance(event, ForeignEvent):
             return self._reply(_answered(await self._ingestion.track(event, origin)))
         return self._reply(event)
@@ -108,7 +122,7 @@ class Umami(_Umami):
         result = answered.result
         if result is None:
             return HttpReply(_line(answered.status), encode(answered.body))
-        reset = self._ingestion.ingestion.seconds_until_free(result.rate)
+        reset = self._ingestion.seconds_until_free(result.rate)
         headers = _RESPONSES.reply(result, reset=reset).headers
         return HttpReply(_line(answered.status), encode(answered.body), headers)
 
@@ -128,9 +142,7 @@ class UmamiBatch(_Umami):
                 origin, _invalid({"": [f"must be a list of at most {MOST_IN_A_BATCH} messages"]})
             )
         batch = _Batch([translated(one, has_key=origin.key is not None) for one in body])
-        await self._ingestion.learn({message.website for message in batch.messages if not message.errors})
-        for place, message in enumerate(batch.messages):
-            event = self._event_or_answer(message, origin, place)
+        for place, event in enumerate(await self._events_or_answers(batch.messages, origin)):
             if isinstance(event, ForeignEvent):
                 batch.tracked.append(event)
             else:
@@ -142,7 +154,7 @@ class UmamiBatch(_Umami):
         if batch.tracked:
             results = await self._ingestion.track_batch(batch.tracked, origin)
             rate = results.rate
-            reset = self._ingestion.ingestion.seconds_until_free(rate)
+            reset = self._ingestion.seconds_until_free(rate)
             if results.refusal is not None:
                 refused = _answered(results.refusal)
                 headers = _RESPONSES.reply(results.refusal, reset=reset).headers

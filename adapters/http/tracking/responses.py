@@ -31,8 +31,6 @@ _REFUSALS = MappingProxyType(
         DropReason.INVALID: (400, "Invalid payload"),
         DropReason.INVALID_KEY: (401, "Invalid API key"),
         DropReason.SITE_NOT_FOUND: (404, "Site not found"),
-        DropReason.PROTOCOL_OFF: (404, "Site not found"),
-        DropReason.NO_PAGEVIEW: (404, "Pageview not found"),
         DropReason.ACCESS_DENIED: (403, "Access denied"),
         DropReason.RATE_LIMITED: (429, ""),
         DropReason.BOT: (403, "Bot detected"),

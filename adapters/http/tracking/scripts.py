@@ -20,6 +20,7 @@ from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import switches_document
+from footfall.application.journal.site_names import find_tracked_site
 from footfall.domain.exceptions import SiteNotFound
 
 # One transparent pixel.
@@ -79,7 +80,7 @@ class TrackingConfig:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the switches, which browsers keep for a minute, and about a token (docs/own-visits.md)."""
         resp.set_headers(cors_headers(req.get_header("Origin")))
-        record = await self._directory.find_tracked_site(site)
+        record = await find_tracked_site(self._directory, site)
         if record is None:
             raise SiteNotFound
         switches = switches_document(record.site.config, of_script=True)

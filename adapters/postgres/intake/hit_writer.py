@@ -16,6 +16,7 @@ from footfall.adapters.postgres.intake.hit_rows import (
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.adapters.postgres.intake.measure_rows import COPY as COPY_MEASURES
 from footfall.adapters.postgres.intake.measure_rows import copy_row as copy_measure
+from footfall.adapters.postgres.intake.measure_rows import totals
 from footfall.adapters.postgres.intake.partitions import make_partition
 from footfall.domain.tracking.engagement import Measure
 from footfall.domain.tracking.hit import Hit
@@ -37,14 +38,19 @@ class HitWriter:
     async def copy(self, copy_in: CopyIn, entries: Sequence[Hit | Measure]) -> int:
         """Insert hits and measures, and return the number of hits.
 
-        Outside a transaction those of one kind are committed when this returns.
+        Outside a transaction those of one kind are committed when this returns; reports take one.
         """
         hits = [entry for entry in entries if isinstance(entry, Hit)]
+        measures: Sequence[Measure] = ()
+        if len(hits) < len(entries):
+            # Before the lock of the log, which the first row takes.
+            measures = await totals(
+                copy_in.connection, [entry for entry in entries if isinstance(entry, Measure)]
+            )
         if hits:
             await self._copy_hits(copy_in, hits)
-        if len(hits) < len(entries):
-            rows = b"".join([copy_measure(entry) for entry in entries if isinstance(entry, Measure)])
-            await copy_in.copy(COPY_MEASURES, rows)
+        if measures:
+            await copy_in.copy(COPY_MEASURES, b"".join(map(copy_measure, measures)))
         return len(hits)
 
     async def _copy_hits(self, copy_in: CopyIn, hits: Sequence[Hit]) -> None:

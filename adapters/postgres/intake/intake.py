@@ -20,7 +20,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics, NoMetrics
 from footfall.application.ports.traffic_log import CommitUnknown, Submission
 from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
-from footfall.domain.tracking.engagement import Measure
+from footfall.domain.tracking.engagement import EngagementReport, Measure
 from footfall.domain.tracking.hit import Hit
 
 MOST_WAITING = 20_000
@@ -265,7 +265,7 @@ class PostgresIntake:
             # A server that still speaks has said that nothing was committed.
             if copy_in.transaction is not None and copy_in.connection.broken:
                 # The transaction is that of rows, so that one was admitted.
-                # A measure is sent again without harm: its sender is told that it was not stored.
+                # A measure, or a report with a name, is sent again without harm: its sender is told so.
                 hit = next((entry for entry in _admitted(batch) if isinstance(entry, Hit)), None)
                 if hit is not None:
                     batch.committed = self._doubts.settle(copy_in.transaction, hit)
@@ -365,7 +365,7 @@ def _all_stored(submission: Submission) -> Admission:
 def _asks_nothing(requests: _Requests) -> bool:
     """Return whether everything in the batch is stored without a question, and by one statement."""
     kinds = {entry.hit.__class__ for submission, _ in requests for entry in submission.pending}
-    if len(kinds) > 1:
+    if len(kinds) > 1 or EngagementReport in kinds:
         return False
     for submission, _ in requests:
         if submission.charge is not None:

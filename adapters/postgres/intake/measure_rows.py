@@ -1,15 +1,22 @@
 """Measures of pages as rows of the table `engagement`: lines for COPY on the way in, columns on the way out."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
 
 from attrs import fields, frozen
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.application.ports.traffic_log import NewestPageview
-from footfall.domain.tracking.engagement import Measure, NamelessPages, RecordedMeasure
+from footfall.domain.tracking.engagement import (
+    EngagementReport,
+    Measure,
+    NamelessPages,
+    RecordedMeasure,
+    added_up,
+)
 
 COLUMNS = tuple(attribute.name for attribute in fields(Measure))
 COPY = f"copy engagement ({', '.join(COLUMNS)}) from stdin (format csv)".encode()
@@ -35,18 +42,35 @@ class PostgresNewestPageviews:
 
     async def of_page(
         self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
-    ) -> NewestPageview | None:
-        """Return the newest pageview of a page that was received from `since` to `now`."""
-        until_now, before = pages.latest_first(now)
+    ) -> int | None:
+        """Return the key of the newest pageview of a page that was received from `since` to `now`."""
+        latest, before = pages.latest_first(since, now)
         values = {
             "site_id": site_id,
             "since": since,
             "now": now,
-            "first": until_now.start,
-            "newest": until_now.stop - 1,
-            "last": before.stop - 1,
+            "first": latest.start,
+            "last": latest.stop - 1,
+            "first_before": before.start,
+            "last_before": before.stop - 1,
         }
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("intake/measures/newest_pageview"), values)
             row = await cursor.fetchone()
-        return None if row is None else NewestPageview(row["pageview_key"], row["engaged_ms"])
+        return None if row is None else row["pageview_key"]
+
+
+async def totals(connection: AsyncConnection[DictRow], measures: Sequence[Measure]) -> list[Measure]:
+    """Return measures with the totals of their reports.
+
+    Other transactions that store reports of the same pageviews wait until this one ends.
+    """
+    keys = sorted({measure.pageview_key for measure in measures if isinstance(measure, EngagementReport)})
+    if not keys:
+        return list(measures)
+    await connection.execute(statement("intake/measures/lock_pageviews"), {"keys": keys})
+    sites = sorted({measure.site_id for measure in measures})
+    values = {"sites": sites, "keys": keys}
+    cursor = await connection.execute(statement("intake/measures/reported_times"), values)
+    times = {(row["site_id"], row["pageview_key"]): row["engaged_ms"] for row in await cursor.fetchall()}
+    return list(added_up(measures, times))

@@ -28,7 +28,7 @@ from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.reports.what_if_query import exclusion
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import AliasTaken, Invalid, TooManyAliases
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone, zone_or_utc
@@ -200,13 +200,13 @@ class SettingsSection(ShowsRefusedForms, FormResource):
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
             address = await change(record, form, await self._access.command_context(req))
-        except Invalid as refusal:
+        except (Invalid, AliasTaken, TooManyAliases) as refusal:
             await self._settings.render(
                 req,
                 resp,
                 record,
                 form=form.values,
-                status=falcon.HTTP_400,
+                status=falcon.HTTP_400 if isinstance(refusal, Invalid) else falcon.HTTP_409,
                 field_errors=_field_errors(refusal, section),
             )
             return
@@ -319,7 +319,9 @@ def _what_if(record: SiteRecord, tried: Exclusion, form: Form) -> str:
     return f"/sites/{record.site.site_id}/settings?{query}#what-if"
 
 
-def _field_errors(refusal: Invalid, section: str) -> dict[str, list[str]]:
+def _field_errors(refusal: Invalid | AliasTaken | TooManyAliases, section: str) -> dict[str, list[str]]:
+    if not isinstance(refusal, Invalid):
+        return {"alias": [refusal.message]}
     return (
         {**refusal.field_errors, section: refusal.form_errors}
         if refusal.form_errors

@@ -6,6 +6,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.site_names import is_of_others
 from footfall.domain.exceptions import AliasTaken
 from footfall.domain.sites import aliases
 
@@ -22,7 +23,7 @@ class AliasCommands:
 
         Raises:
             SiteNotFound: there is no such site.
-            AliasTaken: another site has it, or has it as its id.
+            AliasTaken: another site has it, also as its id, or a site of another organization has this domain.
             Invalid, TooManyAliases: as `add` of domain/sites/aliases.py does.
 
         """
@@ -47,6 +48,5 @@ class AliasCommands:
 
     async def _require_free(self, site_id: int, name: str) -> None:
         await self.directory.catch_up()
-        holder = self.directory.named_site(name) or self.directory.site(name)
-        if holder is not None and holder.site.site_id != site_id:
+        if is_of_others(self.directory, name, site_id):
             raise AliasTaken

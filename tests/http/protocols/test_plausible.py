@@ -1,5 +1,6 @@
 """What scripts and libraries of Plausible send, as events of our own."""
 
+import asyncio
 import json
 from datetime import timedelta
 
@@ -7,9 +8,11 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.tracking.hit import HitType
 from tests.application import on_both_stores
 from tests.http.test_access import fresh_site
+from tests.http.test_set_aside import break_stream
 
 PAGE = {"Origin": "https://example.com"}
 URL = "https://example.com/a"
@@ -137,7 +140,11 @@ async def test_properties_that_are_no_object_are_none(site, properties):
         ({"currency": "EUR", "amount": 12.5}, {"revenue": 12.5, "currency": "EUR"}),
         ({"currency": "usd", "amount": " 1000.10 "}, {"revenue": "1000.10", "currency": "USD"}),
         ('{"currency": "JPY", "amount": 7}', {"revenue": 7, "currency": "JPY"}),
+        ({"currency": "EUR", "amount": "-1e2"}, {"revenue": "-1e2", "currency": "EUR"}),
         ({"currency": "EUR", "amount": "12,50"}, None),
+        ({"currency": "EUR", "amount": "0012.50"}, None),
+        ({"currency": "EUR", "amount": "\u0663.\u0665"}, None),
+        ({"currency": "EUR", "amount": 10**18}, None),
         ({"currency": "Euro", "amount": 1}, None),
         ({"amount": 1}, None),
         ({"currency": "EUR", "amount": True}, None),
@@ -223,7 +230,10 @@ MISSING = {"u": None}, {"u": 5}, {"u": "data:text/html,x"}, {"u": "https://[a"},
         ({"u": "https://example.com/\0"}, "url", "must not contain NUL characters or unpaired surrogates"),
         ({"u": f"https://{'a' * 300}.example.com/"}, "url", "must be at most 253 characters"),
         ({"d": " "}, "domain", "can't be blank"),
-        ({"d": None, "u": "/a"}, "domain", "can't be blank"),
+        ({"u": "/a"}, "url", "must be a valid url"),
+        ({"u": "//example.com/a"}, "url", "must be a valid url"),
+        ({"u": "javascript:alert(1)"}, "url", "scheme is not allowed"),
+        ({"u": "mailto:a@example.com"}, "url", "must be a valid url"),
         ({"d": ",".join(map(str, range(11)))}, "domain", "should name at most 10 sites"),
         ({"n": None}, "event_name", "can't be blank"),
         ({"n": ""}, "event_name", "can't be blank"),
@@ -332,6 +342,26 @@ async def test_reports_of_a_page_are_added_up(site):
 
 
 @on_both_stores
+async def test_reports_that_arrive_together_are_added_up(site):
+    await send(site)
+
+    await asyncio.gather(*(send(site, "engagement", e=1_000) for _ in range(10)))
+
+    assert (await pages(site))["/a"]["engaged_time"] == 10
+
+
+@on_both_stores
+async def test_a_report_with_a_name_counts_once(site):
+    await send(site)
+
+    answers = [await send(site, "engagement", e=5_000, headers={"Idempotency-Key": "k"}) for _ in range(2)]
+    await send(site, "engagement", e=1_000, headers={"Idempotency-Key": "l"})
+
+    assert [answer.headers.get("idempotent-replay") for answer in answers] == [None, "true"]
+    assert (await pages(site))["/a"]["engaged_time"] == 6
+
+
+@on_both_stores
 async def test_a_report_is_of_the_newest_pageview_of_the_visitor_and_the_page(site):
     reader = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0"}
     for path, headers in (("/a", {}), ("/b", {}), ("/a", reader), ("/a", {})):
@@ -360,6 +390,7 @@ async def test_reports_of_engagement_are_numbers_within_their_bounds(site):
     await send(site)
     for fields in (
         {"e": "1500", "sd": "120"},
+        {"e": 12.0},
         {"e": 31 * 86_400_000, "sd": 3},
         {"e": -1, "sd": 4},
         {"e": 2 * 86_400_000},
@@ -384,7 +415,8 @@ async def test_other_names_are_no_scripts(world, name):
     assert (await world.request("GET", f"/js/{name}")).status_code == 404
 
 
-async def test_the_script_finds_its_site_by_domain_and_alias(world):
+async def test_the_script_finds_its_site_by_domain_and_alias(site):
+    world = site
     await world.commands.aliases.add(1, "shop", CommandContext())
     answers = [
         await world.request("POST", "/api/track", json={"site_id": name, "hostname": "example.com"})
@@ -397,14 +429,28 @@ async def test_the_script_finds_its_site_by_domain_and_alias(world):
     assert (config.status_code, config.json["engagement"]) == (200, True)
 
 
-async def test_a_domain_of_two_sites_names_none(world):
-    await fresh_site(world)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_our_own_endpoint_takes_the_domain_of_a_site_that_accepts_the_protocol_only(world, method):
+    path, body = {
+        "GET": ("/api/track/example.com", None),
+        "POST": ("/api/track", {"site_id": "example.com", "hostname": "example.com"}),
+    }[method]
 
-    answer = await world.request(
-        "POST", "/api/track", json={"site_id": "example.com", "hostname": "example.com"}
-    )
+    off = await world.request(method, path, json=body)
+    await world.request("PUT", "/api/sites/1/config", key="admin", json={"acceptPlausible": True})
+    on = await world.request(method, path, json=body)
 
-    assert answer.status_code == 404
+    assert (off.status_code, on.status_code) == (404, 200)
+
+
+async def test_a_later_site_of_another_organization_changes_nothing(site):
+    settings = {"name": "T", "domain": "example.com", "created_by": "4"}
+    thief = await site.commands.sites.register("2", **settings, context=CommandContext())
+    await site.commands.sites.configure(thief, ConfigChanges(accept_plausible=True), CommandContext())
+    await site.directory.catch_up()
+
+    assert (await send(site)).status_code == 202
+    assert (await only_hit(site)).site_id == 1
 
 
 async def test_an_unreachable_journal_is_told_in_its_words(site, monkeypatch):
@@ -417,3 +463,51 @@ async def test_an_unreachable_journal_is_told_in_its_words(site, monkeypatch):
     assert known.status_code == 202
     assert (unknown.status_code, unknown.json) == (503, {"errors": {"request": ["Temporarily unavailable"]}})
     assert int(unknown.headers["retry-after"]) > 0
+
+
+async def test_a_site_that_cannot_be_read_keeps_no_event_from_the_others(site):
+    other = await fresh_site(site)
+    await site.commands.aliases.add(other, "rollup.example", CommandContext())
+    await break_stream(site, f"site-{other}")
+
+    both, alone = await send(site, d="example.com,rollup.example"), await send(site, d="rollup.example")
+    own = await site.request("POST", "/api/track", json={"site_id": "rollup.example"})
+
+    assert (both.status_code, both.headers["x-plausible-dropped"]) == (202, "1")
+    assert (alone.status_code, alone.json) == (503, {"errors": {"request": ["Temporarily unavailable"]}})
+    assert int(alone.headers["retry-after"]) > 0
+    assert (own.status_code, own.json["error"]) == (503, "Temporarily unavailable")
+    assert len(await site.hits()) == 1
+
+
+async def test_an_event_that_one_site_has_stored_is_not_refused_for_another_one(site):
+    settings = {"name": "T", "domain": "example.com", "created_by": "4"}
+    elsewhere = await site.commands.sites.register("2", **settings, context=CommandContext())
+    await site.commands.sites.configure(elsewhere, ConfigChanges(accept_plausible=True), CommandContext())
+    await site.commands.aliases.add(elsewhere, "y.example", CommandContext())
+
+    both = await send(site, d="example.com,y.example", key="admin")
+    alone = await send(site, d="y.example", key="admin")
+
+    assert (both.status_code, both.text, both.headers["x-plausible-dropped"]) == (202, "ok", "1")
+    assert (alone.status_code, alone.json) == (403, {"errors": {"request": ["Access denied"]}})
+    assert len(await site.hits()) == 1
+
+
+async def test_answers_have_the_headers_of_our_own_endpoint(site):
+    named = {"Idempotency-Key": "a"}
+    first, again = [await send(site, headers=named, key="admin") for _ in range(2)]
+    denied = await send(site, headers={"Authorization": "Bearer none"})
+
+    assert "idempotent-replay" not in first.headers
+    assert again.headers["idempotent-replay"] == "true"
+    assert int(first.headers["ratelimit-remaining"]) == int(again.headers["ratelimit-remaining"]) + 1
+    assert (denied.status_code, denied.headers["www-authenticate"]) == (401, "Bearer")
+    assert "x-plausible-dropped" in first.headers["access-control-expose-headers"].lower()
+
+
+async def test_what_is_not_kept_of_an_event_that_is_not_stored_is_not_counted(site):
+    await send(site, "Purchase", **{"$": "no json", "i": False}, headers={"User-Agent": "Googlebot/2.1"})
+
+    told = (await site.request("GET", "/api/sites/1/ingestion", key="member")).json["data"]
+    assert told.get("ignored") is None

@@ -6,9 +6,13 @@ from urllib.parse import quote
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.journal.site_names import named_site
 from footfall.domain.exceptions import AliasTaken
 from footfall.domain.sites.aliases import SiteAliased
+from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 from tests.http.test_access import fresh_site
+from tests.http.test_set_aside import break_stream
 
 UUID = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
 
@@ -25,9 +29,27 @@ async def listed(world, key="member", site=1):
     return (await world.request("GET", f"/api/sites/{site}", key=key)).json.get("aliases")
 
 
-def named(world, name, **how):
-    record = world.directory.named_site(name, **how)
+def named(world, name, protocol=ForeignProtocol.UMAMI):
+    record = named_site(world.directory, name, protocol)
     return record and record.site.site_id
+
+
+def by_domain(world, name):
+    return named(world, name, ForeignProtocol.PLAUSIBLE)
+
+
+async def site_of_others(world, domain):
+    """Register a site of another organization."""
+    settings = {"name": "T", "domain": domain, "created_by": "4"}
+    site = await world.commands.sites.register("2", **settings, context=CommandContext())
+    await world.directory.catch_up()
+    return site
+
+
+async def accept(world, *sites):
+    for site in sites:
+        await world.commands.sites.configure(site, ConfigChanges(accept_plausible=True), CommandContext())
+    await world.directory.catch_up()
 
 
 async def test_members_see_the_aliases_of_a_site(world):
@@ -108,19 +130,68 @@ async def test_a_name_that_is_no_alias_is_refused(world, name):
     assert list(refused.json["details"]["fieldErrors"]) == ["alias"]
 
 
-async def test_a_domain_leads_to_its_site_while_no_other_one_has_it(world):
+async def test_a_domain_leads_to_its_first_site_that_accepts_the_protocol(world):
     sites, domain = world.commands.sites, world.directory.site("1").site.domain
-    by_domain = [named(world, domain, by_domain=True), named(world, f"www.{domain}", by_domain=True)]
-    other = await fresh_site(world)
-    await sites.rename(other, name=None, domain=domain, context=CommandContext())
-    await world.directory.catch_up()
-    shared = named(world, domain, by_domain=True)
+    later = await site_of_others(world, domain)
+    await accept(world, later)
+    only = by_domain(world, domain)
+    await accept(world, 1)
+    first = [by_domain(world, name) for name in (domain, f"www.{domain}")]
     await sites.rename(1, name=None, domain="new.example", context=CommandContext())
+    await sites.rename(1, name=None, domain=domain, context=CommandContext())
     await world.directory.catch_up()
 
-    assert (by_domain, shared) == ([1, 1], None)
-    assert [named(world, name, by_domain=True) for name in (domain, "new.example")] == [other, 1]
+    assert (only, first) == (later, [1, 1])
+    assert by_domain(world, domain) == later
+    assert [by_domain(world, name) for name in ("new.example", "none.example")] == [None, None]
+    assert "new.example" not in world.directory.state.domains
     assert named(world, domain) is None
+
+
+async def test_a_domain_goes_before_aliases_of_sites_of_other_organizations(world):
+    elsewhere = await site_of_others(world, "other.example")
+    await put(world, "shop.example", site=1)
+    await accept(world, 1, elsewhere)
+    alone = by_domain(world, "shop.example")
+    await world.commands.sites.rename(elsewhere, name=None, domain="shop.example", context=CommandContext())
+    await world.directory.catch_up()
+
+    assert alone == 1
+    assert by_domain(world, "Shop.example") == elsewhere
+
+
+async def test_an_alias_goes_before_a_domain_of_the_organization(world):
+    rollup = await fresh_site(world)
+    await accept(world, 1, rollup)
+    await put(world, "example.com", site=rollup)
+
+    assert by_domain(world, "example.com") == rollup
+
+
+@pytest.mark.parametrize("name", ["Shop.Example", "www.shop.example", "https://shop.example/"])
+async def test_a_domain_of_another_organization_is_no_alias(world, name):
+    await site_of_others(world, "shop.example")
+
+    refused = await put(world, name)
+
+    assert (refused.status_code, refused.json["error"]) == (409, "Another site has this alias")
+
+
+async def test_a_later_site_of_a_domain_takes_no_alias_away(world):
+    site = await fresh_site(world)
+    await site_of_others(world, "example.com")
+
+    assert (await put(world, "example.com", site=site)).status_code == 200
+
+
+async def test_an_alias_of_a_site_that_cannot_be_read_is_taken(world):
+    other = await fresh_site(world)
+    await put(world, UUID, site=other)
+    await break_stream(world, f"site-{other}")
+
+    refused = await put(world, UUID)
+
+    assert (refused.status_code, refused.json["error"]) == (409, "Another site has this alias")
 
 
 async def test_the_history_names_the_alias(world):

@@ -6,7 +6,9 @@ import pytest
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import event_rule
+from footfall.domain.sites.aliases import MAX_ALIASES
 from footfall.domain.sites.site import ConfigChanges
+from tests.http.test_access import fresh_site
 from tests.links import key_of
 
 SETTINGS = "/sites/1/settings"
@@ -138,6 +140,23 @@ async def test_aliases_are_added_listed_and_removed(world):
     assert added.headers["location"] == "/sites/1/settings?done=aliases#aliases"
     assert "<code>shop.example</code>" in shown
     assert (before, (await world.site()).site.aliases) == (("shop.example",), ())
+
+
+async def test_an_alias_of_another_site_is_refused_beside_its_field(world):
+    browser = await world.browser("admin")
+    other = await fresh_site(world)
+    await world.commands.aliases.add(other, "shop.example", CommandContext())
+
+    taken = await browser.post(f"{SETTINGS}/aliases", page=SETTINGS, alias="shop.example")
+    for number in range(MAX_ALIASES):
+        await world.commands.aliases.add(1, f"alias {number}", CommandContext())
+    one_more = await browser.post(f"{SETTINGS}/aliases", page=SETTINGS, alias="Blog.example")
+
+    assert (taken.status_code, one_more.status_code) == (409, 409)
+    assert 'value="shop.example"' in taken.text
+    assert "Another site has this alias" in taken.text
+    assert 'value="Blog.example"' in one_more.text
+    assert "A site has at most 50 aliases: remove one first" in one_more.text
 
 
 async def test_foreign_protocols_are_accepted_by_switches(world):

@@ -15,22 +15,13 @@ cross join lateral (
 ) as hit
 
 -- name: newest_pageview
--- The keys of a page end with the times of its pageviews, over and over: those up to the present are later than the others.
-select
-    pageview_key,
-    coalesce(
-        (
-            select max(engaged_ms)
-            from engagement
-            where engagement.site_id = %(site_id)s and engagement.pageview_key = found.pageview_key
-        ),
-        0
-    ) as engaged_ms
+-- In the months that are looked at each time has keys of its own: the first row is the one.
+select pageview_key
 from (
     (
         select pageview_key, 1 as number
         from hit
-        where pageview_key >= %(first)s and pageview_key <= %(newest)s and site_id = %(site_id)s
+        where pageview_key >= %(first)s and pageview_key <= %(last)s and site_id = %(site_id)s
             and received_at between %(since)s and %(now)s
             and occurred_at >= %(since)s
         order by pageview_key desc
@@ -40,7 +31,7 @@ from (
     (
         select pageview_key, 2 as number
         from hit
-        where pageview_key > %(newest)s and pageview_key <= %(last)s and site_id = %(site_id)s
+        where pageview_key >= %(first_before)s and pageview_key <= %(last_before)s and site_id = %(site_id)s
             and received_at between %(since)s and %(now)s
             and occurred_at >= %(since)s
         order by pageview_key desc
@@ -49,3 +40,14 @@ from (
     order by number
     limit 1
 ) as found
+
+-- name: lock_pageviews
+-- In one order, so that there are no deadlocks.
+select pg_advisory_xact_lock(pageview_key)
+from (select pageview_key from unnest(%(keys)s::bigint[]) as pageview_key order by pageview_key offset 0) as asked
+
+-- name: reported_times
+select site_id, pageview_key, coalesce(max(engaged_ms), 0) as engaged_ms
+from engagement
+where site_id = any(%(sites)s) and pageview_key = any(%(keys)s)
+group by site_id, pageview_key
