@@ -11,6 +11,7 @@ from attrs import evolve
 from footfall.application.imports.conversion import Conversion
 from footfall.application.imports.importing import SHOWN_FAULTS, Importing, Outcome
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.entrypoints.cli.output import CommandRefused
 from footfall.entrypoints.composition.commands.command_adapters import (
     FollowedLogs,
     ImportOrder,
@@ -33,6 +34,7 @@ async def follow_logs(
 
     Raises:
         SiteNotFound: there is no such site, or no more.
+        CommandRefused: what it stored was taken back.
         ImportUnderWay: another process imports the logs of this site, or takes them back.
         StoreUnavailable: the store does not answer at the beginning; later it is waited for.
         UnreadableSource: a log cannot be read, or has an unreadable row, and these are not skipped.
@@ -52,6 +54,7 @@ async def follow_logs(
         while not ended.is_set():
             try:
                 if source.has_changed():
+                    await _check_kept(traffic, record.site.site_id, source, whole.import_id)
                     _add(whole, await _look(traffic, site, source, conversion, skip=skip_unreadable))
                 is_away = False
             except StoreUnavailable:
@@ -62,6 +65,15 @@ async def follow_logs(
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), _LOOK_SECONDS)
     return whole
+
+
+async def _check_kept(
+    traffic: OpenTraffic, site_id: int, source: FollowedLogs, import_id: int | None
+) -> None:
+    """Refuse to store anew what was taken back while it was followed."""
+    found = await traffic.imports.find(site_id, source)
+    if import_id is not None and (found is None or found.import_id != import_id):
+        raise CommandRefused(f"import {import_id} was taken back")
 
 
 async def _look(

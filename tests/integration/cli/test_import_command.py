@@ -332,6 +332,22 @@ def test_what_is_written_while_a_log_is_followed_is_not_in_the_future(
     assert (stored, process.returncode) == (["/new"], 0)
 
 
+def test_what_is_taken_back_while_it_is_followed_is_not_stored_anew(
+    environment, footfall, site, tmp_path, database_url
+):
+    log = tmp_path / "access.log"
+    log.write_text(PAGE.format("10/Oct/2023:13:55:36"))
+    process = following(environment, site, str(log))
+    paths_once_there_are(1, database_url)
+    wait_until(lambda: footfall("import", "list", "--json")[0]["state"] == "complete")
+    footfall("import", "undo", "1")
+    with log.open("a") as file:
+        file.write(PAGE.format("10/Oct/2023:13:55:37"))
+    process.communicate(timeout=60)
+
+    assert (process.returncode, hits(database_url)) == (1, [])
+
+
 @contextmanager
 def away(url):
     """Let a database refuse all connections, those that are open too."""
