@@ -233,7 +233,7 @@ def _route_scripts(app: App, services: Services) -> None:
     for part in ("activity.js", "errors.js", "own.js"):
         app.add_route(f"{TRACK_PATH}/{part}", Script(part))
     app.add_route("/api/site/tracking-config/{site}", config)
-    app.add_route(f"{TRACK_PATH}/{{site}}", config)
+    app.add_route(f"{TRACK_PATH}/{{site:path}}", config)
 
 
 def _ready(services: Services) -> Ready:

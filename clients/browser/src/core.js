@@ -65,7 +65,7 @@ export function start(setup) {
     if (isSilent() || isPrepared) return;
     isPrepared = true;
     const [known, rules] = await Promise.all([
-      fetch(setup.endpoint + '/' + setup.site).then((answer) => answer.json()).catch(() => ({})),
+      fetch(setup.endpoint + '/' + encodeURIComponent(setup.site)).then((answer) => answer.json()).catch(() => ({})),
       load('activity', happened, track, event, enter, read, setup, () => [page, config, isSilent()], read(), performance.now()),
     ]);
     configure(known, rules);

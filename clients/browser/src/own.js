@@ -18,7 +18,7 @@ export async function run(site, endpoint) {
   if (!command) return;
   const rest = parts.filter((part) => !ASKED.test(part)).join('&');
   history.replaceState(history.state, '', location.pathname + (rest && '?' + rest) + location.hash);
-  const answer = await fetch(`${endpoint}/${site}?own=${token}`, { cache: 'no-store' });
+  const answer = await fetch(`${endpoint}/${encodeURIComponent(site)}?own=${token}`, { cache: 'no-store' });
   const { own } = await answer.json();
   // A stranger who guesses marks no browser.
   if (own) say(obey(command));

@@ -85,7 +85,7 @@ function run(tag) {
   function send(name, { props, meta, revenue, callback, u, url } = {}) {
     const address = (typeof u == 'function' ? u() : u) || url;
     const { amount, currency } = revenue || {};
-    const properties = { ...meta, ...props, ...(amount && currency && { revenue: amount, currency }) };
+    const properties = { ...meta, ...props, ...(amount != null && currency && { revenue: amount, currency }) };
     const { hostname, pathname, search, hash } = new URL(address || location.href, location.href);
     const shown = address ? { ...page, hostname, pathname: pathname + (has('hash') ? hash.split('?')[0] : ''), querystring: search.slice(1) } : page;
     if (name == 'pageview') {

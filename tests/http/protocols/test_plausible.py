@@ -511,3 +511,9 @@ async def test_what_is_not_kept_of_an_event_that_is_not_stored_is_not_counted(si
 
     told = (await site.request("GET", "/api/sites/1/ingestion", key="member")).json["data"]
     assert told.get("ignored") is None
+
+
+async def test_the_settings_of_a_site_are_found_by_a_name_with_a_slash(world):
+    await world.commands.aliases.add(1, "example.com/blog", CommandContext())
+
+    assert (await world.request("GET", "/api/track/example.com%2Fblog")).status_code == 200
