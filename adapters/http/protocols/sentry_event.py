@@ -36,6 +36,9 @@ _QUALIFIED = ("java", "go")
 # JSON needs six characters for each of them.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
 
+# Code in a page has the address of the page, whose query string and fragment have no business in a stack.
+_QUERY = re.compile("(://[^?#]*)[?#].*")
+
 _Object = Mapping[str, Any]
 
 
@@ -101,9 +104,9 @@ def _frames(holder: _Object) -> list[_Object]:
     """Return the innermost frames of a stack, which SDKs write last, in the order of our stacks."""
     stack = holder.get("stacktrace")
     frames = stack.get("frames") if isinstance(stack, dict) else None
-    return (
-        [frame for frame in reversed(frames) if isinstance(frame, dict)] if isinstance(frames, list) else []
-    )
+    if not isinstance(frames, list):
+        return []
+    return [frame for frame in frames[: -MOST_FRAMES - 1 : -1] if isinstance(frame, dict)]
 
 
 def _frames_of_thread(event: _Object) -> list[_Object]:
@@ -146,7 +149,7 @@ def _function(frame: _Object, event: _Object) -> str:
 
 def _place(frame: _Object) -> list[str | int]:
     """Return file, line and column of a frame, up to the first that is not known."""
-    file = _line(frame.get("filename") or frame.get("abs_path"), _MAX_FILE)
+    file = _QUERY.sub(r"\1", _line(frame.get("filename") or frame.get("abs_path"), _MAX_FILE))
     place: list[str | int] = [file] if file else []
     for name in ("lineno", "colno") if file else ():
         number = whole_number(frame.get(name))

@@ -133,6 +133,32 @@ def test_the_first_frame_of_the_application_is_the_place_of_an_error_and_the_top
     assert fingerprint("OrderError", details) == fingerprint("OrderError", elsewhere)
 
 
+def test_the_innermost_frames_are_kept_and_causes_are_behind_them():
+    deep = {"frames": [{"filename": "a.py", "lineno": number} for number in range(1, 1_001)]}
+    values = [{"type": "Cause", "value": "y"}, {"type": "E", "value": "x", "stacktrace": deep}]
+
+    stack = properties({"exception": {"values": values}})["stack"].splitlines()
+
+    assert stack[1:] == [f"    at a.py:{number}" for number in range(1_000, 950, -1)] + ["Caused by: Cause: y"]
+
+
+@pytest.mark.parametrize(
+    ("named", "kept"),
+    [
+        ("https://example.com/reset?token=private#private", "https://example.com/reset"),
+        ("https://example.com/reset#private", "https://example.com/reset"),
+        ("webpack:///./src/App.vue?private", "webpack:///./src/App.vue"),
+        ("what?.py", "what?.py"),
+    ],
+)
+def test_addresses_of_frames_have_no_query_strings(named, kept):
+    frame = {"filename": named, "lineno": 3, "in_app": True}
+
+    told = properties(exception(stacktrace={"frames": [frame]}))
+
+    assert (told["stack"].splitlines()[1], told["fileName"]) == (f"    at {kept}:3", kept)
+
+
 def test_a_frame_of_an_anonymous_function_has_a_place_alone():
     assert properties(BROWSER)["stack"].splitlines()[2] == "    at https://example.com/assets/app.js:1:900"
 
