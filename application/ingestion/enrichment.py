@@ -120,9 +120,9 @@ _TELL_SCREENS = frozenset({None, ForeignProtocol.UMAMI})
 
 
 def _automation_of(event: Draft) -> str | None:
-    """Return what speaks against a person; of events with a key, which come from servers, only what they say."""
+    """Return what speaks against a person; of events that come from servers only what they say."""
     request, origin = event.request, event.origin
-    if event.key is not None:
+    if event.key is not None or event.is_of_server:
         return Sign.WEBDRIVER.value if request.webdriver else None
     return signs_of(
         headless_hints=_hints_speak_against(origin.user_agent[:_COMPARED], origin.hints),

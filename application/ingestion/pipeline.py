@@ -286,7 +286,7 @@ class Pipeline:
     def locate(self, event: Draft) -> Passed:
         """Find out where the address is, and whether it is one of servers; that of a sender with a key is its own.
 
-        A measure has no place: only an excluded country is looked for.
+        So is that of a server without a key. A measure has no place: only an excluded country is looked for.
         """
         if event.request.type is _ENGAGEMENT and not event.record.excluded_countries:
             event.location = Location()
@@ -294,7 +294,8 @@ class Pipeline:
         event.location = self.geolocation.locate(event.address)
         if event.location.country is not None:
             event.located_by = LocatedBy.DATABASE
-        if event.key is None or event.request.ip_address is not None:
+        of_visitor = event.key is None and not event.is_of_server
+        if of_visitor or event.request.ip_address is not None:
             event.network = self.networks.network(event.address)
         return event
 
