@@ -298,7 +298,7 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
                 "rate_limit",
                 rate_limit,
                 "Requests/seconds of one API key on the tracking endpoint, also of one address without a key for"
-                " errors of Sentry SDKs; or off",
+                " events of Sentry SDKs; or off",
                 default="500/600",
             ),
             ServiceSetting(

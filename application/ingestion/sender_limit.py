@@ -1,4 +1,4 @@
-"""The limit of senders without a key: how many errors one address may send to one site (docs/protocols/sentry.md)."""
+"""The limit of senders without a key: how many events one address may send to one site (docs/protocols/sentry.md)."""
 
 from collections import Counter
 from ipaddress import IPv6Address, ip_address
@@ -19,7 +19,7 @@ _NETWORK = 64
 class SenderLimit:
     """Counts in memory, in each worker, and in windows that begin at multiples of their length.
 
-    Addresses are forgotten at the end of a window.
+    The first event of a window makes it forget the addresses of the former one.
     """
 
     _limit: RateLimit | None
@@ -28,7 +28,7 @@ class SenderLimit:
     _taken: Counter[tuple[int, str]] = field(factory=Counter, init=False, repr=False)
 
     def take(self, site_id: int, address: str) -> int:
-        """Count one error; return 0, or the seconds until the address may send more to the site."""
+        """Count one event; return 0, or the seconds until the address may send more to the site."""
         if self._limit is None:
             return 0
         seconds = self._limit.seconds

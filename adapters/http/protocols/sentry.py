@@ -30,10 +30,7 @@ MESSAGE = "message"
 # A site that is over its monthly limit stays so for long.
 OVER_LIMIT_SECONDS = 3_600
 _RESPONSES = TrackResponses(None)
-_EXPOSED: Mapping[str, str] = MappingProxyType(
-    {"Access-Control-Expose-Headers": "Retry-After, X-Sentry-Rate-Limits, X-Request-Id"}
-)
-_TOO_MANY = "Too many errors from this address"
+_TOO_MANY = "Too many events from this address"
 
 
 @frozen
@@ -56,6 +53,10 @@ class Sentry:
             return _NO_PROJECT
         try:
             envelope = self._read(decompressed(request.body, request.header("content-encoding")))
+            if envelope.event is not None and (wait := self._wait(record, request.origin)):
+                self._ingestion.drop(record, DropReason.RATE_LIMITED)
+                return _rate_limited(_TOO_MANY, wait, scope="key")
+            event, event_id = envelope.opened()
         except UnknownEncoding:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_415, "Content-Encoding must be gzip or deflate")
@@ -67,32 +68,33 @@ class Sentry:
             return _refused(falcon.HTTP_400, "bad envelope", str(fault))
         for kind in envelope.ignored:
             self._ingestion.ignore(record, kind)
-        return await self._event(record, envelope, request.origin)
+        return await self._event(record, event, event_id, request.origin)
 
     def too_large(self, origin: RequestOrigin) -> HttpReply:
         """Count and refuse a body over 1 MiB."""
         self._ingestion.malformed(origin)
         return _refused(falcon.HTTP_413, TOO_LARGE)
 
-    async def _event(self, record: SiteRecord, envelope: Envelope, origin: RequestOrigin) -> HttpReply:
-        named = {"id": envelope.event_id} if envelope.event_id else {}
-        if envelope.event is None:
+    def _wait(self, record: SiteRecord, origin: RequestOrigin) -> int:
+        """Count an event before work is done for it; return the seconds until the address may send one."""
+        return 0 if origin.key is not None else self._limit.take(record.site.site_id, origin.address)
+
+    async def _event(
+        self, record: SiteRecord, event: Mapping[str, Any] | None, event_id: str | None, origin: RequestOrigin
+    ) -> HttpReply:
+        named = {"id": event_id} if event_id else {}
+        if event is None:
             return HttpReply(falcon.HTTP_200, encode(named))
         taken = HttpReply(falcon.HTTP_200, encode(named or {"id": uuid4().hex}))
-        error = translated(envelope.event)
+        error = translated(event)
         if error is None:
             self._ingestion.ignore(record, MESSAGE)
             return taken
-        wait = 0 if origin.key is not None else self._limit.take(record.site.site_id, origin.address)
-        if wait:
-            self._ingestion.drop(record, DropReason.RATE_LIMITED)
-            return _rate_limited(_TOO_MANY, wait, scope="key")
         if origin.origin is None and "hostname" not in error:
             # A program on a server has no page that names the site, and its word for it would prove nothing.
             error["hostname"] = record.site.domain
-        error["event_id"] = envelope.event_id
-        event = ForeignEvent(record=record, payload=error)
-        return self._reply(await self._ingestion.track(event, origin), taken)
+        own = ForeignEvent(record=record, payload={**error, "event_id": event_id})
+        return self._reply(await self._ingestion.track(own, origin), taken)
 
     def _reply(self, result: TrackResult, taken: HttpReply) -> HttpReply:
         reset = self._ingestion.seconds_until_free(result.rate)
@@ -120,7 +122,7 @@ def _rate_limited(
 ) -> HttpReply:
     """Refuse errors for so many seconds, which SDKs keep to; other items they go on to send."""
     limits = {"Retry-After": str(wait), "X-Sentry-Rate-Limits": f"{wait}:error:{scope}"}
-    return _refused(falcon.HTTP_429, detail, *causes, more={**more, **limits, **_EXPOSED})
+    return _refused(falcon.HTTP_429, detail, *causes, more={**more, **limits})
 
 
 _NO_PROJECT = _refused(falcon.HTTP_404, "Project not found")

@@ -12,7 +12,8 @@ from attrs import field, frozen
 
 from footfall.adapters.http.wire.bodies import MAX_ENVELOPE
 
-MOST_ITEMS = 100
+# SDKs send up to 100 sessions at once, and what they report of themselves beside them.
+MOST_ITEMS = 200
 LONGEST_HEADER = 16 * 1024
 
 EVENT = "event"
@@ -56,11 +57,21 @@ class TooLarge(ValueError):
 
 @frozen(repr=False)
 class Envelope:
-    """The event of an envelope, if any, its id, and the kinds of the items that are not kept."""
+    """The text of the event of an envelope, if any, the id in its header, and the kinds of items that are not kept."""
 
-    event: Mapping[str, Any] | None = None
+    event: bytes | None = None
     event_id: str | None = None
     ignored: Sequence[str] = field(factory=tuple)
+
+    def opened(self) -> tuple[Mapping[str, Any] | None, str | None]:
+        """Return the event, decoded, and its id; that in the header takes precedence.
+
+        Raises:
+            Unreadable: the event is no JSON object, or its id is none.
+
+        """
+        event = None if self.event is None else _object(self.event, EVENT)
+        return event, self.event_id or _event_id(event or {})
 
 
 def decompressed(body: bytes, encoding: str | None) -> bytes:
@@ -90,18 +101,12 @@ def decompressed(body: bytes, encoding: str | None) -> bytes:
 
 
 def read_event(body: bytes) -> Envelope:
-    """Return the event of the older endpoint, which is sent without an envelope.
-
-    Raises:
-        Unreadable: it is no JSON object, or its id is none.
-
-    """
-    event = _object(body, "event")
-    return Envelope(event, _event_id(event))
+    """Return the event of the older endpoint, which is sent without an envelope."""
+    return Envelope(body)
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Return an envelope, of which the event alone is decoded.
+    """Return an envelope, of which the headers alone are decoded.
 
     Raises:
         Unreadable: a header is no JSON object or too long, lengths disagree, or there is more than one event.
@@ -121,8 +126,7 @@ def read_envelope(body: bytes) -> Envelope:
         at = end
     if len(events) > 1:
         raise Unreadable("an envelope has at most one event")
-    event = _object(events[0], EVENT) if events else None
-    return Envelope(event, _event_id(header) or _event_id(event or {}), ignored)
+    return Envelope(events[0] if events else None, _event_id(header), ignored)
 
 
 def _item(body: bytes, at: int) -> tuple[str, int, int]:

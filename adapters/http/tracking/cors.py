@@ -12,7 +12,7 @@ _READABLE: Mapping[str, str] = MappingProxyType(
         "Access-Control-Allow-Credentials": "true",
         "Access-Control-Expose-Headers": (
             "Footfall-Version, Idempotent-Replay, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, "
-            "X-Plausible-Dropped, X-Request-Id"
+            "X-Plausible-Dropped, X-Request-Id, X-Sentry-Rate-Limits"
         ),
     }
 )

@@ -8,7 +8,7 @@ import pytest
 
 from footfall.adapters.http.wire.bodies import MAX_ENVELOPE
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
-from footfall.domain.tracking.hit import HitType
+from footfall.domain.tracking.hit import HitType, NetworkKind
 from tests.application import RATE_LIMIT
 
 PROJECT = "4507"
@@ -218,13 +218,36 @@ async def test_an_address_has_a_limit_that_sdks_understand(world):
     wait = int(answered.headers["retry-after"])
     assert 0 < wait <= RATE_LIMIT.seconds
     assert answered.headers["x-sentry-rate-limits"] == f"{wait}:error:key"
-    assert "X-Sentry-Rate-Limits" in answered.headers["access-control-expose-headers"]
-    assert answered.json == {"detail": "Too many errors from this address"}
+    readable = answered.headers["access-control-expose-headers"].split(", ")
+    assert {"Retry-After", "X-Sentry-Rate-Limits", "RateLimit-Remaining"} <= set(readable)
+    assert answered.json == {"detail": "Too many events from this address"}
     assert (await told(world))["outcomes"]["rate_limited"] == {"events": 1, "reasons": {}}
     with_key = await send(world, key="member")
     world.clock.advance(timedelta(seconds=RATE_LIMIT.seconds))
     later = await send(world, {**EVENT, "event_id": "f" * 32}, headers=PAGE)
     assert (with_key.status_code, later.status_code) == (200, 200)
+
+
+async def test_every_event_counts_before_it_is_read(world):
+    bodies = [json.dumps({"message": "note", "level": "info"}).encode(), b"{", b"[1"] * RATE_LIMIT.requests
+    path = f"/api/{PROJECT}/store/"
+    statuses = [
+        (await send(world, path=path, body=body)).status_code for body in bodies[: RATE_LIMIT.requests + 1]
+    ]
+
+    session = await send(world, None, "session")
+    assert (statuses[:3], statuses[-1], session.status_code) == ([200, 400, 400], 429, 200)
+
+
+async def test_of_a_server_no_network_and_no_signs_of_automation_are_kept(world):
+    for headers in (SDK, PAGE):
+        body = envelope({**EVENT, "event_id": None})
+        path = f"/api/{PROJECT}/envelope/"
+        await world.request("POST", path, body=body, headers=headers, remote_addr="203.0.113.5")
+
+    server, page = await world.hits()
+    assert (server.automation, server.network) == (None, None)
+    assert (page.automation, page.network) == ("no_language", NetworkKind.HOSTING)
 
 
 async def test_a_key_without_requests_is_told_to_wait(world):

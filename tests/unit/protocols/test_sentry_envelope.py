@@ -44,15 +44,15 @@ def test_the_event_is_read_and_all_else_is_named_by_its_kind():
         )
     )
 
-    assert (read.event, read.event_id) == ({"message": "a\nb"}, ID)
+    assert read.opened() == ({"message": "a\nb"}, ID)
     assert read.ignored == ["attachment", "session", "replay", "other"]
     assert set(KINDS) >= set(KINDS.values()) - {"metric", "replay", "other"}
 
 
 def test_the_length_may_be_left_out_and_lines_may_be_blank():
     assert read_envelope(b'{}\n{"type": "event"}\n{}\n\n{"type": "session"}\n{}\n\n').ignored == ["session"]
-    assert read_envelope(b"{}").event is None
-    assert read_envelope(b'{}\n{"type": "event", "length": 2}\n{}').event == {}
+    assert read_envelope(b"{}").opened() == (None, None)
+    assert read_envelope(b'{}\n{"type": "event", "length": 2}\n{}').opened() == ({}, None)
     assert read_envelope(b'{}\n{"type": "session"}').ignored == ["session"]
 
 
@@ -60,8 +60,14 @@ def test_the_length_may_be_left_out_and_lines_may_be_blank():
 def test_the_id_has_one_form_and_that_of_the_envelope_takes_precedence(name):
     event = json.dumps({"event_id": "0" * 32}).encode()
 
-    assert read_envelope(envelope(({"type": "event"}, event), header={"event_id": name})).event_id == ID
-    assert read_envelope(envelope(({"type": "event"}, event))).event_id == "0" * 32
+    assert read_envelope(envelope(({"type": "event"}, event), header={"event_id": name})).opened()[1] == ID
+    assert read_envelope(envelope(({"type": "event"}, event))).opened()[1] == "0" * 32
+
+
+def test_as_many_sessions_as_sdks_send_come_with_the_report_of_the_client():
+    items = [({"type": "session"}, b"{}")] * 100 + [({"type": "client_report"}, b"{}")]
+
+    assert len(read_envelope(envelope(*items)).ignored) == 101
 
 
 @pytest.mark.parametrize(
@@ -90,7 +96,7 @@ def test_the_id_has_one_form_and_that_of_the_envelope_takes_precedence(name):
 )
 def test_what_is_no_envelope_is_refused(body):
     with pytest.raises(Unreadable):
-        read_envelope(body)
+        read_envelope(body).opened()
 
 
 @pytest.mark.parametrize(
