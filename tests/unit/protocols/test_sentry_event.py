@@ -139,7 +139,8 @@ def test_the_innermost_frames_are_kept_and_causes_are_behind_them():
 
     stack = properties({"exception": {"values": values}})["stack"].splitlines()
 
-    assert stack[1:] == [f"    at a.py:{number}" for number in range(1_000, 950, -1)] + ["Caused by: Cause: y"]
+    kept = [f"    at a.py:{number}" for number in range(1_000, 950, -1)]
+    assert stack[1:] == [*kept, "Caused by: Cause: y"]
 
 
 @pytest.mark.parametrize(
