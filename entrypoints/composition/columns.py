@@ -15,9 +15,9 @@ from attrs import frozen
 
 from footfall.adapters.columns.files.exporting import ExportedFiles, ExportRefused, export_files
 from footfall.adapters.columns.files.keeper import Keeper, NodeFigures, figures
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.columns.reader.client import ReaderTurns
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 def layout_of(settings: Settings) -> FilesLayout:
     """Return where the files of this node are."""
-    return FilesLayout(settings.data_dir / "columns")
+    return FilesLayout(SocketPlace(settings.data_dir).columns)
 
 
 def keeping_job(

@@ -4,8 +4,8 @@ import time
 
 import psycopg
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.plan import missing, usable_manifests
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.embedded.layout import StoreLayout
 from footfall.application.ports.columns import DayVersion
 

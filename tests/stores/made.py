@@ -3,9 +3,9 @@
 import shutil
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.plan import chosen_directories, gatherings, usable_directories
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics

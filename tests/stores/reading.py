@@ -7,7 +7,7 @@ from attrs import define, evolve, field
 
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
-from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.adapters.columns.reader.turn import engine_turn
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
@@ -38,9 +38,8 @@ class EngineTurns:
     @asynccontextmanager
     async def turn(self, asker):  # noqa: ARG002 - the port's
         """Lend a turn."""
-        turn = EngineTurn(self.engine, self.sets)
-        yield turn
-        turn.end()
+        with engine_turn(self.engine, self.sets) as turn:
+            yield turn
 
     async def forget(self, site_id):
         """Keep no rows of a site."""

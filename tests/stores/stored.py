@@ -8,9 +8,9 @@ from uuid import uuid4
 from attrs import asdict
 from psycopg.types.json import Jsonb
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import read_manifest
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports

@@ -9,7 +9,6 @@ from pathlib import Path
 from attrs import define, field
 
 from footfall.adapters.columns.file_traces import Traces, traces
-from footfall.adapters.columns.files.layout import LONGEST_SPAN_DAYS, FilesLayout
 from footfall.adapters.columns.files.manifest import (
     HITS,
     SESSIONS,
@@ -18,6 +17,7 @@ from footfall.adapters.columns.files.manifest import (
     read_manifest,
     verify,
 )
+from footfall.adapters.columns.layout import LONGEST_SPAN_DAYS, FilesLayout
 from footfall.application.ports.columns import ColumnFiles
 
 # The sites whose manifests are remembered: each day of one takes 200 bytes.

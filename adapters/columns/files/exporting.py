@@ -7,7 +7,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout, sync
 from footfall.adapters.columns.files.manifest import (
     FORMAT,
     HITS,
@@ -18,6 +17,7 @@ from footfall.adapters.columns.files.manifest import (
     digest_of,
 )
 from footfall.adapters.columns.files.plan import chosen_directories, usable_directories
+from footfall.adapters.columns.layout import FilesLayout, sync
 from footfall.application.ports.columns import DayVersion
 from footfall.domain.exceptions import DomainError
 

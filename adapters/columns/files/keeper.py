@@ -9,10 +9,10 @@ from uuid import UUID
 
 from attrs import define, field, frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.locks import holding
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.columns import ColumnNodes, ColumnStore
@@ -117,10 +117,17 @@ class Keeper:
             self._registered_at = self._checked_at = self._listed_at = float("-inf")
         await self._register()
         closed = await self._store.close_due()
-        await self._sweep()
+        failure: Exception | None = None
+        try:
+            await self._sweep()
+        except (StoreUnavailable, OSError) as not_swept:
+            # A sweep can wait for answers that take long because files are missing.
+            failure = not_swept
         if closed or _passed(self._checked_at, CHECK_SECONDS):
             await self._make_missing()
             self._checked_at = time.monotonic()
+        if failure is not None:
+            raise failure
 
     @property
     def _sweeper(self) -> Sweeper:
@@ -199,8 +206,8 @@ class Keeper:
         async with holding(self._layout.making_lock):
             if hourly:
                 await self._sweeper.verify()
+                self._swept_at = time.monotonic()
             await self._sweeper.sweep()
-        self._swept_at = time.monotonic()
 
 
 async def figures(layout: FilesLayout, missing_days: int) -> NodeFigures:

@@ -8,7 +8,6 @@ from pathlib import Path
 import duckdb
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout, sync
 from footfall.adapters.columns.files.manifest import (
     HITS,
     SESSIONS,
@@ -19,6 +18,7 @@ from footfall.adapters.columns.files.manifest import (
     write_manifest,
 )
 from footfall.adapters.columns.files.parquet_writer import FilesNotMade, ParquetWriter
+from footfall.adapters.columns.layout import FilesLayout, sync
 from footfall.application.ports.columns import ColumnStore, DayExport, DayVersion, ExportedTable
 from footfall.application.ports.system import Clock
 

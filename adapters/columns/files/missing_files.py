@@ -10,7 +10,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import Manifest
 from footfall.adapters.columns.files.parquet_writer import FilesNotMade
@@ -22,6 +21,7 @@ from footfall.adapters.columns.files.plan import (
     usable_directories,
     usable_manifests,
 )
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.locks import holding
 from footfall.application.ports.columns import ColumnStore, DayVersion
 from footfall.application.ports.system import Clock

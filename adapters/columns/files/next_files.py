@@ -6,10 +6,10 @@ import shutil
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.missing_files import REST, MissingFiles
 from footfall.adapters.columns.files.plan import missing, usable_manifests
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.application.ports.columns import ColumnStore
 from footfall.application.ports.system import Clock
 

@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.application.ports.columns import DayVersion
 
 # Later days are still changed by late hits, and when one is closed anew, the files of all days beside it are made anew.

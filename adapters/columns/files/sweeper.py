@@ -1,7 +1,6 @@
 """Sweeping: files that no current version names are removed, and nodes say so to the erasure of sites."""
 
 import asyncio
-import shutil
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
@@ -10,9 +9,9 @@ from pathlib import Path
 
 from attrs import frozen
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
 from footfall.adapters.columns.files.plan import usable_directories
+from footfall.adapters.columns.layout import FilesLayout, delete
 from footfall.application.ports.columns import ColumnNodes, ColumnStore, DayVersion
 
 # A report that has listed files before others took their place has read them by then.
@@ -37,8 +36,11 @@ class Sweeper:
     async def sweep(self) -> int:
         """Remove all files but those of current versions, acknowledge it, and return the number of directories.
 
+        Each site is acknowledged by itself when its fresh rows are forgotten.
+
         Raises:
             StoreUnavailable: the store, or the process that has fresh rows, does not answer.
+            OSError: something cannot be removed.
 
         """
         node = self._layout.node_id()
@@ -54,10 +56,10 @@ class Sweeper:
         await asyncio.to_thread(self._clear_rest, erased)
         for site_id in {*due, *erased}:
             await self._forget(site_id)
-        if due:
-            await self._nodes.acknowledge(node, due)
-        if removals:
-            await self._nodes.acknowledge_removals(node, removals)
+            if site_id in due:
+                await self._nodes.acknowledge(node, [site_id])
+            if own := [removal for removal in removals if removal.site_id == site_id]:
+                await self._nodes.acknowledge_removals(node, own)
         return removed
 
     async def sweep_replaced(self, sites: Collection[int]) -> int:
@@ -103,7 +105,7 @@ class Sweeper:
         # What cannot be read may have hits of visitors who were erased.
         for directory in self._layout.aside.iterdir() if erased else ():
             if _sites_aside(directory) & set(erased):
-                _delete(directory)
+                delete(directory)
         _clear(self._layout.aside, ASIDE_SECONDS)
         _clear(self._layout.making, 0.0)
         _clear(self._layout.spill, SPILL_SECONDS)
@@ -147,11 +149,11 @@ class Sweeper:
                 manifest = read_manifest(directory)
             except UnusableFiles:
                 if not current:
-                    _delete(directory)
+                    delete(directory)
             else:
                 # Files of another site, which were in the wrong place, go after a week.
                 if manifest.site_id == site_id and not all(day in current for day in manifest.days):
-                    _delete(directory)
+                    delete(directory)
 
 
 def _sites_aside(directory: Path) -> set[int]:
@@ -184,11 +186,4 @@ def _clear(directory: Path, seconds: float) -> None:
         return
     for path in directory.iterdir():
         if time.time() - path.lstat().st_mtime >= seconds:
-            _delete(path)
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+            delete(path)

@@ -35,6 +35,8 @@ _SCHEDULED_RETRY_SECONDS = 1.0
 _ANSWER_SECONDS = 3 * QUERY_SECONDS
 _TURN_SECONDS = 20.0
 _FIGURES_SECONDS = 5.0
+# The process waits for the turns that have begun.
+_FORGET_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -74,16 +76,17 @@ class ReaderTurns:
             ReaderAway: the process does not answer.
 
         """
-        return await self._told({"figures": True})
+        return await self._told({"figures": True}, within=_FIGURES_SECONDS)
 
     async def forget(self, site_id: int) -> None:
         """Let the process forget the rows of a site, as it does when it ends; what an ended one has left goes, too.
 
-        One that starts removes what the one before it has left before it listens.
+        One that starts removes what the one before it has left before it listens. The rows are forgotten when this
+        returns, and not known to be when it raises: it can be repeated.
 
         Raises:
-            ReaderAway: it does not answer.
-            PlaceTaken: its directory is open to others.
+            ReaderAway: the process starts, answers too long, or does not answer.
+            OSError: what an ended one has left cannot be removed, or the directory is open to others (PlaceTaken).
 
         """
         await asyncio.to_thread(self._place.prepare)
@@ -91,13 +94,12 @@ class ReaderTurns:
             if is_unkept:
                 await asyncio.to_thread(self._place.clear_left)
                 return
-        if await asyncio.to_thread(self._place.socket.exists):
-            await self._told({"forget": site_id})
+        await self._told({"forget": site_id}, within=_FORGET_SECONDS)
 
-    async def _told(self, message: Message) -> Message:
+    async def _told(self, message: Message, *, within: float) -> Message:
         channel = None
         try:
-            async with asyncio.timeout(_FIGURES_SECONDS):
+            async with asyncio.timeout(within):
                 channel = await self._connected()
                 await channel.send(message)
                 return await channel.receive()

@@ -11,6 +11,7 @@ from typing import TypeVar
 import duckdb
 from attrs import define, field, frozen
 
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
 from footfall.adapters.columns.row_making import measures
 
@@ -105,7 +106,7 @@ class Engine:
     @property
     def spill(self) -> Path:
         """The directory for intermediate results that exceed the memory."""
-        return self._directory / "spill"
+        return FilesLayout(self._directory).spill
 
     @property
     def is_open(self) -> bool:

@@ -2,8 +2,8 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
@@ -13,6 +13,7 @@ from uuid import uuid4
 import duckdb
 from attrs import define, evolve, field, frozen
 
+from footfall.adapters.columns.layout import FilesLayout, delete
 from footfall.adapters.columns.queries import (
     ColumnsFailed,
     Copy,
@@ -29,8 +30,6 @@ from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 from footfall.domain.periods.period import Period
 
-# Below the directory of the files: what the store brings.
-FRESH = "fresh"
 # A site that is not asked about for as long keeps no rows.
 IDLE_SECONDS = 600.0
 # Of the memory for queries. A row takes about as much in a table as in the CSV of the store.
@@ -60,6 +59,8 @@ class _Kept:
     replaced: int = 0
     left_out: list[LeftOutIds] = field(factory=list)
     used_at: float = field(factory=monotonic)
+    # Whether its tables are to be removed, or are already: what is there may be of no state at all.
+    is_leaving: bool = False
 
     @property
     def all_bytes(self) -> int:
@@ -71,7 +72,11 @@ class _Kept:
         self.tables.drop(connection)
         drop_all(connection, self.left_out)
 
-    def is_superseded(self, question: SiteQuestion) -> bool:
+    def can_become(self, question: SiteQuestion) -> bool:
+        """Whether the rows can be brought to the state of a question."""
+        return not self.is_leaving and self.epoch == question.epoch and not self._is_superseded(question)
+
+    def _is_superseded(self, question: SiteQuestion) -> bool:
         """Whether files hold by now what would be replaced in rows that are there as a whole."""
         return any(
             version is not None and day in self.known and self.known[day] is None
@@ -130,6 +135,21 @@ class FreshSets:
     _engine: Engine
     _kept: dict[int, _Kept] = field(factory=dict, init=False)
     _instance: int = field(default=0, init=False)
+    # The ends of the turns that have begun.
+    _turns: set[asyncio.Event] = field(factory=set, init=False)
+    # Where rows are being brought to.
+    _lent: set[Path] = field(factory=set, init=False)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let those that forget rows wait for a turn; its snapshots are taken after it has begun."""
+        ended = asyncio.Event()
+        self._turns.add(ended)
+        try:
+            yield
+        finally:
+            self._turns.remove(ended)
+            ended.set()
 
     async def look(self, question: SiteQuestion, copy: Copy) -> Look:
         """Return a reading that sees the state of a question.
@@ -159,7 +179,7 @@ class FreshSets:
             kept = await self._of(question)
             async with kept.lock:
                 # Rows that could not be brought to another turn are gone.
-                if self._kept.get(question.site_id) is not kept:
+                if self._kept.get(question.site_id) is not kept or not kept.can_become(question):
                     continue
                 is_behind = question.position < kept.position
                 if not is_behind:
@@ -168,22 +188,51 @@ class FreshSets:
                 return await self._look(_PRIVATE if is_behind else kept.tables, question, left_out)
 
     async def forget(self, site_id: int) -> None:
-        """Remove the rows of a site as soon as they are not being changed."""
-        kept = self._kept.pop(site_id, None)
-        if kept is not None:
-            async with kept.lock:
-                await self._drop(kept)
+        """Remove the rows of a site as they were before the call.
+
+        The turns that have begun are waited for: they have snapshots of before, and would bring the rows again. One
+        that is given up has to be repeated.
+
+        Raises:
+            ColumnsFailed: they cannot be removed.
+            OSError: what was brought for turns that have ended cannot be removed.
+
+        """
+        for ended in [*self._turns]:
+            await ended.wait()
+        if site_id in self._kept:
+            await self._remove(self._kept[site_id], site_id)
+        await asyncio.to_thread(self._clear_brought)
+
+    async def _remove(self, kept: _Kept, site_id: int) -> None:
+        """Remove rows as soon as they are not being changed, also when nothing waits for it any more."""
+        await asyncio.shield(self._remove_unused(kept, site_id))
+
+    async def _remove_unused(self, kept: _Kept, site_id: int) -> None:
+        async with kept.lock:
+            if self._kept.get(site_id) is kept:
+                await self._drop(kept, site_id)
+
+    def _clear_brought(self) -> None:
+        # What is lent is listed last, so that nothing is removed that a turn needs.
+        fresh = FilesLayout(self._engine.directory).fresh
+        found = [*fresh.iterdir()] if fresh.is_dir() else []
+        for directory in found:
+            if directory not in self._lent:
+                delete(directory)
 
     async def _of(self, question: SiteQuestion) -> _Kept:
-        if self._instance != self._engine.instances:
-            self._kept.clear()
-            self._instance = self._engine.instances
-        kept = self._kept.get(question.site_id)
-        if kept is None or kept.epoch != question.epoch or kept.is_superseded(question):
-            await self.forget(question.site_id)
-            kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), question.epoch)
-            self._kept[question.site_id] = kept
-        return kept
+        while True:
+            if self._instance != self._engine.instances:
+                self._kept.clear()
+                self._instance = self._engine.instances
+            kept = self._kept.get(question.site_id)
+            if kept is None:
+                kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), question.epoch)
+                self._kept[question.site_id] = kept
+            if kept.can_become(question):
+                return kept
+            await self._remove(kept, question.site_id)
 
     async def _advance(self, kept: _Kept, question: SiteQuestion, copy: Copy) -> None:
         try:
@@ -191,10 +240,7 @@ class FreshSets:
             if wanted is not None:
                 await self._bring(kept, wanted, copy)
         except BaseException:
-            # What is there may be of no state at all.
-            if self._kept.get(question.site_id) is kept:
-                del self._kept[question.site_id]
-            await asyncio.shield(self._drop(kept))
+            await self._drop(kept, question.site_id)
             raise
         kept.take(question)
         if kept.replaced > max(FEW_BYTES, kept.bytes // 2):
@@ -233,7 +279,7 @@ class FreshSets:
             is_idle = kept.used_at < monotonic() - IDLE_SECONDS
             if (total > limit or is_idle) and not kept.lock.locked():
                 total -= kept.all_bytes
-                await self.forget(site_id)
+                await self._remove(kept, site_id)
 
     @property
     def _limit(self) -> int:
@@ -315,8 +361,9 @@ class FreshSets:
     @asynccontextmanager
     async def _brought(self, wanted: Wanted, copy: Copy) -> AsyncIterator[Path]:
         """Lend a directory with the wanted rows."""
-        directory = self._engine.directory / FRESH / uuid4().hex
+        directory = FilesLayout(self._engine.directory).fresh / uuid4().hex
         wanted = evolve(wanted, most_bytes=self._limit)
+        self._lent.add(directory)
         try:
             await asyncio.to_thread(directory.mkdir, mode=0o700, parents=True)
             await copy(wanted, directory)
@@ -324,12 +371,19 @@ class FreshSets:
         except OSError as failure:
             raise unwritten(failure) from None
         finally:
-            await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
+            try:
+                await asyncio.shield(asyncio.to_thread(shutil.rmtree, directory, ignore_errors=True))
+            finally:
+                self._lent.remove(directory)
 
-    async def _drop(self, kept: _Kept) -> None:
+    async def _drop(self, kept: _Kept, site_id: int) -> None:
+        """Remove rows whose lock is held; those that cannot be removed now are not used, and tried again."""
+        kept.is_leaving = True
         # Without an instance there are no tables, and one that is made for this might lack the memory itself.
         if self._engine.is_open and self._instance == self._engine.instances:
             await self._run(kept.drop)
+        if self._kept.get(site_id) is kept:
+            del self._kept[site_id]
 
     async def _run(self, change: Change) -> None:
         reading, _ = await self._engine.work(change)

@@ -14,7 +14,7 @@ from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.frames import FrameChannel, Lost, Malformed, Message, encode
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.socket_place import SocketPlace
-from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.adapters.columns.reader.turn import EngineTurn, engine_turn
 from footfall.application.ports.reports.askers import Asker, AskerKind, ReportsBusy
 from footfall.application.ports.reports.fresh_rows import Wanted
 from footfall.application.reports.turns.queued_turns import QueuedTurns
@@ -84,18 +84,16 @@ class ReaderServer:
                 await self._take_turn(_asker(first), _Conversation(channel, received))
 
     async def _take_turn(self, asker: Asker, conversation: "_Conversation") -> None:
-        turn = EngineTurn(self._engine, self._sets)
         try:
             async with self._turns.turn(asker):
-                await conversation.channel.send({"turn": True})
-                while True:
-                    await conversation.answer(turn, await conversation.received.get())
+                with engine_turn(self._engine, self._sets) as turn:
+                    await conversation.channel.send({"turn": True})
+                    while True:
+                        await conversation.answer(turn, await conversation.received.get())
         except ReportsBusy as refusal:
             await conversation.channel.send({"busy": refusal.retry_after})
             # Closed by the other end, so that the message is read first.
             await conversation.received.get()
-        finally:
-            turn.end()
 
     async def _figures(self) -> Message:
         queue = self._turns.queue

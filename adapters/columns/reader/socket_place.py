@@ -1,18 +1,16 @@
 """The place of the socket of a node: a directory that only its owner may enter."""
 
 import os
-import shutil
 import stat
 from hashlib import blake2b
 from pathlib import Path
 
 from attrs import frozen
 
+from footfall.adapters.columns.layout import FilesLayout, delete
+
 # What every system takes as the address of a socket.
 LONGEST_ADDRESS = 100
-
-
-_LEFT = ("fresh", "spill")
 
 
 class PlaceTaken(OSError):
@@ -71,9 +69,15 @@ class SocketPlace:
         self.check()
 
     def clear_left(self) -> None:
-        """Remove what a process that has ended has left: rows for its queries, and their results."""
-        for name in _LEFT:
-            shutil.rmtree(self.columns / name, ignore_errors=True)
+        """Remove what a process that has ended has left: rows for its queries, and their results.
+
+        Raises:
+            OSError: some of it may still be there.
+
+        """
+        files = FilesLayout(self.columns)
+        for directory in (files.fresh, files.spill):
+            delete(directory)
 
     def check(self) -> None:
         """Refuse a directory that others may enter.

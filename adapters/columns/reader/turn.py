@@ -1,6 +1,7 @@
 """A turn of the reading process: a site is prepared, and then queries about it are answered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from attrs import define, field
 
@@ -59,3 +60,14 @@ class EngineTurn:
         look, self._look = self._look, None
         if look is not None:
             look.reading.end()
+
+
+@contextmanager
+def engine_turn(engine: Engine, sets: FreshSets) -> Iterator[EngineTurn]:
+    """Lend a turn, which begins before the snapshots that it sees are taken."""
+    turn = EngineTurn(engine, sets)
+    with sets.turn():
+        try:
+            yield turn
+        finally:
+            turn.end()

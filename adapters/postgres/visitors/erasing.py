@@ -117,11 +117,19 @@ class Erasing:
         [row] = await self._rows("erasing/has_noted")
         if row["noted"] and not forgotten and not stretches:
             raise VisitsMissing("hits of a visitor who is to be erased are in no visit")
+        if not row["noted"]:
+            await self._revoke()
         return bool(row["noted"])
 
-    async def _erase_collected(self, stretches: Sequence[DictRow]) -> None:
-        for stretch in stretches:
+    async def _revoke(self) -> None:
+        """Revoke all days that had hits: until then reports hide the sessions of their files that have changed.
+
+        With each batch these would be days without files, whose rows the next answer would have to bring.
+        """
+        for stretch in await self._rows("erasing/erased_stretches"):
             await revoke_days(self._connection, self._site_id, start=stretch["since"], end=stretch["until"])
+
+    async def _erase_collected(self, stretches: Sequence[DictRow]) -> None:
         for run in await self._rows("runs/runs"):
             await self._own("erasing/note_erasure", **run)
         message_ids = [row["message_id"] for row in await self._rows("errors/messages")]

@@ -24,7 +24,7 @@ from footfall.domain.journeys.journey import (
     NamedStep,
     StepEngagement,
 )
-from footfall.domain.number import identifier
+from footfall.domain.number import exact_json, identifier, whole_number
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
@@ -224,15 +224,16 @@ def parse_step(text: str) -> JourneyStep | None:
 def parse_other_than(text: str) -> tuple[int, frozenset[JourneyStep]] | None:
     """Return the number of a step, and the steps that it is not, as a text of JSON names them; None if it does not."""
     try:
-        match json.loads(text):
-            case {"step": int(number), "not": [_, *_] as texts, **more} if not more:
+        match exact_json(text):
+            case {"step": asked, "not": [_, *_] as texts, **more} if not more:
+                number = whole_number(asked) or 0
                 steps = [parse_step(one) if isinstance(one, str) else None for one in texts]
             case _:
                 return None
     except ValueError:
         return None
     found = frozenset(step for step in steps if step is not None)
-    is_one = not isinstance(number, bool) and 1 <= number <= MOST_STEPS and len(steps) <= MOST_NAMES
+    is_one = 1 <= number <= MOST_STEPS and len(steps) <= MOST_NAMES
     return (number, found) if is_one and None not in steps else None
 
 

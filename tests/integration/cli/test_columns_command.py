@@ -12,7 +12,7 @@ import duckdb
 import psycopg
 import pytest
 
-from footfall.adapters.columns.files.layout import FilesLayout
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.postgres.columns import days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.application.ports.columns import current_files
 from tests.histories import SITE, START

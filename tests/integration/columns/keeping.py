@@ -6,11 +6,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.missing_files import MissingFiles
 from footfall.adapters.columns.files.plan import missing, usable_manifests
 from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes

@@ -8,7 +8,7 @@ import pytest
 from attrs import define, field
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import FilesLayout
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.queries import ColumnsFailed, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore

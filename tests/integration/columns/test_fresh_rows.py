@@ -11,7 +11,7 @@ from attrs import evolve
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
-from footfall.adapters.columns.reader.turn import EngineTurn
+from footfall.adapters.columns.reader.turn import EngineTurn, engine_turn
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
@@ -338,6 +338,78 @@ async def test_the_rows_of_a_site_go_when_it_is_forgotten(site):
 
     assert await site.tables() == 0
     assert await site.asked() == (18, 9)
+
+
+async def test_rows_go_although_what_forgets_them_is_given_up(site):
+    await site.asked()
+    await site.append(hit(after(days=2, minutes=15), visitor_id=1))
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def meanwhile():
+        begun.set()
+        await go_on.wait()
+
+    site.meanwhile = meanwhile
+    asking = asyncio.create_task(site.asked())
+    await begun.wait()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(site.sets.forget(SITE), 0.1)
+    go_on.set()
+    await asking
+    await site.sets.forget(SITE)
+
+    assert await site.tables() == 0
+
+
+async def test_two_answers_of_a_new_epoch_leave_the_rows_of_one(site):
+    await site.asked()
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def meanwhile():
+        begun.set()
+        await go_on.wait()
+
+    await site.append(hit(after(days=2, minutes=15), visitor_id=1))
+    site.meanwhile = meanwhile
+    asking = [asyncio.create_task(site.asked())]
+    await begun.wait()
+    async with site.stored.connections.connection() as connection:
+        await connection.execute(
+            "insert into hit_erasure (site_id, reason, first_position, since, until, finished_at)"
+            " values (%s, 'retention', 0, '-infinity', now(), now())",
+            (SITE,),
+        )
+    asking += [asyncio.create_task(site.asked()) for _ in range(2)]
+    await asyncio.sleep(0.2)
+    go_on.set()
+
+    assert await asyncio.gather(*asking) == [(19, 9)] * 3
+    assert await site.tables() == 2
+
+
+async def test_a_snapshot_of_before_brings_no_rows_that_are_to_be_forgotten(site):
+    async with site.snapshot() as old:
+        async with old.connection() as connection:
+            await connection.execute("select position from projection_checkpoint")
+        with engine_turn(site.node.engine, site.sets) as turn:
+            forgetting = asyncio.create_task(site.sets.forget(SITE))
+            await asyncio.sleep(0.1)
+            files = await site.prepare(turn, old)
+
+            assert await site.counted(turn, files) == (18, 9)
+            assert not forgetting.done()
+        await forgetting
+
+    assert await site.tables() == 0
+
+
+async def test_what_was_brought_for_a_turn_that_was_lost_goes(site):
+    fresh = site.node.directory / "fresh"
+    (fresh / "lost").mkdir(parents=True)
+    (fresh / "lost" / "hits.csv").write_text("position\n")
+    await site.sets.forget(SITE)
+
+    assert list(fresh.iterdir()) == []
 
 
 async def _epoch(site):

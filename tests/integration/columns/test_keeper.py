@@ -4,11 +4,14 @@ import json
 import shutil
 from datetime import timedelta
 
+import pytest
+
 from footfall.adapters.columns.files.keeper import Keeper
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
 from footfall.adapters.columns.files.plan import usable_manifests
+from footfall.adapters.columns.reader.client import ReaderAway
 from footfall.adapters.system import SystemClock
 from tests.histories import OTHER_SITE, SITE, after, hit, record
 
@@ -41,6 +44,22 @@ async def test_files_that_cannot_be_made_are_said_to_be_missing(node):
     await keeper(node, shown, fail).work()
 
     assert (shown[-1].missing_days, shown[-1].trouble) == (1, FULL)
+
+
+async def test_files_are_made_although_rows_cannot_be_forgotten_yet(node):
+    await node.store(record(hit()))
+    await node.nodes.register(node.layout.node_id())
+    await node.execute("insert into erasure values (%s, now() - interval '3 days', 6, now())", OTHER_SITE)
+
+    async def fail(_site_id):
+        raise ReaderAway
+
+    node.forget = fail
+    with pytest.raises(ReaderAway):
+        await keeper(node, []).work()
+
+    assert len(await node.listed()) == 1
+    assert await node.nodes.due_sweeps(node.layout.node_id()) == [OTHER_SITE]
 
 
 async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog):

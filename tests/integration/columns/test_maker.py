@@ -8,10 +8,10 @@ import duckdb
 import pytest
 from hypothesis import given
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS, read_manifest, verify
 from footfall.adapters.columns.files.parquet_writer import FEW_VALUES, FilesNotMade
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.system import SystemClock
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import SESSION_PARAMETERS

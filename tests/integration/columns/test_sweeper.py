@@ -5,14 +5,18 @@ import time
 from datetime import timedelta
 from uuid import uuid4
 
-from footfall.adapters.columns.files.layout import FilesLayout
+import pytest
+
+from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
+from footfall.adapters.columns.reader.client import ReaderAway
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.entrypoints.composition.projectors import rebuilding
-from tests.histories import SITE, START, after, hit, record
+from tests.histories import OTHER_SITE, SITE, START, after, hit, record
 from tests.stores.stored import catch_up
 
 DAY = timedelta(days=1)
@@ -186,6 +190,23 @@ async def test_the_erasure_of_a_site_ends_when_all_nodes_have_swept(node):
     await node.execute("update erasure set due_at = now()")
     await erase()
     assert not await due(node)
+
+
+async def test_each_site_is_acknowledged_by_itself(node):
+    own, sites = node.layout.node_id(), [SITE, OTHER_SITE]
+    await node.nodes.register(own)
+    for site_id in sites:
+        await node.execute("insert into erasure values (%s, now() - interval '3 days', 6, now())", site_id)
+
+    async def forget_one(site_id):
+        if node.forgotten:
+            raise ReaderAway
+        node.forgotten.append(site_id)
+
+    with pytest.raises(ReaderAway):
+        await Sweeper(node.layout, node.stored.column_store(), node.nodes, forget_one).sweep()
+
+    assert [*node.forgotten, *await node.nodes.due_sweeps(own)] in (sites, sites[::-1])
 
 
 async def test_a_node_does_not_acknowledge_before_the_versions_are_revoked(node):

@@ -192,11 +192,33 @@ async def test_what_is_left_has_no_sums_of_what_went(world):
     assert set(row.values()) == {None}
 
 
+async def test_files_count_without_what_has_gone_until_the_last_batch_revokes_their_days(world):
+    await world.stored.close_days()
+    closed = "select day, version from column_day where state = 'closed' order by day"
+    versions = await world.execute(closed)
+    async with holding_lock(AdvisoryLock.RETENTION, world.stored.url):
+        await world.ask()
+        await world.eraser().work()
+        erasure = (await world.present()).erasure
+    async with world.stored.connections.connection() as connection:
+        erasing = Erasing(connection, SITE, erasure, 1)
+        assert await erasing.run()
+
+        assert versions
+        assert await world.execute(closed) == versions
+        assert await world.execute("select count(*)::integer from column_change") == [{"count": 1}]
+        while await erasing.run():
+            pass
+
+    assert await world.execute(closed) == []
+    assert await world.execute("select from column_change") == []
+
+
 async def test_what_can_bring_the_visitor_again_is_named(world):
     await world.execute(
         "insert into site_import (site_id, format, source_key, source, state, started_at, changed_at)"
         " select %s, format, '', '/home/logs', state, now(), now()"
-        " from (values ('matomo', 'running'), ('ga4', 'complete')) as made (format, state)",
+        " from (values ('matomo', 'running'), ('ga4', 'complete'), ('umami', 'undoing')) as made (format, state)",
         SITE,
     )
     await world.execute("insert into hit_import values (%s, 'abc', 7), (%s, 'never', 0)", SITE, SITE)

@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import pytest
 
-from footfall.adapters.columns.files.layout import FilesLayout
 from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox

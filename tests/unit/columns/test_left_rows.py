@@ -39,10 +39,19 @@ async def test_rows_stay_while_a_worker_keeps_a_process_that_may_use_them(place,
         place.socket.touch()
 
     async with holding(place.lock):
-        if has_socket:
-            with pytest.raises(ReaderAway):
-                await ReaderTurns(place).forget(1)
-        else:
+        with pytest.raises(ReaderAway):
             await ReaderTurns(place).forget(1)
 
     assert left(place) == ["fresh", "spill"]
+
+
+async def test_rows_that_cannot_be_removed_are_not_taken_for_forgotten(place, monkeypatch):
+    place.prepare()
+    monkeypatch.setattr("os.unlink", refuse)
+
+    with pytest.raises(PermissionError):
+        await ReaderTurns(place).forget(1)
+
+
+def refuse(*_arguments, **_options):
+    raise PermissionError

@@ -14,6 +14,15 @@ update hit_erasure
 set finished_at = clock_timestamp()
 where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text) and finished_at is null
 
+-- name: erased_stretches
+-- The runs that lost hits, in all batches.
+select lower(span) as since, upper(span) as until
+from (
+    select unnest(range_agg(tstzrange(since, until))) as span
+    from hit_erasure
+    where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text)
+) as noted
+
 -- name: erase_measures
 -- A measure goes with its pageview.
 delete from engagement

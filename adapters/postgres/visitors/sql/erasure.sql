@@ -94,7 +94,7 @@ select source
 from (
     select 1 as kind, import_id as number, 'import ' || import_id || ' from ' || format || ', ' || state as source
     from site_import
-    where site_id = %(site_id)s and state <> 'complete'
+    where site_id = %(site_id)s and state in ('running', 'stopped')
     union all
     select 2, 0, 'archive of the site ' || source from hit_import where site_id = %(site_id)s and position > 0
 ) as found

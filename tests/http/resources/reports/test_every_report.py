@@ -55,6 +55,13 @@ REFUSED = {
         "1",
         "[]",
         "{",
+        # Nested more deeply than a decoder follows, and numbers that no number holds.
+        "[" * 2000,
+        '{"step": 1e999, "not": ["page:/"]}',
+        '{"step": NaN, "not": ["page:/"]}',
+        f'{{"step": {"9" * 400}, "not": ["page:/"]}}',
+        '{"step": true, "not": ["page:/"]}',
+        '{"step": 1.5, "not": ["page:/"]}',
         *(f'{{"step": {one}}}' for one in ('6, "not": ["page:/"]', '1, "not": []', '1, "not": ["/"]')),
     ],
     "groups": ["yes", ""],

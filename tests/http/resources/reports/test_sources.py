@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from footfall.adapters.columns.files.catalogue import Catalogue
-from footfall.adapters.columns.files.layout import FilesLayout
+from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.http.resources.openapi import document

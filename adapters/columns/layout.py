@@ -183,3 +183,16 @@ def _children(directory: Path) -> list[Path]:
         return sorted(directory.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def delete(path: Path) -> None:
+    """Remove a file, or a directory with all that is in it; one that is not there is no fault.
+
+    Raises:
+        OSError: some of it may still be there.
+
+    """
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
