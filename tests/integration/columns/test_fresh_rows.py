@@ -361,32 +361,6 @@ async def test_rows_go_although_what_forgets_them_is_given_up(site):
     assert await site.tables() == 0
 
 
-async def test_two_answers_of_a_new_epoch_leave_the_rows_of_one(site):
-    await site.asked()
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    async def meanwhile():
-        begun.set()
-        await go_on.wait()
-
-    await site.append(hit(after(days=2, minutes=15), visitor_id=1))
-    site.meanwhile = meanwhile
-    asking = [asyncio.create_task(site.asked())]
-    await begun.wait()
-    async with site.stored.connections.connection() as connection:
-        await connection.execute(
-            "insert into hit_erasure (site_id, reason, first_position, since, until, finished_at)"
-            " values (%s, 'retention', 0, '-infinity', now(), now())",
-            (SITE,),
-        )
-    asking += [asyncio.create_task(site.asked()) for _ in range(2)]
-    await asyncio.sleep(0.2)
-    go_on.set()
-
-    assert await asyncio.gather(*asking) == [(19, 9)] * 3
-    assert await site.tables() == 2
-
-
 async def test_a_snapshot_of_before_brings_no_rows_that_are_to_be_forgotten(site):
     async with site.snapshot() as old:
         async with old.connection() as connection:

@@ -266,7 +266,7 @@ async def test_the_nodes_that_are_waited_for_are_known(world):
 async def test_a_process_that_is_killed_after_a_commit_leaves_no_note_unfinished(world, monkeypatch):
     class Dying(Erasing):
         async def _own(self, name, **values):
-            if name == "finish_notes":
+            if name == "erasing/finish_notes":
                 raise Killed
             return await super()._own(name, **values)
 
