@@ -138,7 +138,7 @@ def test_bodies_of_umami_are_stored_whole_or_refused(data_dir):
     assert (stored, whole) == (told["outcomes"]["stored"]["events"],) * 2
     assert acknowledged == stored + ignored
     # Each kind of answer is there, so that the bodies are hostile enough, and not too hostile.
-    assert min(statuses[200], statuses[400], statuses[404]) > BODIES / 100
+    assert min(statuses[200], statuses[400], statuses[404]) > BODIES / 200
     assert stored > BODIES / 10
 
 
@@ -175,7 +175,7 @@ def test_bodies_of_plausible_are_stored_whole_or_refused(data_dir):
     assert (stored, whole) == (told["outcomes"]["stored"]["events"],) * 2
     assert acknowledged == stored + measures
     assert told["translated"] == {"plausible": told["received"]}
-    assert min(statuses[202], statuses[400], statuses[404]) > BODIES / 100
+    assert min(statuses[202], statuses[400], statuses[404]) > BODIES / 200
     assert min(stored, measures) > BODIES / 20
 
 
