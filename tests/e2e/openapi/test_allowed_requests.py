@@ -35,7 +35,7 @@ def owner(world):
 def requests_allowed(interface, operation, owner, examples):
     from schemathesis import GenerationMode  # noqa: PLC0415 - it takes seconds, in every process that collects tests
 
-    from tests.e2e.openapi.requests import OURS, derandomized  # noqa: PLC0415 - see above
+    from tests.e2e.openapi.requests import OURS, PATIENCE, derandomized  # noqa: PLC0415 - see above
 
     service, credential, things = owner
 
@@ -50,7 +50,7 @@ def requests_allowed(interface, operation, owner, examples):
         if isinstance(case.body, dict):
             case.body = written(case.body)
 
-        answered = case.call(base_url=service.base_url)
+        answered = case.call(base_url=service.base_url, timeout=PATIENCE)
 
         assert faults_of_form(operation, answered) == []
 
