@@ -53,6 +53,7 @@ NOT_RUN = {
         "docs/error-groups.md",
         '$ curl -sS "$URL/api/sites/1/errors?status=open&sort=sessionCount" -H "Authorization: Bearer $KEY"',
     ): "names a group of the reader; tests/http/resources/reports/test_error_groups.py has one",
+    ("docs/imports/ga4.md", "text"): "needs BigQuery; its tests write such files",
     ("docs/imports/plausible.md", "text"): "needs a ClickHouse; its tests write such files",
     ("docs/imports/rybbit.md", "text"): "needs a ClickHouse; its tests write such files",
     ("docs/imports/umami.md", "sql"): "needs a database of Umami; its tests write such files",

@@ -12,20 +12,31 @@ from footfall.adapters.sources import (
     access_log,
     clickhouse,
     followed_logs,
+    ga4,
     goatcounter,
     plausible,
     rybbit,
     rybbit_goals,
     umami,
 )
+from footfall.adapters.sources.ga4_rows import PlaceCodes
 from footfall.adapters.sources.reading.line_files import LineFile, naming
+from footfall.adapters.sources.reading.staged_files import PARQUET_START
 from footfall.application.ports.imports import GoalSource, Source, UnreadableSource
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 
 # The project's own archive, which is no source: it keeps positions and visitors.
 ARCHIVE = "footfall"
 ACCESS_LOG = access_log.FORMAT
-FORMATS = (ARCHIVE, ACCESS_LOG, goatcounter.FORMAT, plausible.FORMAT, rybbit.FORMAT, umami.FORMAT)
+FORMATS = (
+    ARCHIVE,
+    ACCESS_LOG,
+    ga4.FORMAT,
+    goatcounter.FORMAT,
+    plausible.FORMAT,
+    rybbit.FORMAT,
+    umami.FORMAT,
+)
 # The services whose scripts and SDKs name a site as their exports do.
 PROTOCOLS = {umami.FORMAT: ForeignProtocol.UMAMI}
 _CLICKHOUSE = {events.format: events for events in (plausible.EVENTS, rybbit.EVENTS)}
@@ -39,12 +50,12 @@ SUMS = (
     "sums of days, as the exports of GoatCounter in JSON and of Plausible in CSV do: sessions, goals and filters need"
     " one row an event, and rows are not made up"
 )
-# Parquet begins and ends with it; before the end stands the length of the part with the names of the columns.
-_PARQUET = b"PAR1"
+# Parquet also ends with its beginning; before the end stands the length of the part with the names of the columns.
 _LENGTH = 4
 _LONGEST_NAMES = 1 << 24
 _ZIP_START = b"PK\x03\x04"
 _HAS_SUMS = re.compile(rb"\W*date\W+(?:[a-z_]+\W+)*(?:visitors|visits|pageviews)\b")
+_NO_CODES = PlaceCodes(lambda _: None, lambda _country, _name: None)
 _ARCHIVE_FORMAT = "footfall-hits"
 
 
@@ -58,6 +69,7 @@ def _is_archive(line: bytes) -> bool:
 
 _BEGINNINGS: Mapping[str, Callable[[bytes], bool]] = {
     ARCHIVE: _is_archive,
+    ga4.FORMAT: ga4.is_export,
     goatcounter.FORMAT: goatcounter.is_export,
     umami.FORMAT: umami.is_export,
     plausible.FORMAT: plausible.is_export,
@@ -68,11 +80,15 @@ _BEGINNINGS: Mapping[str, Callable[[bytes], bool]] = {
 
 @frozen(kw_only=True)
 class ImportOrder:
-    """The order of an import: the places, the domain of the site, and the site in a source that has several."""
+    """The order of an import: the places, the domain of the site, and the site in a source that has several.
+
+    `place_codes` are asked where a source names countries and regions.
+    """
 
     places: Sequence[str]
     domain: str
     source_site: str | None = None
+    place_codes: PlaceCodes = _NO_CODES
 
     @property
     def paths(self) -> list[Path]:
@@ -102,6 +118,8 @@ def recognise(places: Sequence[str]) -> str:
     for name, is_beginning in _BEGINNINGS.items():
         if is_beginning(line):
             return name
+    if ga4.is_report(line):
+        raise ga4.sums_of(place)
     if _HAS_SUMS.match(line):
         raise UnreadableSource(f"{place} holds {SUMS}")
     raise UnreadableSource(
@@ -151,9 +169,9 @@ def _names_of_parquet(path: Path) -> bytes | None:
     """Return the end of a file of Parquet, where it names its columns; None for another file."""
     try:
         with path.open("rb") as file:
-            if file.read(len(_PARQUET)) != _PARQUET:
+            if file.read(len(PARQUET_START)) != PARQUET_START:
                 return None
-            end = file.seek(-len(_PARQUET) - _LENGTH, os.SEEK_END)
+            end = file.seek(-len(PARQUET_START) - _LENGTH, os.SEEK_END)
             length = int.from_bytes(file.read(_LENGTH), "little")
             file.seek(max(end - min(length, _LONGEST_NAMES), 0))
             return file.read(min(length, _LONGEST_NAMES))
@@ -173,6 +191,8 @@ def open_source(name: str, order: ImportOrder) -> Source:
         raise UnreadableSource(
             "standard input cannot be read twice: only an archive of Footfall comes from it"
         )
+    if name == ga4.FORMAT:
+        return ga4.open_files(order.paths, order.source_site, order.place_codes)
     if name == goatcounter.FORMAT:
         return goatcounter.GoatCounterExports(order.paths)
     if name == umami.FORMAT:

@@ -30,6 +30,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     ACCESS_LOG,
     ARCHIVE,
     FORMATS,
+    PLACE_CODES,
     PROTOCOLS,
     ImportOrder,
     check_places,
@@ -220,7 +221,12 @@ class _Work:
 
     async def _prepared(self, traffic: OpenTraffic) -> tuple[int, Source, Conversion]:
         record = await traffic.site(self._site)
-        order = ImportOrder(places=self._places, domain=record.site.domain, source_site=self._source_site)
+        order = ImportOrder(
+            places=self._places,
+            domain=record.site.domain,
+            source_site=self._source_site,
+            place_codes=PLACE_CODES,
+        )
         source = open_source(self._format, order)
         secret = server_secret(self._settings)
         conversion = build_conversion(self._settings, secret=secret, record=record, source=source)

@@ -95,6 +95,11 @@ class LineFile:
         with _opened(self.path) as (file, raw):
             return file is not raw
 
+    def is_marked(self) -> bool:
+        """Whether the text begins with a mark of UTF-8."""
+        with _opened(self.path) as (file, _):
+            return file.tell() > 0
+
     def first_line(self, *, after: int = 0) -> bytes | None:
         """Return the first complete line after some; None for a file that has none."""
         with _opened(self.path) as (file, _):

@@ -1,4 +1,4 @@
-"""Files of tables (CSV, TSV, Parquet), put in order by DuckDB in a temporary database, in limited memory."""
+"""Files of tables (CSV, TSV, Parquet, JSON lines), put in order by DuckDB on disk, in limited memory."""
 
 from collections.abc import Iterator, Sequence
 from glob import escape
@@ -17,8 +17,22 @@ _FETCHED = 5_000
 _COMMA, _TAB = ",", "\t"
 _NAMES = {_COMMA: "commas", _TAB: "tabs"}
 _PARQUET = ".parquet"
+PARQUET_START = b"PAR1"
+# A part of the message of DuckDB for a line that its buffers do not hold.
+_LONG_LINE = "maximum_object_size"
 # Parts of the messages of DuckDB for a full disk; their class is that of a file that cannot be read.
 _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as one of Parquet, whatever its name.
+
+    Raises:
+        UnreadableSource: it cannot be opened.
+
+    """
+    with naming(path), path.open("rb") as file:
+        return file.read(len(PARQUET_START)) == PARQUET_START
 
 
 def missing_duckdb() -> UnreadableSource:
@@ -31,13 +45,14 @@ class StagedFiles:
     """Tables made of files; each row is known by its place in its file. The temporary database goes with the object."""
 
     _connection: Any = field(init=False)
+    _folder: Path = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         try:
             import duckdb  # noqa: PLC0415 - an optional dependency
         except ImportError:
             raise missing_duckdb() from None
-        folder = lent_folder(self)
+        self._folder = folder = lent_folder(self)
         limits: Any = {"memory_limit": _MEMORY, "temp_directory": str(folder / "sorting"), "threads": 2}
         self._connection = duckdb.connect(str(folder / "tables"), config=limits)
         self._connection.execute("set TimeZone = 'UTC'")
@@ -62,6 +77,39 @@ class StagedFiles:
         if missing := [column for column in columns if column not in present]:
             raise UnreadableSource(f"{path.name} has no column {', '.join(missing)}")
         return [] if text is None else self._rejected(path)
+
+    def view(self, name: str, path: Path, *, columns: Sequence[str]) -> list[str]:
+        """Make a view of a file of Parquet or JSON lines, and return which of the columns it has.
+
+        A line that is no object of JSON is a row of nulls; JSON lines have every column, as JSON.
+
+        Raises:
+            UnreadableSource: the file is not there, or is neither.
+
+        """
+        parquet = is_parquet(path)
+        text = None if parquet else _Text("", LineFile(path).is_packed())
+        duckdb_error = self._errors()
+        try:
+            table = self._as_texts(self._read(path, None) if parquet else self._read_json(path, columns))
+            table.create_view(name)
+        except duckdb_error as fault:
+            raise self._refusal(path, text, fault) from None
+        return [column for column in columns if column in table.columns]
+
+    def run(self, path: Path, statement: str, values: Sequence[Any] = ()) -> None:
+        """Run a statement that reads a view of a file.
+
+        Raises:
+            UnreadableSource: the file is damaged, or the disk is full.
+
+        """
+        duckdb_error = self._errors()
+        try:
+            self._connection.execute(statement, list(values))
+        except duckdb_error as fault:
+            packed = LineFile(path).is_packed()
+            raise self._refusal(path, _Text("", packed), fault) from None
 
     def fetch(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, in pieces.
@@ -95,6 +143,21 @@ class StagedFiles:
             compression="gzip" if text.packed else "none",
         )
 
+    def _read_json(self, path: Path, columns: Sequence[str]) -> Any:
+        file = LineFile(path, quoted=True)
+        if file.is_marked():
+            # DuckDB takes the mark for a part of the first line.
+            path = self._folder / f"{path.name}.unmarked"
+            with naming(path), path.open("wb") as copy:
+                copy.writelines(file.read(None))
+        return self._connection.read_json(
+            escape(str(path)),
+            columns=dict.fromkeys(columns, "JSON"),
+            format="newline_delimited",
+            ignore_errors=True,
+            compression="gzip" if LineFile(path).is_packed() else "none",
+        )
+
     def _as_texts(self, table: Any) -> Any:
         """Return a table whose bytes are texts: Parquet of ClickHouse keeps fixed strings as bytes."""
         names = [name for name, kind in zip(table.columns, table.types, strict=True) if str(kind) == "BLOB"]
@@ -114,11 +177,13 @@ class StagedFiles:
     def _refusal(self, path: Path, text: "_Text | None", fault: Exception) -> UnreadableSource:
         if any(word in str(fault) for word in _NO_SPACE):
             return UnreadableSource(f"{path.name} needs as much free disk below TMPDIR as it has, unpacked")
+        if _LONG_LINE in str(fault):
+            return UnreadableSource(f"{path.name} has a line that is too long: beyond 16 mebibytes")
         if text is not None and text.packed:
             # Its damage is found by the reader of lines, which names the place.
             for _ in LineFile(path).read(None):
                 continue
-        return UnreadableSource(f"{path.name} is no table in CSV, TSV or Parquet")
+        return UnreadableSource(f"{path.name} is no table in CSV, TSV, Parquet or JSON lines")
 
     def _errors(self) -> type[Exception]:
         import duckdb  # noqa: PLC0415 - an optional dependency

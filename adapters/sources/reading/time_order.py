@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Protocol
 
 import orjson
-from attrs import define
+from attrs import define, field
 
 from footfall.adapters.sources.reading.divided_rows import halved
 from footfall.application.ports.imports import (
@@ -59,12 +59,16 @@ def _read_mark(text: str | None) -> _Mark:
 
 @define
 class OrderedSource:
-    """The table of one site of a service; in a database and in files it is one source."""
+    """The table of one site of a service; in a database and in files it is one source.
+
+    `in_parts` says that it consists of files of periods, of which a later import may have all or only the newer ones.
+    """
 
     format: str
     key: str
     description: str
     _table: OrderedRows
+    _in_parts: bool = field(default=False, kw_only=True)
 
     def total(self) -> int:
         """Return the number of rows."""
@@ -74,14 +78,16 @@ class OrderedSource:
         """Yield the rows behind a mark; rows of one instant are in one piece.
 
         Raises:
-            UnreadableSource: there are rows before the mark that were not there when they were read, or too many
-                of one instant.
+            UnreadableSource: there are rows before the mark that were not there when they were read, only some of
+                them are there where the source is in parts, or there are too many of one instant.
 
         """
         reached = _read_mark(mark)
         if reached.rows:
             skipped = self._table.count(reached.at) if reached.at is not None else reached.rows
             _check(reached, skipped)
+            if self._in_parts and 0 < skipped < reached.rows:
+                raise _some_of_known(reached, skipped)
             yield Piece((), reached.text(), skipped)
         rows: list[Row] = []
         read = 0
@@ -139,6 +145,14 @@ def _check(reached: _Mark, there: int) -> None:
             f"the source has {there - reached.rows:,} row(s) more up to {_shown(reached.at or 0)} than when they were"
             " read: take the import back and import the source again"
         )
+
+
+def _some_of_known(reached: _Mark, there: int) -> UnreadableSource:
+    """Return the refusal of parts that could hide rows: those that are new among those that were read."""
+    return UnreadableSource(
+        f"the source has {there:,} of the {reached.rows:,} row(s) that were read up to {_shown(reached.at or 0)}:"
+        " give all files, or only those that begin later"
+    )
 
 
 def _shown(at: int) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from footfall.adapters.web.places.place_names import comparable
+
 FILE = Path(__file__).parent / "regions.json"
 # A code that more countries have is shown without names.
 _MOST_NAMES = 3
@@ -24,6 +26,20 @@ def region_labels(codes: Iterable[str], countries: Collection[str]) -> dict[str,
         }
         labels[code] = _label(code, by_country)
     return labels
+
+
+def region_code(country: str, text: str) -> str | None:
+    """Return the code of a region of a country by its name; None when it names none."""
+    return _codes().get((country, comparable(text)))
+
+
+@cache
+def _codes() -> Mapping[tuple[str, str], str]:
+    return {
+        (country, comparable(name)): code
+        for country, regions in _names().items()
+        for code, name in regions.items()
+    }
 
 
 def _label(code: str, by_country: Mapping[str, str]) -> str:

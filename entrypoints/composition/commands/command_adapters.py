@@ -32,6 +32,7 @@ from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, Un
 from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
 from footfall.adapters.prometheus import Regions
 from footfall.adapters.sources.followed_logs import FollowedLogs
+from footfall.adapters.sources.ga4_rows import PlaceCodes
 from footfall.adapters.sources.opening import (
     ACCESS_LOG,
     ARCHIVE,
@@ -46,6 +47,8 @@ from footfall.adapters.sources.opening import (
     recognise,
 )
 from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.web.places.place_names import country_code
+from footfall.adapters.web.places.region_names import region_code
 from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.ports.system import Clock
 from footfall.domain.mail.mail import Mail, MailKind, checked
@@ -56,6 +59,7 @@ __all__ = [
     "FORMATS",
     "LIST",
     "LISTS",
+    "PLACE_CODES",
     "PROTOCOLS",
     "SHARED_SESSIONS",
     "STREAM",
@@ -96,6 +100,8 @@ __all__ = [
     "worker_metrics_regions",
     "write_archive",
 ]
+
+PLACE_CODES = PlaceCodes(country_code, region_code)
 
 
 def system_clock() -> Clock:

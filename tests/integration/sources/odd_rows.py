@@ -1,11 +1,14 @@
 """Sources of every format, of any size, with every odd thing that each of them allows."""
 
 import csv
+import gzip
 import random
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from urllib.parse import urlencode
 
+import duckdb
+import orjson
 import psycopg
 
 from tests.integration.sources.clickhouse_store import FILL_PLAUSIBLE, FILL_RYBBIT, PLAUSIBLE, RYBBIT, serve
@@ -60,6 +63,74 @@ def access_log(folder, rows):
             if number % 1_000 == 0:
                 one.write("\n")
     return ["--from", "access-log", *map(str, paths)]
+
+
+EVENTS = (
+    "page_view",
+    "page_view",
+    "page_view",
+    "scroll",
+    "session_start",
+    "click",
+    "file_download",
+    "purchase",
+    "käufe 💩",
+    "",
+)
+GA4_PATHS = ("/", "/blog/{}", "/caf%C3%A9?utm_source=news#x", "/%F0%9F%92%A9", "/a//b/../c")
+
+
+def ga4(folder, rows):
+    """Write exports of days in JSON lines and in Parquet, and return the arguments that import them."""
+    chance = random.Random(rows)
+    lines = [
+        orjson.dumps(_ga4_event(number, at, chance)) + b"\n"
+        for number, at in enumerate(_times(rows, chance), 1)
+    ]
+    paths = [folder / f"events-{rows}-{part}" for part in ("a.json.gz", "b.parquet")]
+    paths[0].write_bytes(gzip.compress(b"".join(lines[::2]) + b"\n"))
+    other = folder / f"events-{rows}-b.json"
+    other.write_bytes(b"".join(lines[1::2]))
+    duckdb.sql(
+        f"copy (select * from read_json('{other}', format='newline_delimited', sample_size=-1))"
+        f" to '{paths[1]}' (format parquet)"
+    )
+    return ["--from", "ga4", "--source-site", "7", *map(str, paths)]
+
+
+def _ga4_event(number, at, chance):
+    name = chance.choice(EVENTS)
+    host = chance.choice(("https://shop.example", "http://[odd", "https://other.example:8443"))
+    params = [
+        {"key": "page_location", "value": {"string_value": host + chance.choice(GA4_PATHS).format(number)}},
+        {"key": "page_title", "value": {"string_value": chance.choice(("", "日本語", "x" * 600, "a\0b"))}},
+        {"key": "ga_session_id", "value": {"int_value": str(number)}},
+        {"key": "value", "value": {"double_value": number / 4}},
+        {"key": "empty", "value": {}},
+    ]
+    if number % 3 == 0:
+        params.append({"key": "link_url", "value": {"string_value": "https://elsewhere.example/"}})
+    return {
+        "event_timestamp": str(int(at.timestamp() * 1_000_000)),
+        "event_name": name,
+        "event_params": params if number % 101 else [],
+        "user_pseudo_id": chance.choice((None, "", f"{number // 4}.1")),
+        "user_id": chance.choice((None, f"customer-{number % 7}")),
+        "stream_id": "8" if number % 97 == 0 else "7",
+        "device": {
+            "category": chance.choice(("desktop", "mobile", "smart tv", "(not set)")),
+            "operating_system": chance.choice(("Web", "Macintosh", "<Other>")),
+            "language": chance.choice(("en-us", "", "zh-hans-cn")),
+            "web_info": {"browser": chance.choice(("Chrome", "Böse\\", None)), "browser_version": "120"},
+        },
+        "geo": {
+            "country": chance.choice(("Germany", "Türkiye", "(not set)", "Nowhere", "")),
+            "region": chance.choice(("Bavaria", "Nowhere", None)),
+            "city": chance.choice(("München", "(not set)")),
+        },
+        "collected_traffic_source": {"manual_source": chance.choice((None, "news", "(direct)"))},
+        "batch_event_index": str(number % 5),
+    }
 
 
 def goatcounter(folder, rows):

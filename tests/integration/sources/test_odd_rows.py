@@ -17,9 +17,9 @@ ALL_ROWS = at_length(slow=20_000, thorough=100_000)
 KILLS = at_length(slow=3, thorough=20)
 KILLED_ROWS = at_length(slow=10_000, thorough=20_000)
 ROWS_OF_A_PIECE = 800
-SOURCES = ("access-log", "goatcounter", "umami", "plausible", "rybbit")
+SOURCES = ("access-log", "ga4", "goatcounter", "umami", "plausible", "rybbit")
 # Rows of another site in the same tables.
-OTHERS = {"umami": 97, "plausible": 97, "rybbit": 97}
+OTHERS = {"ga4": 97, "umami": 97, "plausible": 97, "rybbit": 97}
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +40,8 @@ def source(request, folder, empty_database_url):
         match name:
             case "access-log":
                 return odd_rows.access_log(folder, rows)
+            case "ga4":
+                return odd_rows.ga4(folder, rows)
             case "goatcounter":
                 return odd_rows.goatcounter(folder, rows)
             case "umami":

@@ -16,6 +16,7 @@ COMBINED = '192.0.2.7 - - [10/Oct/2023:13:55:36 -0700] "GET / HTTP/1.1" 200 1 "-
         ("2Path,Title,Event\n", "goatcounter"),
         ("event_id,website_id,session_id,created_at,url_path\n", "umami"),
         ('"timestamp","name","pathname","referrer_source","meta.key"\n', "plausible"),
+        ('{"event_timestamp":"1","event_name":"click","event_params":[]}\n', "ga4"),
         ("site_id\ttimestamp\tquerystring\turl_parameters\tprops\n", "rybbit"),
     ],
 )
@@ -40,6 +41,8 @@ def test_a_stream_is_an_archive_and_a_database_of_postgresql_is_umami():
         (b"PK\x03\x04...\n", "holds sums of days"),
         (b'"date","visitors","pageviews"\n', "holds sums of days"),
         (b"date,source,referrer,visits\n", "holds sums of days"),
+        (b"# ------\n# Pages and screens\n", "is a report of Google Analytics, which holds sums"),
+        (b'{"dimensionHeaders":[{"name":"date"}]}\n', "is a report of Google Analytics, which holds sums"),
         (b"PAR1", "holds no complete line"),
         (b"PAR1\xff\xff\xff\xffPAR1", "is not recognised"),
         (b"PAR1date visitors pageviews\x16\0\0\0PAR1", "is not recognised"),

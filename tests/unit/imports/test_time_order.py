@@ -30,6 +30,10 @@ def source(table):
     return OrderedSource("format", "key", "description", table)
 
 
+def parts(table):
+    return OrderedSource("format", "key", "description", table, in_parts=True)
+
+
 def places(table, mark=None):
     return [row.place for piece in source(table).pieces(mark) for row in piece.rows]
 
@@ -58,6 +62,22 @@ def test_each_mark_resumes_exactly(monkeypatch, instants):
         assert known_and_new(table, piece.mark) == (whole[:done], whole[done:])
 
     assert done == len(instants)
+
+
+@pytest.mark.parametrize(("instants", "read"), [((5, 7, 8), ["2"]), ((8,), ["0"]), ((), [])])
+def test_parts_are_read_all_or_only_the_new_ones(instants, read):
+    mark = list(parts(Rows(5, 7)).pieces(None))[-1].mark
+
+    assert [row.place for piece in parts(Rows(*instants)).pieces(mark) for row in piece.rows] == read
+
+
+def test_some_of_the_known_parts_are_refused_because_new_ones_could_be_among_them():
+    mark = list(parts(Rows(5, 7)).pieces(None))[-1].mark
+
+    with pytest.raises(
+        UnreadableSource, match=r"1 of the 2 row\(s\) that were read .*: give all files, or only"
+    ):
+        list(parts(Rows(6, 8)).pieces(mark))
 
 
 @pytest.mark.parametrize(

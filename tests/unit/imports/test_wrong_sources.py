@@ -33,6 +33,10 @@ RYBBIT = (
     "site_id\ttimestamp\tsession_id\tuser_id\tpathname\ttype\tquerystring\turl_parameters\tprops\n"
     "7\t2023-12-31 23:59:00\ts\tu\t/a\tpageview\t\t{}\t{}\n"
 )
+GA4 = (
+    '{"event_timestamp":"1703980740000000","event_name":"page_view","event_params":[{"key":"page_location",'
+    '"value":{"string_value":"https://shop.example/a"}}],"user_pseudo_id":"1.2","stream_id":"7"}\n'
+)
 GOALS = 'goal_id,site_id,name,goal_type,config,created_at\n1,7,,path,"{""pathPattern"":""/a""}",2024-01-01\n'
 SOURCES = {
     "access-log": ("access.log", LOG),
@@ -40,6 +44,7 @@ SOURCES = {
     "umami": ("website_event.csv", UMAMI),
     "plausible": ("events.csv", PLAUSIBLE),
     "rybbit": ("events.tsv", RYBBIT),
+    "ga4": ("events.json", GA4),
 }
 TABLES = ("umami", "plausible", "rybbit")
 
@@ -215,7 +220,8 @@ def test_a_folder_a_pipe_and_a_name_that_is_none_are_refused(name, path):
     path.mkdir()
     pipe = path.with_name(f"pipe-{path.name}")
     os.mkfifo(pipe)
-    message = "the table of events is missing" if name == "umami" else "cannot be opened: Is a directory"
+    messages = {"umami": "the table of events is missing", "ga4": "the folder is empty"}
+    message = messages.get(name, "cannot be opened: Is a directory")
 
     with pytest.raises(UnreadableSource, match=message):
         rows(name, path)
