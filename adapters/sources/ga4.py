@@ -171,7 +171,10 @@ def _holds_events(path: Path) -> bool:
 
 
 def _refuse_repeated(staged: StagedFiles, files: Sequence[Path]) -> None:
-    query = "select min(file), max(file) from events where place = 1 group by document having count(*) > 1 limit 1"
+    query = (
+        "select min(file), max(file) from events where place = 1 and timed is not null"
+        " group by document having count(*) > 1 limit 1"
+    )
     for first, last in staged.fetch(query):
         raise UnreadableSource(
             f"{files[first].name} and {files[last].name} begin with the same row: give one of the two"
