@@ -7,7 +7,7 @@ from ua_parser.core import OS, UserAgent
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from footfall.adapters.user_agent.crawlers import Crawlers
+from footfall.adapters.user_agent.bots import Crawlers
 from footfall.adapters.user_agent.devices import Devices
 from footfall.application.ports.enrichment import Device
 from footfall.domain.bots.bots import bot_name

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.domain.bots.known_bots import TABLE
+from footfall.domain.bots.bot_operators import TABLE
 
 # The name of bots that say none, and the longest that others can have.
 OTHER = "other"

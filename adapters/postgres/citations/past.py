@@ -10,7 +10,7 @@ from attrs import define, field, frozen
 from psycopg import errors, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.citations.overlay import (
+from footfall.adapters.postgres.citations.as_of import (
     OF_JOURNAL,
     OF_SITE,
     PRESENT,

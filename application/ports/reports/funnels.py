@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from footfall.domain.funnels.progress import FunnelSteps, StepProgress
+from footfall.domain.funnels.funnel_report import FunnelSteps, StepProgress
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 

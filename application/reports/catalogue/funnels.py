@@ -17,7 +17,7 @@ from footfall.application.reports.tables import Table, table_of
 from footfall.domain.exceptions import FunnelNotFound
 from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.progress import FunnelSteps, StepProgress
+from footfall.domain.funnels.funnel_report import FunnelSteps, StepProgress
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.value import money_of
 from footfall.domain.periods.period import Period

@@ -12,7 +12,7 @@ from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.postgres.reports import stored_visits
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.funnel_change import FunnelChange
-from footfall.domain.funnels.progress import FunnelSteps
+from footfall.domain.funnels.funnel_report import FunnelSteps
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting

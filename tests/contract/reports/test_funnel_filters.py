@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.application.reports.catalogue.funnels import reached
-from footfall.domain.funnels.progress import FunnelSteps, funnel_progress
+from footfall.domain.funnels.funnel_report import FunnelSteps, funnel_progress
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period

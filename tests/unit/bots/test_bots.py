@@ -6,6 +6,7 @@ import pytest
 from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.domain.bots.bot_operators import TABLE
 from footfall.domain.bots.bots import (
     KNOWN,
     MAX_NAME,
@@ -17,7 +18,6 @@ from footfall.domain.bots.bots import (
     names_by_operator,
     names_by_purpose,
 )
-from footfall.domain.bots.known_bots import TABLE
 
 CHROME = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"

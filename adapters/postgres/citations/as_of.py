@@ -1,6 +1,6 @@
 """The connection of the past: the tables that reports read, as they were at the positions of a question.
 
-Each statement of a report gets queries of the same names in front of it (`sql/overlay.sql`), which PostgreSQL folds
+Each statement of a report gets queries of the same names in front of it (`sql/as_of.sql`), which PostgreSQL folds
 into the statement as it does with views. Nothing is created, so that nothing is left to drop.
 """
 
@@ -61,7 +61,7 @@ _OF_MESSAGES = "message_bucket"
 _ERROR_SESSIONS = "changed_error_session"
 _REPLAYED = "replayed_error_session"
 
-_FOLDER = "citations/overlay"
+_FOLDER = "citations/as_of"
 
 _WORD = re.compile(rb"[a-z_]+")
 # The comments before a statement that reads, and whether it has queries of its own in front.

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from footfall.adapters.postgres.citations.overlay import TABLES, Overlay
+from footfall.adapters.postgres.citations.as_of import TABLES, Overlay
 
 _QUERIES = {"hit": b"select 1", "session": b"select 2"}
 _OVERLAY = Overlay(tuple(_QUERIES), _QUERIES.__getitem__)

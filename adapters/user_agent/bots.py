@@ -1,4 +1,4 @@
-"""Crawlers: how a program without a reader is told from a browser by its user agent."""
+"""Bots: how a program without a reader is told from a browser by its user agent."""
 
 import re
 from collections.abc import Iterable, Sequence
