@@ -47,6 +47,7 @@ _GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)
 _TERMS_OF_LINKS = (
     r"endsAt: must be in the future",
     r"segmentId: must be the number of a segment of the site .*",
+    r"password: cannot be asked for in a frame: .*",
 )
 _TARGETS_OF_RULES = (r"targets: this site has no target .*",)
 # Patterns have limits of wildcards and states, and labels of hosts outside of ASCII are names without wildcards.
