@@ -130,4 +130,8 @@ class ForeignIngestion:
 
 
 def _own_payload(event: ForeignEvent) -> Mapping[str, Any]:
-    return {**event.payload, "site_id": event.record.site.site_id}
+    payload = {**event.payload, "site_id": event.record.site.site_id}
+    # What is not kept names no page: published libraries send no host with data about visitors.
+    if event.ignored is not None and payload.get("hostname") is None:
+        payload["hostname"] = event.record.site.domain
+    return payload

@@ -61,7 +61,10 @@ _GROUPS = (
     r"groups\[\d+\]\.pattern: must (have at most \d+ wildcards|need at most \d+ states).*",
     r"groups\[\d+\]\.name: must not begin with a slash, unless it is the pattern itself",
 )
-_RULES = (r"filters: all rules of a site together have at most .*",)
+_RULES = (
+    r"filters: all rules of a site together have at most .*",
+    r"filters\[\d+\]\.parameter: must be none of .* in an exclusion rule",
+)
 NOT_OF_FORM_OF = {
     "createGoal": _GROUPS_OF_GOALS,
     "makeLink": _TERMS_OF_LINKS,

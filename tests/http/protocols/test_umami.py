@@ -54,6 +54,13 @@ async def test_a_page_is_stored_as_a_pageview(world):
     assert hit.properties == {"tag": "b"}
 
 
+async def test_data_about_a_visitor_needs_no_host_as_nothing_of_it_is_kept(world):
+    answered = await send(world, "identify", hostname=None, url=None, data={"plan": "pro"})
+
+    assert (answered.status_code, answered.json) == (200, TAKEN)
+    assert (await told(world))["ignored"] == {"identify": 1}
+
+
 async def test_events_and_measures_are_stored(world):
     await send(world, name="buy", data={"cart": {"items": 2}, "revenue": 19.99, "currency": "EUR"})
     await send(world, "performance", lcp=900, cls=0.1)
