@@ -11,11 +11,13 @@ import pytest
 from attrs import frozen
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
+from tests.browser.shop import Shop, ShopPage
 from tests.browser.traffic import fill, write_places
 from tests.e2e.clients.test_browser import FLAGS
 from tests.e2e.service import Service, running
 from tests.ports import free_port
 from tests.programs import program
+from tests.servers.threads import served
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
@@ -194,3 +196,11 @@ def track(service: Service, user_agent: str = USER_AGENT, **fields: str) -> int:
     with urllib.request.urlopen(request, timeout=LONG) as answer:
         service.settle()
         return answer.status
+
+
+@pytest.fixture
+def pages() -> Iterator[Shop]:
+    """A site whose pages have what a test gives them."""
+    server = Shop(("127.0.0.1", 0), ShopPage)
+    with served(server):
+        yield server

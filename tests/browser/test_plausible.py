@@ -1,17 +1,14 @@
 """Pages of Plausible, with our script and with its published libraries, in a browser: what reports show of them."""
 
-import http.server
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.browser.conftest import context_of
+from tests.browser.shop import HTML, accepting_site, installed_packages
 from tests.browser.test_umami import counts, wait_for
-from tests.servers.threads import served
 from tests.snippets import ROOT
 
 LOCK = ROOT / "tests/e2e/clients/plausible"
@@ -41,65 +38,23 @@ BODY = """<p style="height: 3000px">Shop</p>
 <a id="out" href="http://127.0.0.1:{port}/elsewhere">Elsewhere</a>"""
 
 
-class Shop(http.server.ThreadingHTTPServer):
-    """The site itself, with the libraries that npm installed."""
-
-    text = ""
-    modules: Path
-
-
-class ShopPage(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        kind, body = "text/html; charset=utf-8", self.server.text.encode()
-        if self.path.startswith("/modules/"):
-            # Imports of packages for bundlers name files without their ends.
-            file = self.server.modules / self.path.removeprefix("/modules/")
-            kind, body = "text/javascript", (file if file.suffix else file.with_suffix(".js")).read_bytes()
-        elif self.path == "/elsewhere":
-            body = b"<!doctype html><title>Elsewhere</title>"
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        """Print nothing."""
-
-
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory) -> Path:
-    """The libraries as npm installs them by the lock, or the test is skipped."""
-    folder = tmp_path_factory.mktemp("plausible") / "clients"
-    shutil.copytree(LOCK, folder)
-    command = ("npm", "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund")
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
-    if done.returncode:
-        pytest.skip(f"the libraries cannot be installed: {done.stderr.strip()[-300:]}")
-    return folder / "node_modules"
-
-
-@pytest.fixture
-def pages() -> Iterator[Shop]:
-    server = Shop(("127.0.0.1", 0), ShopPage)
-    with served(server):
-        yield server
+    return installed_packages(LOCK, tmp_path_factory.mktemp("plausible"))
 
 
 @pytest.fixture
 def site(service) -> Iterator[int]:
     """A site on localhost that takes what Plausible's libraries send, until the test is over."""
-    key = service.first_key()
-    made = {"name": "Plausible", "domain": "localhost", "acceptPlausible": True}
-    site = service.send("POST", "/api/organizations/1/sites", made, key=key)[1]["siteId"]
-    assert service.send("PUT", f"/api/sites/{site}/aliases/{DOMAIN}", key=key)[0] == 200
-    yield site
-    assert service.send("DELETE", f"/api/sites/{site}", key=key)[0] == 200
+    with accepting_site(service, "Plausible", DOMAIN) as site:
+        yield site
 
 
 def run(service, visitors, pages, site, head):
     """Do on a page what a visitor does, and leave it by a link to another site."""
     head = head.replace("{service}", service.base_url).replace("{domain}", DOMAIN)
     body = BODY.replace("{port}", str(pages.server_port))
+    pages.files = {"/elsewhere": (HTML, b"<!doctype html><title>Elsewhere</title>")}
     pages.text = f"<!doctype html><html><head><title>Shop</title>{head}</head><body>{body}</body></html>"
     context = context_of(visitors, locale="de-DE")
     page, complaints = context.new_page(), []

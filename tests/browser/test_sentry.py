@@ -1,8 +1,6 @@
 """Pages with the published SDK of Sentry, in a browser: what reports show of their errors."""
 
-import http.server
 import json
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import context_of
+from tests.browser.shop import SCRIPT, accepting_site, installed_packages
 from tests.browser.test_umami import wait_for
-from tests.servers.threads import served
 from tests.snippets import ROOT
 from tests.source_maps import CODE, source_map
 
@@ -41,61 +39,19 @@ window.Sentry = Sentry;
 BODY = """<button id="pay" onclick="import('/assets/app.js')">Pay</button>"""
 
 
-class Shop(http.server.ThreadingHTTPServer):
-    """The site itself, with the packages that npm installed."""
-
-    text = ""
-    modules: Path
-
-
-class ShopPage(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        kind, body = "text/html; charset=utf-8", self.server.text.encode()
-        if self.path.startswith("/modules/"):
-            kind = "text/javascript"
-            body = (self.server.modules / self.path.removeprefix("/modules/")).read_bytes()
-        elif self.path == "/assets/app.js":
-            kind, body = "text/javascript", CODE.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        """Print nothing."""
-
-
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory) -> Path:
-    """The packages as npm installs them by the lock, or the test is skipped."""
-    folder = tmp_path_factory.mktemp("sentry") / "clients"
-    shutil.copytree(LOCK, folder)
-    command = ("npm", "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund")
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
-    if done.returncode:
-        pytest.skip(f"the SDK cannot be installed: {done.stderr.strip()[-300:]}")
-    return folder / "node_modules"
-
-
-@pytest.fixture
-def pages() -> Iterator[Shop]:
-    server = Shop(("127.0.0.1", 0), ShopPage)
-    with served(server):
-        yield server
+    return installed_packages(LOCK, tmp_path_factory.mktemp("sentry"))
 
 
 @pytest.fixture
 def site(service) -> Iterator[int]:
     """A site on localhost that takes what SDKs of Sentry send, and has a source map, until the test is over."""
-    key = service.first_key()
-    made = {"name": "Sentry", "domain": "localhost", "acceptSentry": True}
-    site = service.send("POST", "/api/organizations/1/sites", made, key=key)[1]["siteId"]
-    assert service.send("PUT", f"/api/sites/{site}/aliases/{PROJECT}", key=key)[0] == 200
-    kept = {"code": CODE, "map": source_map()}
-    path = f"/api/sites/{site}/source-maps?release=1.4.2&file=assets/app.js"
-    assert service.send("PUT", path, kept, key=key)[0] == 201
-    yield site
-    assert service.send("DELETE", f"/api/sites/{site}", key=key)[0] == 200
+    with accepting_site(service, "Sentry", PROJECT) as site:
+        kept = {"code": CODE, "map": source_map()}
+        path = f"/api/sites/{site}/source-maps?release=1.4.2&file=assets/app.js"
+        assert service.send("PUT", path, kept, key=service.first_key())[0] == 201
+        yield site
 
 
 def imports(modules: Path) -> str:
@@ -112,6 +68,7 @@ def test_the_reports_show_the_errors_of_a_page_and_where_they_were_written(
     service, visitors, pages, site, modules
 ):
     pages.modules = modules
+    pages.files = {"/assets/app.js": (SCRIPT, CODE.encode())}
     dsn = f"{service.base_url.replace('://', '://public@')}/{PROJECT}"
     head = HEAD.replace("{imports}", imports(modules)).replace("{dsn}", dsn)
     pages.text = f"<!doctype html><html><head><title>Shop</title>{head}</head><body>{BODY}</body></html>"

@@ -4,7 +4,6 @@ Umami's tracker is no package: FOOTFALL_TEST_UMAMI_TRACKER names the file `publi
 rollup.tracker.config.js` makes of Umami's source. Without it that variation is skipped.
 """
 
-import http.server
 import os
 import re
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import PATIENCE, context_of
-from tests.servers.threads import served
+from tests.browser.shop import SCRIPT, accepting_site
 from tests.snippets import ROOT
 
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
@@ -31,47 +30,19 @@ BODY = """<button id="buy" data-umami-event="buy" data-umami-event-plan="pro">Bu
 <script>function check(type, payload) { return payload.name == 'drop' ? null : payload }</script>"""
 
 
-class Shop(http.server.ThreadingHTTPServer):
-    """The site itself, with Umami's tracker where it is there."""
-
-    text = ""
-
-
-class ShopPage(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        is_script = self.path == "/tracker.js"
-        body = Path(TRACKER).read_bytes() if is_script and TRACKER else self.server.text.encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/javascript" if is_script else "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        """Print nothing."""
-
-
-@pytest.fixture
-def pages() -> Iterator[Shop]:
-    server = Shop(("127.0.0.1", 0), ShopPage)
-    with served(server):
-        yield server
-
-
 @pytest.fixture
 def site(service) -> Iterator[int]:
     """A site on localhost that takes what Umami sends, until the test is over."""
-    key = service.first_key()
-    made = {"name": "Umami", "domain": "localhost", "acceptUmami": True}
-    site = service.send("POST", "/api/organizations/1/sites", made, key=key)[1]["siteId"]
-    assert service.send("PUT", f"/api/sites/{site}/aliases/{WEBSITE}", key=key)[0] < 300
-    yield site
-    assert service.send("DELETE", f"/api/sites/{site}", key=key)[0] == 200
+    with accepting_site(service, "Umami", WEBSITE) as site:
+        yield site
 
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_the_reports_show_what_a_page_of_umami_did(service, visitors, pages, site, tag):
     if tag == "their script" and TRACKER is None:
         pytest.skip("FOOTFALL_TEST_UMAMI_TRACKER names no tracker of Umami")
+    if TRACKER is not None:
+        pages.files = {"/tracker.js": (SCRIPT, Path(TRACKER).read_bytes())}
     head = TAGS[tag].replace("https://desk.example.com", service.base_url)
     head = head.replace("></script>", ' data-tag="b" data-before-send="check"></script>')
     pages.text = (
