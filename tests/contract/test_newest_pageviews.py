@@ -9,7 +9,7 @@ import pytest
 
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPageviews, recorded_measure
+from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPageviews, recorded_measure, totals
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.tracking.admission import PendingHit
@@ -93,6 +93,24 @@ def measured(pool, traffic):
 
 async def asked(newest, now=NOON, of=None, site_id=1):
     return await newest.of_page(site_id, of or pages(), now, since=now - NAMELESS_SPAN)
+
+
+async def test_reports_of_many_pages_take_few_locks(pool):
+    if pool is None:
+        pytest.skip("memory has no locks")
+    reports = [
+        EngagementReport(
+            site_id=1, pageview_key=number * 2**40 - 2**62 + number, received_at=NOON, engaged_ms=1
+        )
+        for number in range(3_000)
+    ]
+    async with pool.connection() as connection, connection.transaction():
+        await totals(connection, reports)
+
+        held = "select count(*) as locks from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()"
+        row = await (await connection.execute(held)).fetchone()
+
+    assert row["locks"] == 64
 
 
 async def test_without_a_pageview_there_is_none(newest, view):

@@ -4,7 +4,6 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -24,11 +23,11 @@ from footfall.adapters.columns.queries import (
 )
 from footfall.adapters.columns.reader.engine import Engine, ReadTransaction
 from footfall.adapters.columns.reader.fresh_tables import EARLIER, FreshTables
+from footfall.adapters.columns.reader.kept_rows import KeptRows
 from footfall.adapters.columns.reader.left_out import MOST, LeftOutIds, drop_all
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
-from footfall.domain.periods.period import Period
 
 # A site that is not asked about for as long keeps no rows.
 IDLE_SECONDS = 600.0
@@ -36,71 +35,9 @@ IDLE_SECONDS = 600.0
 SHARE = 4
 # Replaced rows of a table that is no larger are left in it.
 FEW_BYTES = 4_000_000
-# Sessions begin on their day and last for one at most; a hit changes those within a day and half an hour of it.
-BEFORE, AFTER = timedelta(days=2), timedelta(days=4)
 _PRIVATE = FreshTables("private")
 
 Change = Callable[[duckdb.DuckDBPyConnection], Any]
-
-
-@define(eq=False)
-class _Kept:
-    """The rows of a site up to a position; `known` are the days whose rows, or whose changes, are there.
-
-    A day that is known without a version is there as a whole; with one, what has changed since it was given.
-    """
-
-    tables: FreshTables
-    epoch: str
-    lock: asyncio.Lock = field(factory=asyncio.Lock)
-    position: int = 0
-    known: dict[datetime, str | None] = field(factory=dict)
-    bytes: int = 0
-    replaced: int = 0
-    left_out: list[LeftOutIds] = field(factory=list)
-    used_at: float = field(factory=monotonic)
-    # Whether its tables are to be removed, or are already: what is there may be of no state at all.
-    is_leaving: bool = False
-
-    @property
-    def all_bytes(self) -> int:
-        """The memory of all tables of the site."""
-        return self.bytes + sum(ids.bytes for ids in self.left_out)
-
-    def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Remove all tables of the site."""
-        self.tables.drop(connection)
-        drop_all(connection, self.left_out)
-
-    def can_become(self, question: SiteQuestion) -> bool:
-        """Whether the rows can be brought to the state of a question."""
-        return not self.is_leaving and self.epoch == question.epoch and not self._is_superseded(question)
-
-    def _is_superseded(self, question: SiteQuestion) -> bool:
-        """Whether files hold by now what would be replaced in rows that are there as a whole."""
-        return any(
-            version is not None and day in self.known and self.known[day] is None
-            for day, version in question.days.items()
-        )
-
-    def missing(self, question: SiteQuestion) -> list[datetime]:
-        """Return the days of a question whose rows are not there."""
-        return [day for day, version in question.days.items() if not self._knows(day, version)]
-
-    def _knows(self, day: datetime, version: str | None) -> bool:
-        # What has changed since an earlier version holds what has changed since a later one.
-        return day in self.known and (version is not None or self.known[day] is None)
-
-    @property
-    def agrees(self) -> bool:
-        """Whether sessions have as many hits as they count: hits are given to those of the time."""
-        return not self.epoch.startswith(FORMER)
-
-    def take(self, question: SiteQuestion) -> None:
-        """Remember that the rows are those of a question."""
-        self.position, self.used_at = question.position, monotonic()
-        for day, version in question.days.items():
-            self.known[day] = None if self.known.get(day, version) is None else version
 
 
 @frozen
@@ -133,7 +70,7 @@ class FreshSets:
     """
 
     _engine: Engine
-    _kept: dict[int, _Kept] = field(factory=dict, init=False)
+    _kept: dict[int, KeptRows] = field(factory=dict, init=False)
     _instance: int = field(default=0, init=False)
     # The ends of the turns that have begun.
     _turns: set[asyncio.Event] = field(factory=set, init=False)
@@ -204,11 +141,11 @@ class FreshSets:
             await self._remove(self._kept[site_id], site_id)
         await asyncio.to_thread(self._clear_brought)
 
-    async def _remove(self, kept: _Kept, site_id: int) -> None:
+    async def _remove(self, kept: KeptRows, site_id: int) -> None:
         """Remove rows as soon as they are not being changed, also when nothing waits for it any more."""
         await asyncio.shield(self._remove_unused(kept, site_id))
 
-    async def _remove_unused(self, kept: _Kept, site_id: int) -> None:
+    async def _remove_unused(self, kept: KeptRows, site_id: int) -> None:
         async with kept.lock:
             if self._kept.get(site_id) is kept:
                 await self._drop(kept, site_id)
@@ -221,22 +158,22 @@ class FreshSets:
             if directory not in self._lent:
                 delete(directory)
 
-    async def _of(self, question: SiteQuestion) -> _Kept:
+    async def _of(self, question: SiteQuestion) -> KeptRows:
         while True:
             if self._instance != self._engine.instances:
                 self._kept.clear()
                 self._instance = self._engine.instances
             kept = self._kept.get(question.site_id)
             if kept is None:
-                kept = _Kept(FreshTables(f"fresh_{uuid4().hex}"), question.epoch)
+                kept = KeptRows(FreshTables(f"fresh_{uuid4().hex}"), question.epoch)
                 self._kept[question.site_id] = kept
             if kept.can_become(question):
                 return kept
             await self._remove(kept, question.site_id)
 
-    async def _advance(self, kept: _Kept, question: SiteQuestion, copy: Copy) -> None:
+    async def _advance(self, kept: KeptRows, question: SiteQuestion, copy: Copy) -> None:
         try:
-            wanted = _wanted(kept, question)
+            wanted = kept.wanted(question)
             if wanted is not None:
                 await self._bring(kept, wanted, copy)
         except BaseException:
@@ -247,7 +184,7 @@ class FreshSets:
             await self._run(kept.tables.compact)
             kept.bytes, kept.replaced = kept.bytes - kept.replaced, 0
 
-    async def _bring(self, kept: _Kept, wanted: Wanted, copy: Copy) -> None:
+    async def _bring(self, kept: KeptRows, wanted: Wanted, copy: Copy) -> None:
         async with self._brought(wanted, copy) as directory:
             size = _size(directory)
             await self._make_room(size, kept)
@@ -261,7 +198,7 @@ class FreshSets:
                 kept.replaced += size
             kept.bytes += size
 
-    async def _make_room(self, size: int, wanted: _Kept) -> None:
+    async def _make_room(self, size: int, wanted: KeptRows) -> None:
         """Let the rows go that were asked for longest ago, and those that have not been asked for lately.
 
         Raises:
@@ -286,7 +223,7 @@ class FreshSets:
         """The memory that fresh rows may take."""
         return self._engine.memory_bytes_limit // SHARE
 
-    async def _left_out(self, kept: _Kept, question: SiteQuestion) -> LeftOutIds | None:
+    async def _left_out(self, kept: KeptRows, question: SiteQuestion) -> LeftOutIds | None:
         """Return the ids of the sessions in files that the question leaves out; those of new files are looked for.
 
         Raises:
@@ -312,14 +249,14 @@ class FreshSets:
             await self._make_room(0, kept)
         return ids
 
-    async def _keep_left_out(self, kept: _Kept, left_out: Sequence[LeftOutIds]) -> None:
+    async def _keep_left_out(self, kept: KeptRows, left_out: Sequence[LeftOutIds]) -> None:
         """Keep some tables of ids, and remove all others."""
         gone = [one for one in kept.left_out if one not in left_out]
         kept.left_out = [*left_out]
         if gone:
             await asyncio.shield(self._run(lambda connection: drop_all(connection, gone)))
 
-    async def _look_through(self, kept: _Kept, ids: LeftOutIds, file: ColumnFiles) -> None:
+    async def _look_through(self, kept: KeptRows, ids: LeftOutIds, file: ColumnFiles) -> None:
         """Look in a file for sessions that are left out."""
         await asyncio.to_thread(ids.note, file)
         await self._run(ids.begin)
@@ -376,7 +313,7 @@ class FreshSets:
             finally:
                 self._lent.remove(directory)
 
-    async def _drop(self, kept: _Kept, site_id: int) -> None:
+    async def _drop(self, kept: KeptRows, site_id: int) -> None:
         """Remove rows whose lock is held; those that cannot be removed now are not used, and tried again."""
         kept.is_leaving = True
         # Without an instance there are no tables, and one that is made for this might lack the memory itself.
@@ -388,17 +325,6 @@ class FreshSets:
     async def _run(self, change: Change) -> None:
         reading, _ = await self._engine.work(change)
         reading.end()
-
-
-def _wanted(kept: _Kept, question: SiteQuestion) -> Wanted | None:
-    """Return what is to be brought, so that the rows become those of a question."""
-    if not kept.bytes:
-        return Wanted()
-    missing, days = kept.missing(question), {*kept.known, *question.days}
-    if days and (missing or question.position > kept.position):
-        # Hits of other days may be many: those of an import.
-        return Wanted(missing, kept.position, Period(min(days) - BEFORE, max(days) + AFTER))
-    return None
 
 
 def _size(directory: Path) -> int:
