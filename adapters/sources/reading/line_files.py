@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from attrs import define, field, frozen
+from attrs import Factory, define, field, frozen
 
 from footfall.application.ports.imports import UnreadableSource
 
@@ -66,14 +66,15 @@ class LineFile:
     """A file whose complete lines are read once; a line without its end is left to the next reading.
 
     With `quoted`, the file is CSV, which is written at once: a line that ends inside of quotes goes on with the next
-    one, and the last line is read with or without its end. `lines` and `_digest` describe the lines that the reader has
-    finished with: all but the one that was yielded last. `places` are those of marks that this process has read up to,
-    so that a file that is read again and again is not read from its beginning.
+    one. With `whole`, as with `quoted`, the last line is read with or without its end. `lines` and `_digest` describe
+    the lines that the reader has finished with: all but the one that was yielded last. `places` are those of marks that
+    this process has read up to, so that a file that is read again and again is not read from its beginning.
     """
 
     path: Path
     quoted: bool = False
     places: dict[FileMark, Place] = field(factory=dict)
+    whole: bool = field(default=Factory(lambda self: self.quoted, takes_self=True), kw_only=True)
     lines: int = field(default=0, init=False)
     _digest: Any = field(factory=lambda: blake2b(digest_size=16), init=False)
     _raw: BinaryIO | None = field(default=None, init=False)
@@ -126,7 +127,7 @@ class LineFile:
                 yield line
                 offset += len(line)
                 self._passed(line)
-            if file is raw and not self.quoted:
+            if file is raw and not self.whole:
                 self.places[self.mark()] = Place(offset, self._digest.copy(), self._last)
         self._raw = None
 
@@ -181,11 +182,11 @@ class LineFile:
             line = file.readline(LONGEST_LINE)
         except _DAMAGED:
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: {CUT_OFF}") from None
-        if not self.quoted and not line.endswith(b"\n") and b"\r" in line[:-1]:
+        if not self.whole and not line.endswith(b"\n") and b"\r" in line[:-1]:
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: {_ONLY_CR}")
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             raise UnreadableSource(f"{self.name}, line {self.lines + 1}: it is longer than a mebibyte")
-        if line and self.quoted and not line.endswith(b"\n"):
+        if line and self.whole and not line.endswith(b"\n"):
             line += b"\n"
         return line if line.endswith(b"\n") else b""
 

@@ -18,8 +18,8 @@ _COMMA, _TAB = ",", "\t"
 _NAMES = {_COMMA: "commas", _TAB: "tabs"}
 _PARQUET = ".parquet"
 PARQUET_START = b"PAR1"
-# A part of the message of DuckDB for a line that its buffers do not hold.
-_LONG_LINE = "maximum_object_size"
+# Parts of the messages of DuckDB for a line that its buffers do not hold, and for more of them than its memory holds.
+_LONG_LINE, _NO_MEMORY = "maximum_object_size", "Out of Memory"
 # Parts of the messages of DuckDB for a full disk; their class is that of a file that cannot be read.
 _NO_SPACE = ("No space left", "failed to offload", "Disk quota")
 
@@ -54,6 +54,8 @@ class StagedFiles:
             raise missing_duckdb() from None
         self._folder = folder = lent_folder(self)
         limits: Any = {"memory_limit": _MEMORY, "temp_directory": str(folder / "sorting"), "threads": 2}
+        # Nothing is fetched from the network for what a file has.
+        limits |= {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
         self._connection = duckdb.connect(str(folder / "tables"), config=limits)
         self._connection.execute("set TimeZone = 'UTC'")
 
@@ -127,10 +129,10 @@ class StagedFiles:
             raise UnreadableSource(f"the files cannot be put in order: {type(fault).__name__}") from None
 
     def _read(self, path: Path, text: "_Text | None") -> Any:
-        # DuckDB takes a path for a pattern: events[1].csv would be events1.csv.
+        # DuckDB takes a path for a pattern: events[1].csv would be events1.csv. And it takes folders for columns.
         pattern = escape(str(path))
         if text is None:
-            return self._connection.read_parquet(pattern)
+            return self._connection.read_parquet(pattern, hive_partitioning=False)
         quote = '"' if text.separator == _COMMA else ""
         return self._connection.read_csv(
             pattern,
@@ -141,10 +143,11 @@ class StagedFiles:
             quotechar=quote,
             escapechar=quote,
             compression="gzip" if text.packed else "none",
+            hive_partitioning=False,
         )
 
     def _read_json(self, path: Path, columns: Sequence[str]) -> Any:
-        file = LineFile(path, quoted=True)
+        file = LineFile(path, whole=True)
         if file.is_marked():
             # DuckDB takes the mark for a part of the first line.
             path = self._folder / f"{path.name}.unmarked"
@@ -156,6 +159,7 @@ class StagedFiles:
             format="newline_delimited",
             ignore_errors=True,
             compression="gzip" if LineFile(path).is_packed() else "none",
+            hive_partitioning=False,
         )
 
     def _as_texts(self, table: Any) -> Any:
@@ -179,6 +183,10 @@ class StagedFiles:
             return UnreadableSource(f"{path.name} needs as much free disk below TMPDIR as it has, unpacked")
         if _LONG_LINE in str(fault):
             return UnreadableSource(f"{path.name} has a line that is too long: beyond 16 mebibytes")
+        if _NO_MEMORY in str(fault):
+            return UnreadableSource(
+                f"{path.name} has a line that is too long or a row group that is too large for {_MEMORY} of memory"
+            )
         if text is not None and text.packed:
             # Its damage is found by the reader of lines, which names the place.
             for _ in LineFile(path).read(None):

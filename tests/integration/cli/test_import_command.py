@@ -108,24 +108,6 @@ def test_an_import_from_umami_names_the_alias_of_its_website_until_the_site_has_
     assert (proposed in first.stderr, proposed in again.stderr) == (True, False)
 
 
-def test_places_of_google_analytics_are_stored_by_their_codes(footfall, site, tmp_path, database_url):
-    export = tmp_path / "events_20231231.json"
-    export.write_text(
-        '{"event_timestamp":"1704067140000000","event_name":"page_view","event_params":[{"key":"page_location",'
-        '"value":{"string_value":"https://shop.example/pricing"}}],"user_pseudo_id":"1.2","stream_id":"7",'
-        '"geo":{"country":"Germany","region":"Bavaria","city":"Munich"}}\n'
-    )
-
-    first = footfall("import", site, str(export), "--json")
-    again = footfall("import", site, str(export), "--json")
-
-    assert (first["stored"], again["read"]) == (1, 0)
-    with psycopg.connect(database_url) as connection:
-        assert connection.execute("select country, region, city from hit").fetchall() == [
-            ("DE", "BY", "Munich")
-        ]
-
-
 def test_a_log_is_recognised_stored_once_verified_and_taken_back(footfall, site, tmp_path, database_url):
     log = str(write_log(tmp_path / "access.log", 2_000))
 

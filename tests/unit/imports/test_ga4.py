@@ -1,108 +1,21 @@
-"""Events of Google Analytics 4: lines and columns as its published schema for BigQuery has them."""
+"""Events of Google Analytics 4 and what they become."""
 
-import gzip
 from datetime import UTC, datetime
+from functools import partial
 
-import duckdb
-import orjson
 import pytest
 
-from footfall.adapters.sources import ga4
 from footfall.adapters.sources.opening import recognise
-from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
+from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow
 from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
-from footfall.entrypoints.composition.commands.command_adapters import PLACE_CODES
-
-AT = 1_704_067_140_000_000
-SECOND = 1_000_000
-NONE = {"string_value": None, "int_value": None, "float_value": None, "double_value": None}
-PAGE = {"page_location": "https://shop.example/pricing?plan=pro#top", "ga_session_id": 1704067140}
-SCHEMA = {
-    "event_date": "varchar",
-    "event_timestamp": "bigint",
-    "event_name": "varchar",
-    "event_params": (
-        'struct("key" varchar, "value" struct(string_value varchar, int_value bigint, float_value float,'
-        " double_value double))[]"
-    ),
-    "user_id": "varchar",
-    "user_pseudo_id": "varchar",
-    "stream_id": "varchar",
-    "device": (
-        "struct(category varchar, operating_system varchar, operating_system_version varchar, language varchar,"
-        " web_info struct(browser varchar, browser_version varchar, hostname varchar))"
-    ),
-    "geo": "struct(country varchar, region varchar, city varchar)",
-    "collected_traffic_source": (
-        "struct(manual_source varchar, manual_medium varchar, manual_campaign_name varchar, gclid varchar)"
-    ),
-    "ecommerce": "struct(purchase_revenue double, transaction_id varchar)",
-    "batch_event_index": "bigint",
-}
-
-
-def value(given):
-    kinds = {str: "string_value", int: "int_value", float: "double_value"}
-    return {kinds[type(given)]: given}
-
-
-def event(name="page_view", *, at=AT, params=PAGE, **columns):
-    return {
-        "event_date": "20231231",
-        "event_timestamp": at,
-        "event_name": name,
-        "event_params": [{"key": key, "value": value(given)} for key, given in params.items()],
-        "user_pseudo_id": "123.456",
-        "stream_id": "7",
-        **columns,
-    }
-
-
-def integers_as_text(document):
-    """Return a row as BigQuery writes it: integers of 64 bits are texts in its JSON."""
-    if isinstance(document, dict):
-        return {key: integers_as_text(given) for key, given in document.items()}
-    if isinstance(document, list):
-        return [integers_as_text(given) for given in document]
-    return str(document) if type(document) is int else document
-
-
-def as_json(path, events):
-    path.write_bytes(b"".join(orjson.dumps(integers_as_text(one)) + b"\n" for one in events))
-    return path
-
-
-def as_gzip(path, events):
-    as_json(path, events)
-    path.write_bytes(gzip.compress(path.read_bytes()))
-    return path
-
-
-def as_parquet(path, events):
-    lines = as_json(path.with_suffix(".lines"), events)
-    columns = ", ".join(f"'{name}': '{kind}'" for name, kind in SCHEMA.items())
-    duckdb.sql(
-        f"copy (select * from read_json('{lines}', columns={{{columns}}}, format='newline_delimited'))"
-        f" to '{path}' (format parquet)"
-    )
-    return path
-
-
-FORMATS = {"events.json": as_json, "events-000000000000.gz": as_gzip, "events.parquet": as_parquet}
+from tests.unit.imports import ga4_files
+from tests.unit.imports.ga4_files import AT, FORMATS, PAGE, event, opened, read
 
 
 @pytest.fixture
 def written(tmp_path):
-    return lambda *events, name="events.json": FORMATS.get(name, as_json)(tmp_path / name, events)
-
-
-def opened(*paths, stream=None):
-    return ga4.open_files(paths, stream, PLACE_CODES)
-
-
-def read(source, mark=None):
-    return [row for piece in source.pieces(mark) for row in piece.rows]
+    return partial(ga4_files.written, tmp_path)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -196,6 +109,9 @@ def test_events_that_no_event_here_is_are_left_out_by_name(written, name):
         ({"value": 19, "currency": "EUR"}, None, {"revenue": 19.0, "currency": "EUR"}),
         ({"currency": "EUR"}, {"purchase_revenue": 7.5}, {"revenue": 7.5, "currency": "EUR"}),
         ({"value": 19.5}, {"purchase_revenue": 7.5}, {"value": 19.5}),
+        ({"value": "19,90", "currency": "EUR"}, None, {"value": "19,90", "currency": "EUR"}),
+        ({"value": "NaN", "currency": "EUR"}, None, {"value": "NaN", "currency": "EUR"}),
+        ({"value": "19.90", "currency": "EUR"}, None, {"revenue": 19.9, "currency": "EUR"}),
         (
             {"value": 0, "currency": "EUR", "transaction_id": "T1"},
             {"purchase_revenue": 7.5},
@@ -213,6 +129,7 @@ def test_a_purchase_has_revenue_where_it_has_an_amount_and_a_currency(written, p
     ("params", "collected", "utm", "click_id"),
     [
         ({"page_location": "https://shop.example/?utm_source=a"}, {"manual_source": "b"}, None, None),
+        ({"page_location": "https://shop.example/?utm_id=1"}, {"manual_source": "b"}, Utm("b"), None),
         (
             PAGE,
             {"manual_source": "b", "manual_medium": "email", "manual_campaign_name": "May", "gclid": "x"},
@@ -280,167 +197,10 @@ def test_events_of_one_time_are_in_the_order_of_their_request(written):
     assert [row.event_name for row in read(opened(path))] == ["first", "second", "last"]
 
 
-def test_one_of_several_streams_has_to_be_named(written):
-    path = written(event(), event(at=AT + 1, stream_id="8"))
-
-    with pytest.raises(UnreadableSource, match="has 2 sites: name one with --source-site: 7, 8"):
-        opened(path)
-    assert len(read(opened(path, stream="8"))) == 1
-    assert (opened(path, stream="8").key, opened(path, stream="8").total()) == ("8", 1)
-
-
-def test_odd_rows_are_named_by_their_places_and_hide_no_other(written):
-    path = written(event())
-    good = path.read_bytes()
-    odd = (
-        b"no JSON",
-        good[:40],
-        b"[1]",
-        b"\xff\xfe",
-        orjson.dumps(event(at=None)),
-        orjson.dumps(event(at=10**18)),
-        orjson.dumps(event() | {"event_params": "none"}),
-        orjson.dumps(event() | {"event_params": [{"key": "a", "value": {"int_value": "x"}}]}),
-        orjson.dumps(event() | {"geo": [1]}),
-        orjson.dumps(event(stream_id=None)),
-        orjson.dumps(event() | {"event_name": {}}),
-    )
-    path.write_bytes(good + b"\n".join(odd) + b"\n" + orjson.dumps(event("end", at=AT + SECOND)))
-
-    rows = read(opened(path))
-
-    names = [row.event_name for row in rows if isinstance(row, SourceRow)]
-    faults = {row.place: row.fault for row in rows if isinstance(row, UnreadableRow)}
-    value_fault = "one of its values is missing or of another kind"
-    assert names == [None, "end"]
-    assert faults == {
-        **{f"events.json, row {number}": "it is no event in JSON" for number in (2, 3, 4, 5)},
-        "events.json, row 6": "it has no time",
-        **{f"events.json, row {number}": value_fault for number in (7, 8, 9, 10, 12)},
-        "events.json, row 11": "it names no data stream",
-    }
-
-
-def test_the_ends_of_time_have_their_places(written, monkeypatch):
-    monkeypatch.setattr(ga4, "_ROWS_OF_A_RANGE", 1)
-    instants = (-(2**63), 0, AT, AT, 2**63 - 1)
-    source = opened(written(*(event(at=at) for at in instants)))
-
-    assert [at for at, _ in source._table.rows(None)] == list(instants)
-    assert list(source._table.rows(2**63 - 1)) == []
-
-
-def test_a_line_beyond_what_memory_holds_is_refused_by_its_length(written):
-    path = written(event(), event(params={"text": "x" * (40 << 20)}))
-
-    with pytest.raises(UnreadableSource, match=r"events\.json has a line that is too long"):
-        opened(path)
-
-
-def test_an_empty_part_of_a_table_is_passed_over(written):
-    path, empty = written(event()), written(name="events-000000000001.gz")
-    packed = written(name="events-000000000000.gz")
-
-    assert len(read(opened(empty, path, packed))) == 1
-    with pytest.raises(UnreadableSource, match=r"events-000000000001\.gz is empty"):
-        opened(empty, packed)
-
-
-def test_a_number_of_parquet_that_is_none_is_no_fault_of_the_file(written):
-    path = written(event(), event(at=AT + 1, ecommerce={"purchase_revenue": 1.0}), name="events.parquet")
-    odd = path.with_name("odd.parquet")
-    duckdb.sql(
-        f"copy (select * replace ({{'purchase_revenue': 'nan'::double, 'transaction_id': ''}} as ecommerce)"
-        f" from read_parquet('{path}')) to '{odd}' (format parquet)"
+def test_integers_keep_all_of_their_64_bits(written):
+    params = {"least": -(2**63), "most": 2**63 - 1, "odd": 2**53 + 1}
+    path, packed = (
+        written(event("e", params=params), name=name) for name in ("events.json", "events.parquet")
     )
 
-    assert len(read(opened(odd))) == len(read(opened(path))) == 2
-
-
-def test_repeated_fields_may_be_wrapped_as_some_writers_do(written):
-    wrapped = {
-        "list": [{"element": {"key": "page_location", "value": {"string_value": "https://a.example/b"}}}]
-    }
-
-    [row] = read(opened(written(event() | {"event_params": wrapped})))
-
-    assert (row.hostname, row.pathname) == ("a.example", "/b")
-
-
-def test_days_in_many_files_or_a_folder_are_one_source_and_each_mark_resumes_exactly(
-    written, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("footfall.adapters.sources.reading.time_order.ROWS_OF_A_PIECE", 3)
-    monkeypatch.setattr(ga4, "_ROWS_OF_A_RANGE", 4)
-    days = [
-        written(
-            *(event(f"of_{day}", at=AT + (9 - number) * SECOND + day * 100 * SECOND) for number in range(10)),
-            name=f"events_{day}.json",
-        )
-        for day in range(4)
-    ]
-
-    whole = [repr(row) for row in read(opened(*days))]
-
-    assert [repr(row) for row in read(opened(tmp_path))] == whole
-    assert len(whole) == 40
-    assert opened(*days).description == "events_0.json to events_3.json, 4 files"
-    done = 0
-    for piece in opened(*days).pieces(None):
-        done += len(piece.rows)
-        assert [repr(row) for row in read(opened(*days), piece.mark)] == whole[done:]
-
-
-def test_a_later_import_takes_all_days_or_only_the_new_ones(written):
-    first = written(event("first"), name="events_1.json")
-    second = written(event("second", at=AT + SECOND), event("third", at=AT + SECOND), name="events_2.json")
-    third = written(event("fourth", at=AT + 2 * SECOND), name="events_3.json")
-    mark = list(opened(first, second).pieces(None))[-1].mark
-
-    assert len(read(opened(first, second, third), mark)) == 1
-    assert len(read(opened(third), mark)) == 1
-    with pytest.raises(UnreadableSource, match=r"has 1 of the 3 row\(s\) that were read up to"):
-        read(opened(first, third), mark)
-    with pytest.raises(UnreadableSource, match="begin with the same row: give one of the two"):
-        opened(first, third, first)
-
-
-def test_a_day_with_unreadable_rows_can_be_added(written):
-    first = written(event(), name="events_1.json")
-    mark = list(opened(first).pieces(None))[-1].mark
-    second = written(event(at=AT + SECOND), name="events_2.json")
-    second.write_bytes(second.read_bytes() + b"no JSON\n")
-
-    [row, fault] = read(opened(first, second), mark)
-
-    assert isinstance(row, SourceRow)
-    assert fault == UnreadableRow("events_2.json, row 2", "it is no event in JSON")
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            b"# ----------------------------------------\n# Pages and screens\n",
-            "which holds sums: sessions, goals",
-        ),
-        (b'{"dimensionHeaders":[]}\n', "which holds sums: sessions, goals"),
-        (b'[{"event_timestamp":"1","event_params":[]}]\n', "is an array of JSON: export it as JSON lines"),
-        (b'{"pseudo_user_id":"1"}\n', "holds no events of Google Analytics 4"),
-        (b"PAR1 and no more", "is no table in CSV, TSV, Parquet or JSON lines"),
-    ],
-)
-def test_another_file_is_refused_with_the_reason(tmp_path, content, message):
-    path = tmp_path / "export"
-    path.write_bytes(content)
-
-    with pytest.raises(UnreadableSource, match=message):
-        opened(path)
-
-
-def test_parquet_of_another_table_is_refused_by_its_columns(tmp_path):
-    path = tmp_path / "users.parquet"
-    duckdb.sql(f"copy (select 1 as pseudo_user_id) to '{path}' (format parquet)")
-
-    with pytest.raises(UnreadableSource, match=r"users\.parquet has no column event_timestamp, event_name"):
-        opened(path)
+    assert [row.properties for row in read(opened(path)) + read(opened(packed))] == [params, params]
