@@ -1,5 +1,6 @@
 """Google Analytics 4: files of the tables events_YYYYMMDD of its export to BigQuery (docs/imports/ga4.md)."""
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +19,8 @@ _NEEDED = ("event_timestamp", "event_name", "event_params", "user_pseudo_id", "s
 _RULE = b"# ---"
 _ANSWER = b'"dimensionHeaders"'
 _SHOWN_NAMES = 3
+# The events of a day are in each table of the day.
+_NAME = re.compile(r"events_(intraday_|fresh_|)([0-9]{8})(?![0-9])")
 _ROWS_OF_A_RANGE = 10_000
 _EARLIEST, _LATEST = -(2**63), 2**63 - 1
 # Events of one request have one time: these numbers are their order.
@@ -59,6 +62,7 @@ def open_files(paths: Sequence[Path], stream: str | None, places: PlaceCodes) ->
     files = [path for path in _files_of(paths) if _holds_events(path)]
     if not files:
         raise UnreadableSource(f"{paths[0].name} is empty")
+    _refuse_second_tables(files)
     staged = StagedFiles()
     staged.run(files[0], _TABLE)
     for number, path in enumerate(files):
@@ -156,7 +160,7 @@ def _holds_events(path: Path) -> bool:
     """
     if is_parquet(path):
         return True
-    line = LineFile(path, quoted=True).first_line()
+    line = LineFile(path, whole=True).first_line()
     if line is None:
         return False
     if is_report(line):
@@ -179,6 +183,19 @@ def _refuse_repeated(staged: StagedFiles, files: Sequence[Path]) -> None:
         raise UnreadableSource(
             f"{files[first].name} and {files[last].name} begin with the same row: give one of the two"
         )
+
+
+def _refuse_second_tables(files: Sequence[Path]) -> None:
+    """Refuse the files of two tables of one day, as far as their names tell."""
+    tables: dict[str, str] = {}
+    for path in files:
+        if name := _NAME.search(path.name):
+            table, day = name.groups()
+            if tables.setdefault(day, table) != table:
+                raise UnreadableSource(
+                    f"{path.name} has the day of another file: give events_{tables[day]}{day} or events_{table}{day},"
+                    " not both"
+                )
 
 
 def _files_of(paths: Sequence[Path]) -> list[Path]:

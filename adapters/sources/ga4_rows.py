@@ -1,6 +1,7 @@
 """Events of Google Analytics 4, as its export to BigQuery has them (docs/imports/ga4.md)."""
 
 from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -9,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
-from footfall.domain.tracking.acquisition.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import NO_CAMPAIGN, Utm, parse_utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 # The columns that are read.
@@ -87,6 +88,7 @@ _BROWSERS = {
 }
 _SYSTEMS = {"Macintosh": "Mac OS X", "MacOS": "Mac OS X", "Web": None}
 _COUNTRY_LENGTH = 2
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _NO_ADDRESS = urlsplit("")
 
 
@@ -140,7 +142,7 @@ def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
         country=country,
         region=region,
         city=city,
-        utm=None if "utm_" in address.query else _utm(collected, params),
+        utm=_utm(collected, params) if parse_utm(address.query) is NO_CAMPAIGN else None,
         click_id=next((name for name in _CLICK_IDS if collected.get(name) or params.get(name)), None),
         event_name=name if kind is HitType.CUSTOM_EVENT else None,
         properties=_properties(event, name, kind, params) or None,
@@ -149,9 +151,13 @@ def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
 
 def _params(event: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters by name; each has one of its kinds of values, an integer of JSON as text."""
-    return {
-        str(entry["key"]): _value(entry.get("value") or {}) for entry in _entries(event.get("event_params"))
-    }
+    return {_key(entry): _value(entry.get("value") or {}) for entry in _entries(event.get("event_params"))}
+
+
+def _key(entry: Mapping[str, Any]) -> str:
+    if (key := entry["key"]) is None:
+        raise KeyError("key")
+    return str(key)
 
 
 def _entries(value: Any) -> Iterable[Mapping[str, Any]]:
@@ -169,7 +175,18 @@ def _value(value: Mapping[str, Any]) -> Any:
     found = value[kind]
     if kind == "string_value":
         return text_of(value, kind)
-    return int(found) if kind == "int_value" else float(found)
+    return _integer(found) if kind == "int_value" else float(found)
+
+
+def _integer(found: Any) -> int:
+    number = int(found)
+    if (
+        isinstance(found, bool)
+        or (isinstance(found, float) and number != found)
+        or not _LEAST <= number <= _MOST
+    ):
+        raise ValueError("no integer of 64 bits")
+    return number
 
 
 def _kind(name: str, params: Mapping[str, Any]) -> HitType:
@@ -202,14 +219,22 @@ def _properties(
 
 def _with_revenue(event: Mapping[str, Any], properties: dict[str, Any]) -> dict[str, Any]:
     """Return the properties of a purchase with its amount and currency, where it has both."""
-    amount = properties.get(_VALUE)
-    if amount is None:
-        amount = (event.get("ecommerce") or {}).get("purchase_revenue")
+    value = properties.get(_VALUE)
+    amount = _amount((event.get("ecommerce") or {}).get("purchase_revenue") if value is None else value)
     currency = properties.get(_CURRENCY)
     if amount is None or currency is None:
         return properties
     others = {key: value for key, value in properties.items() if key not in (_VALUE, _CURRENCY)}
-    return {**others, "revenue": float(amount), "currency": currency}
+    return {**others, "revenue": amount, "currency": currency}
+
+
+def _amount(value: Any) -> float | None:
+    """Return an amount of money; a page can send a text, which may be none."""
+    try:
+        amount = float(value)
+    except (TypeError, ValueError):
+        return None
+    return amount if isfinite(amount) else None
 
 
 def _split(location: str | None) -> SplitResult:
