@@ -62,7 +62,7 @@ def open_files(paths: Sequence[Path], stream: str | None, places: PlaceCodes) ->
     files = [path for path in _files_of(paths) if _holds_events(path)]
     if not files:
         raise UnreadableSource(f"{paths[0].name} is empty")
-    _refuse_second_tables(files)
+    _refuse_second_exports(files)
     staged = StagedFiles()
     staged.run(files[0], _TABLE)
     for number, path in enumerate(files):
@@ -185,16 +185,17 @@ def _refuse_repeated(staged: StagedFiles, files: Sequence[Path]) -> None:
         )
 
 
-def _refuse_second_tables(files: Sequence[Path]) -> None:
-    """Refuse the files of two tables of one day, as far as their names tell."""
-    tables: dict[str, str] = {}
+def _refuse_second_exports(files: Sequence[Path]) -> None:
+    """Refuse the files of two tables or formats of one day, as far as their names tell."""
+    exports: dict[str, tuple[tuple[str, bool], Path]] = {}
     for path in files:
         if name := _NAME.search(path.name):
             table, day = name.groups()
-            if tables.setdefault(day, table) != table:
+            export = (table, is_parquet(path))
+            known, other = exports.setdefault(day, (export, path))
+            if known != export:
                 raise UnreadableSource(
-                    f"{path.name} has the day of another file: give events_{tables[day]}{day} or events_{table}{day},"
-                    " not both"
+                    f"{other.name} and {path.name} are two exports of one day: give one of the two"
                 )
 
 

@@ -117,8 +117,18 @@ def test_the_table_of_a_day_and_its_intraday_table_are_not_read_together(written
     later = written(event(at=AT + 3), name="events_intraday_20240101.json")
 
     assert opened(day, other, later).total() == 3
-    with pytest.raises(UnreadableSource, match=r"give events_intraday_20231231 or events_20231231, not both"):
+    with pytest.raises(
+        UnreadableSource, match=r"intraday_20231231\.json and events_20231231-000000000000\.json are"
+    ):
         opened(intraday, other, day)
+
+
+def test_a_day_in_both_formats_is_not_read_twice(written):
+    day = written(event(), name="events_20231231.json")
+    again = written(event(), name="events.parquet").rename(day.with_suffix(".parquet"))
+
+    with pytest.raises(UnreadableSource, match="are two exports of one day: give one of the two"):
+        opened(day, again)
 
 
 def test_an_empty_part_of_a_table_is_passed_over(written):
