@@ -13,11 +13,12 @@ from footfall.domain.tracking.idempotency import IdempotencyKey, name_in_batch
 # Separates these digests from visitor hashes, which have the same key.
 _PERSON = b"idempotency"
 # The site is part of the name, however it is written. What a browser says of its driver and its time zone, and what it
-# reports of a page, is no content, nor is a signature: so an event and its repetition after an upgrade are one. To read
-# the values by name and to encode them as a list takes a tenth of the time that a dict of them takes.
+# reports of a page, is no content, nor is a signature or a wish about bots: so an event and its repetition after an
+# upgrade are one. To read the values by name and to encode them as a list takes a tenth of the time that a dict of them
+# takes.
 _NO_CONTENT = frozenset(
     {
-        *("api_key", "event_id", "site", "time_zone", "user_signature", "webdriver"),
+        *("api_key", "event_id", "site", "time_zone", "user_signature", "webdriver", "judge_bots"),
         *("pageview_id", "engaged_ms", "scroll_percent"),
     }
 )

@@ -87,6 +87,8 @@ _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 _READ_BEFORE = frozenset({"site_id", "type"})
 # Tuples: `int | float` would be made anew for each number.
 _NUMERIC = (int, float)
+# Asks that the user agent of an event with a key is judged as without one.
+JUDGE = "judge"
 NO_REFERENCE = "must be a string or a whole number"
 
 JsonDecoder = Callable[[str | bytes], Any]
@@ -106,6 +108,7 @@ class TrackRequest(Sent):
     event_id: str | None = None
     timestamp: datetime | None = None
     webdriver: bool = False
+    judge_bots: bool = False
     time_zone: str | None = None
     pageview_id: str | None = None
     engaged_ms: int | None = None
@@ -216,6 +219,12 @@ class _PayloadReader:
     def webdriver(self, value: Any) -> None:
         if isinstance(value, bool):
             self._values["webdriver"] = value
+
+    def bots(self, value: Any) -> None:
+        if value == JUDGE:
+            self._values["judge_bots"] = True
+        elif value != "":
+            self._error("bots", f"must be {JUDGE}")
 
     def api_key(self, value: Any) -> None:
         self._text("api_key", value, 128)
@@ -352,6 +361,7 @@ _RARE: Mapping[str, Callable[[_PayloadReader, Any], None]] = {
     "timestamp": _PayloadReader.timestamp,
     "properties": _PayloadReader.properties,
     "webdriver": _PayloadReader.webdriver,
+    "bots": _PayloadReader.bots,
     **{name: partial(_PayloadReader.member, name=name) for name in _MEMBERS},
     **{name: partial(_PayloadReader.measure, name=name) for name in MEASURES},
 }

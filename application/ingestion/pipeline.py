@@ -251,16 +251,17 @@ class Pipeline:
         return event
 
     def drop_bots(self, event: Draft) -> Passed:
-        """Drop bots, unless the event is authenticated or the site stores them."""
+        """Drop bots, unless the site stores them; those of an authenticated event where its sender asks for that."""
         bot = event.device.bot_name
         if bot is None:
             return event
         if event.key is None or event.request.ip_address is not None:
             event.bot_verified = self.bot_addresses.verify(bot, event.address)
-        if event.key is not None or not event.record.site.config.block_bots:
+        is_vouched = event.key is not None and not event.request.judge_bots
+        if is_vouched or not event.record.site.config.block_bots:
             return event
         event.refused_bot = refused_bot_of(event, bot, self.compile_patterns)
-        return DROPPED[DropReason.BOT]
+        return DROPPED[DropReason.BOT if event.key is None else DropReason.JUDGED_BOT]
 
     def check_domain(self, event: Draft) -> Passed:
         """Drop events without a key that come from elsewhere than the site's domain."""

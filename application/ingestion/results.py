@@ -21,6 +21,7 @@ class DropReason(StrEnum):
     ACCESS_DENIED = "access_denied"
     RATE_LIMITED = "rate_limited"
     BOT = "bot"
+    JUDGED_BOT = "judged_bot"
     DOMAIN = "domain"
     EXCLUDED_IP = "excluded_ip"
     EXCLUDED_COUNTRY = "excluded_country"
@@ -92,6 +93,7 @@ BESIDE_OUTCOMES = frozenset({IGNORED, TRANSLATED})
 # Outcome and reason in the ledger (docs/ingestion.md); every other drop reason is an outcome of its own.
 _OUTCOMES = MappingProxyType(
     {
+        DropReason.JUDGED_BOT: ("bot", ""),
         DropReason.EXCLUDED_IP: ("excluded", "ip"),
         DropReason.EXCLUDED_COUNTRY: ("excluded", "country"),
         DropReason.EXCLUDED_PATH: ("excluded", "path"),

@@ -18,6 +18,8 @@ export interface Payload {
   user_id?: string | null | undefined;
   user_agent?: string | null | undefined;
   ip_address?: string | null | undefined;
+  /** Leaves out the event of a bot, by its `user_agent`, on a site that blocks bots. Default: it is stored. */
+  bots?: "judge" | null | undefined;
 }
 
 /** A call as it goes to the service. */

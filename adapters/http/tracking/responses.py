@@ -40,9 +40,11 @@ _REFUSALS = MappingProxyType(
         DropReason.UNAVAILABLE: (503, "Temporarily unavailable"),
     }
 )
-# Events that the owner of the site excludes are answered like stored ones, with a message.
+# Events that the owner of the site excludes are answered like stored ones, with a message, and so are bots about which
+# the sender asked: their server has done nothing wrong, and is not to repeat or to report them.
 _EXCLUSIONS = MappingProxyType(
     {
+        DropReason.JUDGED_BOT: "Event not tracked - bot",
         DropReason.EXCLUDED_IP: "Event not tracked - IP excluded",
         DropReason.EXCLUDED_COUNTRY: "Event not tracked - country excluded",
         DropReason.EXCLUDED_PATH: "Event not tracked - path excluded",

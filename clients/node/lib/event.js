@@ -20,6 +20,7 @@ const FIELDS = {
   user_id: "string",
   user_agent: "string",
   ip_address: "string",
+  bots: "string",
 };
 
 /**

@@ -28,6 +28,7 @@ class Payload(TypedDict, total=False):
     user_agent: str | None
     ip_address: str | None
     release: str | None
+    bots: str | None
 
 
 # The largest double: excludes infinities, and integers that other readers of JSON cannot hold.

@@ -5,6 +5,7 @@ import pytest
 from footfall.application.commands.context import CommandContext
 from footfall.domain.examples import NOON
 from footfall.domain.sites.configuration import ConfigChanges
+from tests.http.conftest import BROWSER
 
 GPTBOT = {
     "User-Agent": "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.3; +https://openai.com/gptbot"
@@ -105,6 +106,59 @@ async def test_a_server_says_where_a_bot_comes_from(world, event, verified):
 
     [hit] = await world.hits()
     assert (hit.bot, hit.bot_verified) == ("GPTBot", verified)
+
+
+async def test_a_server_that_asks_leaves_bots_out_and_they_are_counted_as_refused(world):
+    event = {"site_id": "1", "hostname": "example.com", "pathname": "/a", "bots": "judge", "ip_address": OWN}
+    bot = {**event, "user_agent": GPTBOT["User-Agent"]}
+    single = await world.request("POST", "/api/track", json=bot, key="member")
+    batch = await world.request(
+        "POST",
+        "/api/track/batch",
+        json={"events": [bot, {**event, "user_agent": BROWSER}]},
+        key="member",
+    )
+
+    left_out = {"success": True, "message": "Event not tracked - bot"}
+    assert (single.status_code, single.json) == (200, left_out)
+    assert batch.json["results"] == [left_out, {"success": True}]
+    assert [hit.bot for hit in await world.hits()] == [None]
+    assert await counted(world) == {("GPTBot", "verified", "example.com/a"): 2}
+    outcomes = (await world.request("GET", "/api/sites/1/ingestion", key="member")).json["data"]["outcomes"]
+    assert outcomes["bot"] == {"events": 2, "reasons": {}}
+
+
+async def test_a_program_that_sends_events_of_its_own_is_no_bot(world):
+    sender = {"User-Agent": "footfall-python/0.1.0"}
+    await world.track(bots="judge", key="member", headers=sender)
+
+    assert len(await world.hits()) == 1
+
+
+async def test_bots_that_a_server_asks_about_are_stored_on_a_site_that_stores_them(world):
+    await configure(world, block_bots=False)
+
+    await world.track(bots="judge", key="member", user_agent=GPTBOT["User-Agent"])
+
+    assert [hit.bot for hit in await world.hits()] == ["GPTBot"]
+
+
+async def test_without_a_key_bots_are_judged_and_refused_anyway(world):
+    assert (await send(world, bots="judge")).status_code == 403
+
+
+@pytest.mark.parametrize("bots", ["", None])
+async def test_no_word_about_bots_changes_nothing(world, bots):
+    await world.track(bots=bots, key="member", user_agent=GPTBOT["User-Agent"])
+
+    assert len(await world.hits()) == 1
+
+
+@pytest.mark.parametrize("bots", ["ignore", "JUDGE", True, 1, ["judge"]])
+async def test_another_word_about_bots_is_refused(world, bots):
+    refused = await world.track(bots=bots, key="member")
+
+    assert refused.json["details"]["fieldErrors"] == {"bots": ["must be judge"]}
 
 
 async def test_a_sender_cannot_say_which_bot_it_is(world):

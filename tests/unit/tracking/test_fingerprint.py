@@ -35,7 +35,16 @@ def test_an_address_cannot_be_guessed_from_the_fingerprint_without_the_secret():
 def unkeyed(event):
     content = asdict(event)
     of_a_page = ("pageview_id", "engaged_ms", "scroll_percent")
-    for name in ("api_key", "event_id", "site", "time_zone", "user_signature", "webdriver", *of_a_page):
+    for name in (
+        "api_key",
+        "event_id",
+        "site",
+        "time_zone",
+        "user_signature",
+        "webdriver",
+        "judge_bots",
+        *of_a_page,
+    ):
         del content[name]
     text = json.dumps([*content.values()], sort_keys=True, default=str)
     assert fingerprint(event, SECRET) == digest(text, key=SECRET, person=b"idempotency")
@@ -53,10 +62,11 @@ def digest(text, **keyed):
         {"site": "0123456789ab"},
         {"api_key": "ff_"},
         {"webdriver": True},
+        {"judge_bots": True},
         {"time_zone": "UTC"},
     ],
 )
-def test_name_site_key_driver_and_zone_do_not_change_the_fingerprint(ignored):
+def test_name_site_key_driver_zone_and_wishes_about_bots_do_not_change_the_fingerprint(ignored):
     one, other = an_event(), an_event()
     for name, value in ignored.items():
         setattr(other, name, value)

@@ -3,7 +3,7 @@ import { Footfall, FootfallError, type Options, type Payload, type Receipt, type
 
 const options: Options = { analyticsHost: "https://desk.example.com/api", siteId: 12, apiKey: "ff_key" };
 const client = new Footfall({ ...options, debug: true, batch: true, onError: (error) => error.outcome satisfies "refused" | "unknown" });
-const payload: Payload = { pathname: "/", screenWidth: 1920, referrer: null, user_id: undefined };
+const payload: Payload = { pathname: "/", screenWidth: 1920, referrer: null, user_id: undefined, bots: "judge" };
 
 const receipt: Receipt = await client.pageview(payload);
 receipt.message satisfies string | null;
