@@ -8,6 +8,7 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from footfall.adapters.regular_expressions import compile_expression
+from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
 from footfall.domain.journeys.journey import JourneyQuery, JourneyStep, JourneyStepType
 from footfall.domain.paths.page_groups import UNGROUPED, GroupRule, PageGroups
@@ -39,7 +40,6 @@ from footfall.domain.traffic.filters import (
     excluding,
     with_expressions,
 )
-from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.visits.subject import Subject
 from tests.zones import ZONES
 

@@ -15,6 +15,7 @@ from footfall.application.journal.interface_names import condition_documents, co
 from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps
+from footfall.domain.funnels.steps import LastStep, reaching
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.segment import Condition, Segment
@@ -32,7 +33,6 @@ from footfall.domain.traffic.filters import (
     parse_filters,
     with_expressions,
 )
-from footfall.domain.traffic.funnel_steps import LastStep, reaching
 
 # The value of a withheld field in responses to readers who are not members.
 WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})

@@ -7,9 +7,9 @@ from typing import Any
 from attrs import frozen
 
 from footfall.domain.exceptions import Invalid
+from footfall.domain.funnel_reports.funnel_change import FunnelChange
 from footfall.domain.funnels.checking import check_plan, countable_steps
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_change import FunnelChange
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period

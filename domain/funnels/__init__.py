@@ -1,1 +1,1 @@
-"""Funnels: their definition, and how far sessions or visitors get in them."""
+"""Funnels: their definition, and how sessions or visitors take their steps in order."""

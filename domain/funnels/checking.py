@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import Rule, describe
 from footfall.domain.sites.visitor_reach import VisitorReach, reach_fault
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from attrs import evolve, field, frozen
 
 from footfall.domain.exceptions import ExpressionRefused, Invalid
+from footfall.domain.funnels.steps import LastStep, steps_taken
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import compared_texts, equals_property, matcher, property_text
 from footfall.domain.number import whole_number
@@ -17,7 +18,6 @@ from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.periods.period import Period
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, is_of_property, keyed, requested
-from footfall.domain.traffic.funnel_steps import LastStep, steps_taken
 from footfall.domain.traffic.hit_attributes import hits_with, text_of_hit
 from footfall.domain.traffic.session import Visit
 

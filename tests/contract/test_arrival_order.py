@@ -9,7 +9,7 @@ from attrs import evolve
 
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
 from footfall.application.ports.maintenance import RetentionCutoff
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize

@@ -9,7 +9,8 @@ from attrs import frozen
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
-from footfall.domain.funnels.funnel_report import MOST_PATHS, FunnelSteps, NextPath, StepProgress
+from footfall.domain.funnel_reports.funnel_report import MOST_PATHS, NextPath, StepProgress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter

@@ -14,8 +14,8 @@ from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.application.ports.reports.what_if_reports import StoredVisits
-from footfall.domain.funnels.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals

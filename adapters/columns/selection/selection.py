@@ -15,11 +15,11 @@ from footfall.adapters.columns.selection.expressions import (
     session_condition,
 )
 from footfall.adapters.columns.sql_files import compose
+from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, FUNNEL, GOAL, GROUP_PARAMETERS, Filter, is_of_hits
-from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.traffic.session import INACTIVITY
 
 _PARAMETER = re.compile(r"\$([a-z_0-9]+)")

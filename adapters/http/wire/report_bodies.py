@@ -9,8 +9,8 @@ from footfall.application.journal.interface_names import rule_document, step_doc
 from footfall.application.reports.catalogue.sessions import VISIT
 from footfall.application.reports.goal_values import GoalValue
 from footfall.application.reports.tables import records_by
+from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_report import StepProgress
 from footfall.domain.pagination import Page
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.report_period import ReportPeriod

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.domain.funnels.funnel_report import FunnelSteps, StepProgress, funnel_progress
+from footfall.domain.funnel_reports.funnel_report import StepProgress, funnel_progress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, what_if
+from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits

@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
+from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.periods.period import Period
@@ -30,7 +31,6 @@ from footfall.domain.traffic.filters import (
     FilterType,
     is_of_hits,
 )
-from footfall.domain.traffic.funnel_steps import LastStep
 from footfall.domain.traffic.hit_attributes import types_with
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 

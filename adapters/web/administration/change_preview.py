@@ -26,8 +26,8 @@ from footfall.application.reports.what_if_query import (
     what_if_query,
 )
 from footfall.domain.citations.positions import whole_milliseconds
+from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, change_of_goal
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import Rule, with_groups
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc

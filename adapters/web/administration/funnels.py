@@ -26,9 +26,9 @@ from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
+from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
 from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalStep, Step, funnel_plan
-from footfall.domain.funnels.funnel_report import StepProgress
 from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from footfall.domain.funnels.funnel_report import FunnelSteps, StepProgress
+from footfall.domain.funnel_reports.funnel_report import StepProgress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from footfall.domain.funnels.funnel_change import FunnelChange, WhatIf
+from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals

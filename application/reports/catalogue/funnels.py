@@ -15,9 +15,10 @@ from footfall.application.reports.goal_values import GoalValue, goal_values
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.exceptions import FunnelNotFound
+from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.checking import countable_steps, step_names
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_report import FunnelSteps, StepProgress
+from footfall.domain.funnels.steps import FunnelSteps, reaching
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.value import money_of
 from footfall.domain.periods.period import Period
@@ -25,7 +26,6 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from footfall.domain.traffic.funnel_steps import reaching
 
 
 @frozen

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from tests import histories
 from tests.generated import examples
 from tests.histories import EVERY_RULE, SITE

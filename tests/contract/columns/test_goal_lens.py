@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
+from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
@@ -16,7 +17,6 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
-from footfall.domain.traffic.funnel_steps import LastStep
 from tests import histories
 from tests.generated import examples
 from tests.histories import EVERY_RULE, KEYED, SITE, START, after, error, event, hit, record

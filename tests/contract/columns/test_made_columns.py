@@ -12,7 +12,7 @@ from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.postgres.columns.revocation import revoke_days
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.pagination import Page

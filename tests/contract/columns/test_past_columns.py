@@ -10,7 +10,7 @@ from footfall.adapters.postgres.citations.report_snapshots import PostgresReport
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.changes import Arrivals, Origin
 from footfall.domain.citations.positions import Positions
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.postgres.reports import stored_visits
 from footfall.domain.exceptions import Invalid
-from footfall.domain.funnels.funnel_change import FunnelChange
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnel_reports.funnel_change import FunnelChange
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting

@@ -44,7 +44,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions, apply, merg
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import ErrorDetails
 from footfall.domain.event_stream import fold
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import GoalDefined, GoalDeleted, GoalRedefined, PathRule
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.periods.report_period import ReportPeriod

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.application.reports.catalogue.funnels import reached
-from footfall.domain.funnels.funnel_report import FunnelSteps, funnel_progress
+from footfall.domain.funnel_reports.funnel_report import funnel_progress
+from footfall.domain.funnels.steps import FunnelSteps, LastStep
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from footfall.domain.traffic.funnel_steps import LastStep
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, hit, record

@@ -15,7 +15,7 @@ from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.pagination import Page

@@ -14,7 +14,7 @@ from footfall.domain.funnels.funnel import (
     GoalStep,
     funnel_plan,
 )
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.sites.visitor_reach import VisitorReach
 

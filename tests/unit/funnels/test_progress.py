@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from footfall.domain.funnels.funnel_report import FunnelSteps, NextPath, StepProgress, funnel_progress
+from footfall.domain.funnel_reports.funnel_report import NextPath, StepProgress, funnel_progress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.filters import Filter, FilterType
 from tests.histories import after, days, event, hit, record

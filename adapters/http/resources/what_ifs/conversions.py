@@ -22,8 +22,8 @@ from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.what_if_query import WhatIfQuery, funnel_change, what_if_query
 from footfall.domain.exceptions import FunnelNotFound, GoalNotFound
+from footfall.domain.funnel_reports.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.funnels.funnel import FunnelPlan
-from footfall.domain.funnels.funnel_change import Examples, FunnelChange, WhatIf, change_of_goal
 from footfall.domain.goals.goal import with_groups
 
 

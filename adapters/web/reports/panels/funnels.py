@@ -15,7 +15,7 @@ from footfall.application.reports.catalogue.funnels import reached
 from footfall.application.reports.goal_values import values_by_row
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotCountable
-from footfall.domain.funnels.funnel_report import FunnelSteps
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice

@@ -2,14 +2,28 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from typing import TypeVar
 
 from attrs import frozen
 
 from footfall.domain.goals.goal import Rule
 from footfall.domain.tracking.hit import Hit, RecordedHit
-from footfall.domain.traffic.session import Visit
 
-Placed = tuple[RecordedHit, Visit]
+# A hit comes with the visit that it belongs to, of which the order asks nothing.
+Visit = TypeVar("Visit")
+
+
+@frozen
+class FunnelSteps:
+    """The rules of a funnel's steps, which are taken in one session, or in some days by one visitor."""
+
+    rules: tuple[Rule, ...]
+    within_days: int | None = None
+
+    @property
+    def within(self) -> timedelta | None:
+        """The longest time from the first step to any other; None when the session is the limit."""
+        return None if self.within_days is None else timedelta(days=self.within_days)
 
 
 @frozen
@@ -36,14 +50,16 @@ def reaching(rules: Sequence[Rule], number: int) -> LastStep:
 
 
 def steps_taken(
-    placed: Iterable[Placed], matchers: Sequence[Callable[[Hit], bool]], within: timedelta | None = None
-) -> list[Placed]:
+    placed: Iterable[tuple[RecordedHit, Visit]],
+    matchers: Sequence[Callable[[Hit], bool]],
+    within: timedelta | None = None,
+) -> list[tuple[RecordedHit, Visit]]:
     """Return the hits with which a session or a visitor took the steps, from the first one on.
 
     No step is taken later than `within` after the first one. A hit takes at most one step; hits of one time are
     ordered by their positions in the log.
     """
-    taken: list[Placed] = []
+    taken: list[tuple[RecordedHit, Visit]] = []
     for recorded, visit in sorted(placed, key=lambda pair: pair[0].moment):
         if len(taken) == len(matchers) or not _in_time(recorded, taken, within):
             break
@@ -52,5 +68,7 @@ def steps_taken(
     return taken
 
 
-def _in_time(recorded: RecordedHit, taken: Sequence[Placed], within: timedelta | None) -> bool:
+def _in_time(
+    recorded: RecordedHit, taken: Sequence[tuple[RecordedHit, Visit]], within: timedelta | None
+) -> bool:
     return not taken or within is None or recorded.hit.occurred_at - taken[0][0].hit.occurred_at <= within

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from footfall.domain.funnels.funnel_report import Completion, FunnelSteps, completions
+from footfall.domain.funnel_reports.funnel_report import Completion, completions
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit

@@ -6,30 +6,18 @@ from datetime import timedelta
 
 from attrs import frozen
 
-from footfall.domain.goals.goal import Rule
+from footfall.domain.funnels.steps import FunnelSteps, steps_taken
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.funnel_steps import Placed, steps_taken
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 from footfall.domain.traffic.session import Visit
 
+Placed = tuple[RecordedHit, Visit]
+
 # The next paths of those who dropped off are named up to this number.
 MOST_PATHS = 10
-
-
-@frozen
-class FunnelSteps:
-    """The rules of a funnel's steps, which are taken in one session, or in some days by one visitor."""
-
-    rules: tuple[Rule, ...]
-    within_days: int | None = None
-
-    @property
-    def within(self) -> timedelta | None:
-        """The longest time from the first step to any other; None when the session is the limit."""
-        return None if self.within_days is None else timedelta(days=self.within_days)
 
 
 @frozen
