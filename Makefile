@@ -68,6 +68,7 @@ test-citus: $(VENV)/.dev
 # The tests of the clients need Node.js 18 or later; the service does not.
 test-clients:
 	npm --prefix clients/node ci --prefer-offline --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/node/tests/frameworks ci --prefer-offline --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/node run types
 	npm --prefix clients/node test
 	npm --prefix clients/browser ci --prefer-offline --ignore-scripts --no-audit --no-fund

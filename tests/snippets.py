@@ -15,6 +15,7 @@ ELSEWHERE = {
     ("docs/clients/browser-package.md", "js"): "clients/browser/test/package.test.js",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
+    ("docs/clients/node-web.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
     ("docs/protocols/umami.md", "html"): "tests/browser/test_umami.py",
     ("docs/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",

@@ -20,12 +20,25 @@ export interface Payload {
   ip_address?: string | null | undefined;
   /** Leaves out the event of a bot, by its `user_agent`, on a site that blocks bots. Default: it is stored. */
   bots?: "judge" | null | undefined;
+  /** When it happened; a text is ISO 8601 with an offset. Default: the time of the call with `batch`, else that of arrival. */
+  timestamp?: string | Date | null | undefined;
+  /** The name by which the service stores an event once within 24 hours. Default: a random one. */
+  event_id?: string | null | undefined;
+}
+
+/** What was measured of a page: milliseconds, and `cls` without a unit. */
+export interface Metrics {
+  lcp?: number | undefined;
+  fcp?: number | undefined;
+  inp?: number | undefined;
+  ttfb?: number | undefined;
+  cls?: number | undefined;
 }
 
 /** A call as it goes to the service. */
-export interface TrackingEvent extends Payload {
+export interface TrackingEvent extends Payload, Metrics {
   site_id: string;
-  type: "pageview" | "custom_event";
+  type: "pageview" | "custom_event" | "outbound" | "performance" | "error";
   event_name?: string;
   /** A JSON document, serialized. */
   properties?: string;
@@ -55,6 +68,10 @@ export interface Options {
   flushInterval?: number | undefined;
   /** Events in memory; one more is refused. Default: 10000. */
   queueSize?: number | undefined;
+  /** Fields of all events that do not say otherwise, such as `hostname` and `release`. */
+  defaults?: Payload | undefined;
+  /** A property of all exceptions, such as "production". */
+  environment?: string | undefined;
   /** Is told of every event whose storage was not confirmed, awaited or not. The event is null when it could not be
    *  built. Default: a warning on the console, at most one a second. */
   onError?: ((error: FootfallError, event: TrackingEvent | null) => void) | undefined;
@@ -73,12 +90,12 @@ export interface Stats {
   refused: number;
   /** Sent and never confirmed: possibly stored. */
   unknown: number;
-  /** Never sent: the queue was full, or the client was closed. */
+  /** Never sent: the queue was full, there were too many exceptions, or the client was closed. */
   dropped: number;
   pending: number;
 }
 
-export type ErrorCode = "INVALID_EVENT" | "REFUSED" | "UNCONFIRMED" | "QUEUE_FULL" | "CLOSED";
+export type ErrorCode = "INVALID_EVENT" | "REFUSED" | "UNCONFIRMED" | "QUEUE_FULL" | "TOO_MANY_EXCEPTIONS" | "CLOSED";
 
 export interface Details {
   fieldErrors?: { [field: string]: string[] };
@@ -115,10 +132,18 @@ export class Footfall {
   /** Resolves when the service acknowledged the event; rejects with a FootfallError otherwise. A rejection that is not
    *  awaited is never an unhandled one. */
   event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Reports that a visitor was sent to an address elsewhere; resolves and rejects as `event`. */
+  outbound(url: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Reports at least one measurement of a page; resolves and rejects as `event`. */
+  performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Reports what was thrown, of any type, at most 100 in a minute; resolves and rejects as `event`. */
+  error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Resolves when every call made so far is settled. Never rejects. */
   flush(): Promise<void>;
   /** Takes no more calls, sends what waits and resolves when that is settled; what is not settled after
    *  `timeout` milliseconds (default: 30000) is given up and reported. Never rejects. */
   close(options?: { timeout?: number }): Promise<void>;
   readonly stats: Stats;
+  /** Whether calls wait in a queue. */
+  readonly batch: boolean;
 }

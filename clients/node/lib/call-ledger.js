@@ -2,22 +2,21 @@
 "use strict";
 
 const { PendingCall } = require("./pending-call.js");
-const { Warnings } = require("./warnings.js");
 
-/** @import { Stats } from "../index.js" */
-/** @import { Settings } from "./options.js" */
+/** @import { Options, Stats } from "../index.js" */
 /** @import { FootfallError } from "./errors.js" */
+
+const NEVER_SENT = new Set(["QUEUE_FULL", "TOO_MANY_EXCEPTIONS", "CLOSED"]);
 
 class CallLedger {
   #onError;
-  #warnings = new Warnings();
   #counts = { delivered: 0, refused: 0, unknown: 0, dropped: 0, pending: 0 };
   /** @type {Set<PendingCall>} */
   #open = new Set();
 
-  /** @param {Settings} settings */
-  constructor({ onError }) {
-    this.#onError = onError ?? ((/** @type {FootfallError} */ error) => this.#warnings.note(error));
+  /** @param {NonNullable<Options["onError"]>} onError */
+  constructor(onError) {
+    this.#onError = onError;
   }
 
   /** @returns {Stats} */
@@ -30,10 +29,13 @@ class CallLedger {
     await Promise.allSettled([...this.#open].map(({ promise }) => promise));
   }
 
+  get open() {
+    return [...this.#open];
+  }
+
   /** Gives up all pending calls. @param {string} why */
   abandon(why) {
-    for (const call of [...this.#open]) call.abandon(why);
-    this.#warnings.flush();
+    for (const call of this.open) call.abandon(why);
   }
 
   add() {
@@ -65,7 +67,7 @@ class CallLedger {
 
 /** @param {FootfallError} error @returns {"refused" | "unknown" | "dropped"} */
 function kindOf(error) {
-  return error.code === "QUEUE_FULL" || error.code === "CLOSED" ? "dropped" : error.outcome;
+  return NEVER_SENT.has(error.code) ? "dropped" : error.outcome;
 }
 
 exports.CallLedger = CallLedger;

@@ -1,8 +1,6 @@
 /** Sends calls until each is acknowledged, refused, or no longer worth repeating. */
 "use strict";
 
-const { setTimeout: sleep } = require("node:timers/promises");
-
 const { isAcknowledged, isRepeatable } = require("./service-response.js");
 
 /** @import { ServiceResponse } from "./service-response.js" */
@@ -76,13 +74,19 @@ function settle(call, response) {
 }
 
 /** @param {number} wait @param {AbortSignal} closing @returns {Promise<boolean>} false when it was aborted */
-async function pause(wait, closing) {
-  try {
-    await sleep(wait, undefined, { signal: closing });
-    return true;
-  } catch {
-    return false;
-  }
+function pause(wait, closing) {
+  if (wait === 0) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, wait, true);
+    const stop = () => done(false);
+    closing.addEventListener("abort", stop);
+    /** @param {boolean} elapsed */
+    function done(elapsed) {
+      clearTimeout(timer);
+      closing.removeEventListener("abort", stop);
+      resolve(elapsed);
+    }
+  });
 }
 
 exports.Delivery = Delivery;

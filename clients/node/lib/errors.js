@@ -19,4 +19,9 @@ class FootfallError extends Error {
   }
 }
 
+function queueFull() {
+  return new FootfallError("The queue is full", { code: "QUEUE_FULL" });
+}
+
 exports.FootfallError = FootfallError;
+exports.queueFull = queueFull;

@@ -1,109 +1,80 @@
 /** Turns a call into the tracking event that the service takes, or refuses it before anything is sent. */
 "use strict";
 
-const { FootfallError } = require("./errors.js");
+const { invalid, isPlainObject, readPayload, serialize } = require("./payload.js");
+const { describe } = require("./thrown.js");
 
-/** @import { Payload, Properties, TrackingEvent } from "../index.js" */
-
-/** @type {Record<string, "string" | "number">} */
-const FIELDS = {
-  hostname: "string",
-  pathname: "string",
-  querystring: "string",
-  screenWidth: "number",
-  screenHeight: "number",
-  language: "string",
-  color_scheme: "string",
-  page_title: "string",
-  referrer: "string",
-  release: "string",
-  user_id: "string",
-  user_agent: "string",
-  ip_address: "string",
-  bots: "string",
-};
+/** @import { Metrics, Payload, Properties, TrackingEvent } from "../index.js" */
+/** @typedef {Payload | null | undefined} MaybePayload */
+/** @typedef {Properties | null | undefined} MaybeProperties */
 
 /**
- * @param {string} siteId
- * @param {Payload | null} [payload]
- * @param {Properties | null} [properties]
- * @returns {TrackingEvent}
+ * What all events of a client have in common.
+ *
+ * @typedef {object} Source
+ * @property {string} siteId
+ * @property {Payload} defaults
+ * @property {string | null} environment
+ * @property {string} root the folder of the application, from which stacks name their files
  */
-function pageview(siteId, payload, properties) {
-  return withProperties({ site_id: siteId, type: "pageview", ...readPayload(payload) }, properties);
+
+const METRICS = ["lcp", "fcp", "inp", "ttfb", "cls"];
+
+/** @param {Source} source @param {MaybePayload} payload @param {MaybeProperties} properties */
+function pageview(source, payload, properties) {
+  return assemble(source, { type: "pageview" }, payload, given(properties));
 }
 
-/**
- * @param {string} siteId
- * @param {string} eventName
- * @param {Payload | null} [payload]
- * @param {Properties | null} [properties]
- * @returns {TrackingEvent}
- */
-function customEvent(siteId, eventName, payload, properties) {
+/** @param {Source} source @param {string} eventName @param {MaybePayload} payload @param {MaybeProperties} properties */
+function customEvent(source, eventName, payload, properties) {
   if (typeof eventName !== "string" || eventName === "") throw invalid("eventName", "must be a non-empty string");
-  return withProperties({ site_id: siteId, type: "custom_event", event_name: eventName, ...readPayload(payload) }, properties);
+  return assemble(source, { type: "custom_event", event_name: eventName }, payload, given(properties));
 }
 
-/** @param {TrackingEvent} event @param {Properties | null | undefined} properties @returns {TrackingEvent} */
-function withProperties(event, properties) {
-  return properties === undefined || properties === null ? event : { ...event, properties: serialize(properties) };
+/** @param {Source} source @param {string} url @param {MaybePayload} payload @param {MaybeProperties} properties */
+function outbound(source, url, payload, properties) {
+  if (typeof url !== "string" || url === "") throw invalid("url", "must be a non-empty string");
+  return assemble(source, { type: "outbound" }, payload, serialize(properties, { url }));
 }
 
-/** @param {Payload | null | undefined} payload @returns {Payload} */
-function readPayload(payload) {
-  if (payload === undefined || payload === null) return {};
-  if (!isPlainObject(payload)) throw invalid("payload", "must be an object");
-  const given = Object.entries(payload).filter(([, value]) => value !== undefined && value !== null);
-  for (const [field, value] of given) checkField(field, value);
-  return Object.fromEntries(given);
-}
-
-/** A misspelt field would be ignored by the service: a silent loss. @param {string} field @param {unknown} value */
-function checkField(field, value) {
-  const type = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
-  if (type === undefined) throw invalid(field, "is not a field of the payload");
-  if (typeof value !== type || Number.isNaN(value)) throw invalid(field, `must be a ${type}`);
-  if (type === "number" && !Number.isFinite(value)) throw invalid(field, "must be finite");
-}
-
-/** @param {Properties} properties */
-function serialize(properties) {
-  if (!isPlainObject(properties)) throw invalid("properties", "must be an object of key-value pairs");
-  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
-  for (const [key, value] of given) {
-    if (!isScalar(value) && !isListOfScalars(value)) {
-      const field = `properties.${key}`;
-      throw invalid(field, "must be a string, a finite number, a boolean, or an array of those");
-    }
+/** @param {Source} source @param {Metrics} metrics @param {MaybePayload} payload @param {MaybeProperties} properties */
+function performance(source, metrics, payload, properties) {
+  if (!isPlainObject(metrics)) throw invalid("metrics", "must be an object");
+  const measured = Object.entries(metrics).filter(([, value]) => value !== undefined);
+  if (measured.length === 0) throw invalid("metrics", `must have one of ${METRICS.join(", ")}`);
+  for (const [name, value] of measured) {
+    if (!METRICS.includes(name)) throw invalid(`metrics.${name}`, `is not one of ${METRICS.join(", ")}`);
+    if (!Number.isFinite(value) || Number(value) < 0) throw invalid(`metrics.${name}`, "must be a number from 0");
   }
-  return JSON.stringify(Object.fromEntries(given));
+  return assemble(source, { type: "performance", ...Object.fromEntries(measured) }, payload, given(properties));
 }
 
-/** @param {unknown} value */
-function isListOfScalars(value) {
-  // Not every(): it passes over the holes of a sparse array, which JSON turns into null.
-  return Array.isArray(value) && Array.from(value).every(isScalar);
+/** @param {Source} source @param {unknown} thrown @param {MaybePayload} payload @param {MaybeProperties} properties */
+function exception(source, thrown, payload, properties) {
+  const { name, ...details } = describe(thrown, source.root);
+  const environment = source.environment ?? undefined;
+  return assemble(source, { type: "error", event_name: name }, payload, serialize(properties, { environment, ...details }));
 }
 
-/** @param {unknown} value */
-function isScalar(value) {
-  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+/** @param {MaybeProperties} properties */
+function given(properties) {
+  return properties === undefined || properties === null ? undefined : serialize(properties);
 }
 
-/** @param {unknown} value */
-function isPlainObject(value) {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  // Objects of another realm (a vm context, a test runner's sandbox) have another Object.prototype.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** @param {string} field @param {string} fault */
-function invalid(field, fault) {
-  const details = { fieldErrors: { [field]: [fault] }, formErrors: [] };
-  return new FootfallError(`${field} ${fault}`, { code: "INVALID_EVENT", details });
+/**
+ * @param {Source} source
+ * @param {Partial<TrackingEvent> & Pick<TrackingEvent, "type">} kind
+ * @param {MaybePayload} payload
+ * @param {string | undefined} properties
+ * @returns {TrackingEvent}
+ */
+function assemble({ siteId, defaults }, kind, payload, properties) {
+  const event = { site_id: siteId, ...kind, ...defaults, ...readPayload(payload) };
+  return properties === undefined ? event : { ...event, properties };
 }
 
 exports.customEvent = customEvent;
+exports.exception = exception;
+exports.outbound = outbound;
 exports.pageview = pageview;
+exports.performance = performance;

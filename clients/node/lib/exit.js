@@ -1,28 +1,28 @@
 /** Reports the pending calls that are lost when the process ends. */
 "use strict";
 
-/** @import { CallLedger } from "./call-ledger.js" */
+/** @typedef {(why: string) => void} Abandon */
 
-/** @type {Set<CallLedger>} */
+/** @type {Set<Abandon>} */
 const watched = new Set();
 
 /**
  * One listener serves all clients of the process: Node warns of a leak at the eleventh.
  *
- * @param {CallLedger} ledger
+ * @param {Abandon} abandon
  * @returns {() => void} ends the watch
  */
-function watchExit(ledger) {
+function watchExit(abandon) {
   if (watched.size === 0) process.on("exit", reportAll);
-  watched.add(ledger);
+  watched.add(abandon);
   return () => {
-    watched.delete(ledger);
+    watched.delete(abandon);
     if (watched.size === 0) process.off("exit", reportAll);
   };
 }
 
 function reportAll() {
-  for (const ledger of watched) ledger.abandon("The process ended");
+  for (const abandon of watched) abandon("The process ended");
 }
 
 exports.watchExit = watchExit;

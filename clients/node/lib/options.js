@@ -1,11 +1,14 @@
 /** Checks what the constructor is given and fills in the defaults. */
 "use strict";
 
+const { FootfallError } = require("./errors.js");
+const { readPayload } = require("./payload.js");
+
 /** @import { Options } from "../index.js" */
 
 /**
  * @typedef {{ [Name in keyof Options]-?: NonNullable<Options[Name]> }} Given
- * @typedef {Omit<Given, "siteId" | "onError"> & { siteId: string, onError: Given["onError"] | null }} Settings
+ * @typedef {Omit<Given, "siteId" | "onError" | "environment"> & { siteId: string, onError: Given["onError"] | null, environment: string | null }} Settings
  * @typedef {{ fits: (value: unknown) => boolean, must: string }} Check
  */
 
@@ -14,16 +17,20 @@ const DEFAULTS = {
   timeout: 10_000,
   retries: 3,
   retryDelay: 1_000,
+  // A call that is awaited gives up sooner than the queue in the background.
+  maxRetryDelay: 60_000,
   batch: false,
   batchSize: 500,
   flushInterval: 1_000,
   queueSize: 10_000,
   onError: null,
+  defaults: {},
+  environment: null,
 };
-
-// A call that is awaited gives up sooner than the queue in the background. The service counts
-// requests over ten minutes, so a queue that waits longer than that always gets through.
-const MAX_RETRY_DELAY = { single: 60_000, batch: 900_000 };
+// The service counts requests over ten minutes, so a queue that waits longer than that always gets through.
+const BATCH = { maxRetryDelay: 900_000 };
+// A runtime that ends with the answer has no time to wait in: an event is repeated at once, or not at all.
+const EDGE = { timeout: 3_000, retries: 1, retryDelay: 0, maxRetryDelay: 0, queueSize: 1_000 };
 
 const milliseconds = { fits: isPositive, must: "must be a positive number of milliseconds" };
 const flag = { fits: (/** @type {unknown} */ value) => typeof value === "boolean", must: "must be a boolean" };
@@ -47,7 +54,10 @@ const OPTIONAL = {
   flushInterval: milliseconds,
   queueSize: { fits: (value) => isCount(value) && value >= 1, must: "must be a positive integer" },
   onError: { fits: (value) => typeof value === "function", must: "must be a function" },
+  defaults: { fits: isPayload, must: "must be a payload" },
+  environment: { fits: (value) => typeof value === "string" && value.length <= 64, must: "must be a string of at most 64 characters" },
 };
+const OF_EDGE = ["debug", "timeout", "retries", "queueSize", "onError", "defaults", "environment"];
 
 /**
  * Returns complete settings, or throws a TypeError that names the first faulty option.
@@ -56,37 +66,51 @@ const OPTIONAL = {
  * @returns {Settings}
  */
 function readOptions(options) {
-  const given = withoutUndefined(options);
-  for (const [name, check] of Object.entries(REQUIRED)) {
-    if (given[name] === undefined || given[name] === null) throw fault(name, "is required");
-    require_(name, given[name], check);
-  }
-  for (const name of Object.keys(given)) {
-    const check = REQUIRED[name] ?? OPTIONAL[name];
-    if (check === undefined) throw fault(name, "is not an option");
-    require_(name, given[name], check);
-  }
-  return complete(given);
+  const given = checked(options, { ...REQUIRED, ...OPTIONAL });
+  return complete({ ...DEFAULTS, ...(given["batch"] === true && BATCH), ...given });
 }
 
-/** @param {Record<string, any>} given @returns {Settings} */
-function complete(given) {
-  const maxRetryDelay = given["batch"] ? MAX_RETRY_DELAY.batch : MAX_RETRY_DELAY.single;
-  const settings = /** @type {any} */ ({ ...DEFAULTS, maxRetryDelay, ...given });
-  settings.analyticsHost = new URL(settings.analyticsHost).href.replace(/\/+$/, "");
-  settings.siteId = String(settings.siteId);
-  return settings;
+/**
+ * Returns the settings of a client of edge runtimes, which has no queue and does not wait.
+ *
+ * @param {import("../types/edge.js").Options} options
+ * @returns {Settings}
+ */
+function readEdgeOptions(options) {
+  const optional = Object.fromEntries(OF_EDGE.map((name) => [name, /** @type {Check} */ (OPTIONAL[name])]));
+  return complete({ ...DEFAULTS, ...EDGE, ...checked(options, { ...REQUIRED, ...optional }) });
+}
+
+/**
+ * Returns the options that are given, or throws a TypeError that names the first faulty one.
+ *
+ * @param {unknown} options
+ * @param {Record<string, Check>} checks
+ */
+function checked(options, checks) {
+  const given = withoutUndefined(options);
+  for (const name of Object.keys(checks).filter((name) => Object.hasOwn(REQUIRED, name))) {
+    if (given[name] === undefined || given[name] === null) throw fault(name, "is required");
+  }
+  for (const name of Object.keys(given)) {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined) throw fault(name, "is not an option");
+    if (!check.fits(given[name])) throw fault(name, check.must);
+  }
+  return given;
+}
+
+/** @param {Record<string, any>} settings @returns {Settings} */
+function complete(settings) {
+  const analyticsHost = new URL(settings["analyticsHost"]).href.replace(/\/+$/, "");
+  const defaults = readPayload(settings["defaults"]);
+  return /** @type {any} */ ({ ...settings, analyticsHost, siteId: String(settings["siteId"]), defaults });
 }
 
 /** @param {unknown} options @returns {Record<string, unknown>} */
 function withoutUndefined(options) {
   if (typeof options !== "object" || options === null) throw new TypeError("Footfall: options are required");
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-/** @param {string} name @param {unknown} value @param {Check} check */
-function require_(name, value, check) {
-  if (!check.fits(value)) throw fault(name, check.must);
 }
 
 /** @param {string} name @param {string} what */
@@ -115,6 +139,16 @@ function isSiteId(value) {
   return typeof value === "number" ? Number.isSafeInteger(value) && value > 0 : isWord(value);
 }
 
+/** @param {any} value */
+function isPayload(value) {
+  try {
+    return typeof value === "object" && readPayload(value) !== null;
+  } catch (error) {
+    if (error instanceof FootfallError) return false;
+    throw error;
+  }
+}
+
 /** Anything else could not stand in a header. @param {unknown} value */
 function isWord(value) {
   return typeof value === "string" && /^[\x21-\x7e]+$/.test(value);
@@ -130,4 +164,6 @@ function isCount(value) {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
+exports.checked = checked;
+exports.readEdgeOptions = readEdgeOptions;
 exports.readOptions = readOptions;

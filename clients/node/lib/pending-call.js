@@ -17,7 +17,6 @@ class PendingCall {
   id = "";
   /** The JSON that is sent, made with the call: later changes of the payload have no effect. */
   json = "";
-  bytes = 0;
   #observe;
   #resolve;
   #reject;
@@ -40,7 +39,6 @@ class PendingCall {
     this.event = event;
     this.id = id;
     this.json = JSON.stringify({ ...event, ...extra });
-    this.bytes = Buffer.byteLength(this.json);
   }
 
   /** @param {ServiceResponse} response */

@@ -1,7 +1,7 @@
 /** Holds calls in memory and delivers them together, one request at a time, in order. */
 "use strict";
 
-const { FootfallError } = require("./errors.js");
+const { queueFull } = require("./errors.js");
 
 /** @import { Delivery } from "./delivery.js" */
 /** @import { PendingCall } from "./pending-call.js" */
@@ -9,6 +9,8 @@ const { FootfallError } = require("./errors.js");
 
 // The limit of the service for one event; batches keep to it as well, because a proxy may have a lower limit.
 const MAX_BYTES = 128 * 1024 - 1024;
+// Exceptions are long, and a server may have many while the service is away.
+const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
 
 class Queue {
   #delivery;
@@ -16,6 +18,7 @@ class Queue {
   /** @type {PendingCall[]} */
   #waiting = [];
   #sending = 0;
+  #bytes = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
@@ -28,7 +31,9 @@ class Queue {
   /** @param {PendingCall} call */
   push(call) {
     if (this.#waiting.length + this.#sending >= this.#settings.queueSize) return call.fail(queueFull());
+    if (this.#bytes >= MAX_BYTES_IN_MEMORY) return call.fail(queueFull());
     this.#waiting.push(call);
+    this.#bytes += call.json.length;
     if (this.#waiting.length >= this.#settings.batchSize) this.send();
     // The timer keeps the process alive: a program that ends normally loses nothing.
     else this.#timer ??= setTimeout(() => this.send(), this.#settings.flushInterval);
@@ -43,7 +48,10 @@ class Queue {
 
   /** Gives up the calls that were never sent. */
   abort() {
-    for (const call of this.#waiting.splice(0)) call.abandon("The client was closed");
+    for (const call of this.#waiting.splice(0)) {
+      this.#bytes -= call.json.length;
+      call.abandon("The client was closed");
+    }
     this.#delivery.abort();
   }
 
@@ -53,22 +61,19 @@ class Queue {
       this.#sending = batch.length;
       await this.#delivery.deliver(batch);
       this.#sending = 0;
+      for (const { json } of batch) this.#bytes -= json.length;
     }
   }
 
   #nextBatch() {
     let [count, bytes] = [0, 0];
     for (const call of this.#waiting.slice(0, this.#settings.batchSize)) {
-      bytes += call.bytes + 1;
+      bytes += Buffer.byteLength(call.json) + 1;
       if (count > 0 && bytes > MAX_BYTES) break;
       count += 1;
     }
     return this.#waiting.splice(0, count);
   }
-}
-
-function queueFull() {
-  return new FootfallError("The queue is full", { code: "QUEUE_FULL" });
 }
 
 exports.Queue = Queue;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { KEY } from "./scripted-server.mjs";
 import { startServer } from "./setup.mjs";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["../../docs/clients/node.md", "README.md"];
+const pages = ["../../docs/clients/node.md", "../../docs/clients/node-web.md", "README.md"];
 
 for (const page of pages) {
   const text = await readFile(join(source, page), "utf8");
@@ -44,8 +44,8 @@ async function runs(t, program, extension) {
 async function place(t, program, extension) {
   const folder = await mkdtemp(join(tmpdir(), "footfall-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  await mkdir(join(folder, "node_modules/@footfall"), { recursive: true });
-  await symlink(source, join(folder, "node_modules/@footfall/node"));
+  // Has the frameworks, and the package itself.
+  await symlink(join(source, "tests/frameworks/node_modules"), join(folder, "node_modules"));
   await writeFile(join(folder, `program.${extension}`), program);
   return join(folder, `program.${extension}`);
 }

@@ -1,0 +1,145 @@
+/** One request of a framework: counts it once it was answered, and sends what its handlers report. */
+"use strict";
+
+const { invalid } = require("../payload.js");
+const { isPage, looksLikePage, pathOf } = require("./page.js");
+const { readVisit } = require("./visit.js");
+
+/** @import { Metrics, Payload, Properties, Receipt } from "../../index.js" */
+/** @import { Client, RequestTracker as Declared } from "../../types/web.js" */
+/** @import { WebAnswer, WebRequest } from "./page.js" */
+/** @import { WebSettings } from "./settings.js" */
+
+/**
+ * @typedef {object} Context
+ * @property {Client} client
+ * @property {WebSettings} settings
+ * @property {(promise: Promise<unknown>) => void} [keep] keeps the runtime awake until the promise is settled
+ */
+
+const NOTHING = Symbol("nothing");
+
+/** @implements {Declared} */
+class RequestTracker {
+  #context;
+  #request;
+  #isIgnored = false;
+  /** @type {Payload} */
+  #known = {};
+  /** @type {unknown} */
+  #reported = NOTHING;
+
+  /** @param {WebRequest} request @param {Context} context */
+  constructor(request, context) {
+    this.#request = request;
+    this.#context = context;
+  }
+
+  /** @param {string} name @param {Properties | null} [properties] @param {Payload | null} [payload] */
+  event(name, properties, payload) {
+    return this.#kept(this.#context.client.event(name, this.#payload(payload), properties));
+  }
+
+  /** @param {string} url @param {Properties | null} [properties] @param {Payload | null} [payload] */
+  outbound(url, properties, payload) {
+    return this.#kept(this.#context.client.outbound(url, this.#payload(payload), properties));
+  }
+
+  /** @param {Metrics} metrics @param {Properties | null} [properties] @param {Payload | null} [payload] */
+  performance(metrics, properties, payload) {
+    return this.#kept(this.#context.client.performance(metrics, this.#payload(payload), properties));
+  }
+
+  /** @param {unknown} thrown @param {Properties | null} [properties] @param {Payload | null} [payload] */
+  error(thrown, properties, payload) {
+    this.#reported = thrown;
+    return this.#kept(this.#context.client.error(thrown, this.#payload(payload), properties));
+  }
+
+  /** @param {Payload} payload */
+  set(payload) {
+    this.#known = { ...this.#known, ...payload };
+  }
+
+  ignore() {
+    this.#isIgnored = true;
+  }
+
+  /** Counts the request if its answer is a page. @param {() => WebAnswer} answer */
+  answered(answer) {
+    this.#count(() => isPage(this.#request, answer()));
+  }
+
+  /** Counts the request if it looks like that for a page: the adapter sees no answer. */
+  arrived() {
+    this.#count(() => looksLikePage(this.#request));
+  }
+
+  /** Reports what a handler threw, unless it is the answer to a faulty request. @param {unknown} thrown */
+  failed(thrown) {
+    if (!this.#context.settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return;
+    void this.error(thrown);
+  }
+
+  /** @param {() => boolean} counts */
+  #count(counts) {
+    const { before, isSkipped, pageviews } = this.#context.settings;
+    if (!pageviews || this.#isIgnored) return;
+    const payload = attempt(() => {
+      if (!counts() || isSkipped(pathOf(this.#request))) return null;
+      const visit = this.#visit();
+      if (visit.pathname === undefined) throw invalid("pathname", "must have at most 2048 characters");
+      return before ? before(visit, this.#request.raw) : visit;
+    });
+    if (payload !== null && payload !== undefined) void this.#kept(this.#context.client.pageview(payload));
+  }
+
+  /** @param {Payload | null} [payload] @returns {Payload} */
+  #payload(payload) {
+    return attempt(() => ({ ...this.#visit(), ...payload }));
+  }
+
+  #visit() {
+    return { ...readVisit(this.#request, this.#context.settings), ...this.#known };
+  }
+
+  /** @param {Promise<Receipt>} call */
+  #kept(call) {
+    // The ledger of the client reports what is lost.
+    this.#context.keep?.(Promise.allSettled([call]));
+    return call;
+  }
+}
+
+/**
+ * Returns what a function returns, or a payload that fails its call: a hook of the host that throws is a call that is
+ * refused and reported, and no error of the request.
+ *
+ * @template Result
+ * @param {() => Result} make
+ * @returns {Result}
+ */
+function attempt(make) {
+  try {
+    return make();
+  } catch (fault) {
+    return /** @type {any} */ (
+      () => {
+        throw fault;
+      }
+    );
+  }
+}
+
+/** @param {any} thrown */
+function isOfClient(thrown) {
+  try {
+    const status = thrown?.status ?? thrown?.statusCode;
+    return status >= 400 && status < 500;
+  } catch {
+    // It has a getter that throws: it says nothing of the request.
+    return false;
+  }
+}
+
+exports.RequestTracker = RequestTracker;

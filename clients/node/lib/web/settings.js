@@ -1,0 +1,61 @@
+/** Checks the options that all adapters of frameworks share, and fills in the defaults. */
+"use strict";
+
+const { checked } = require("../options.js");
+const { parseNetwork } = require("./addresses.js");
+const { HEALTH_CHECKS, pathMatcher } = require("./page.js");
+
+/** @import { Client, WebOptions } from "../../types/web.js" */
+/** @import { Payload } from "../../index.js" */
+/** @import { Network } from "./addresses.js" */
+
+/**
+ * @typedef {object} WebSettings
+ * @property {boolean} pageviews
+ * @property {boolean} exceptions
+ * @property {"judge" | "count"} bots
+ * @property {number} trustedHops
+ * @property {Network[]} trustedNetworks
+ * @property {((request: unknown) => string | undefined) | undefined} address
+ * @property {(path: string) => boolean} isSkipped
+ * @property {((payload: Payload, request: unknown) => Payload | null | undefined) | undefined} before
+ */
+
+const flag = { fits: (/** @type {unknown} */ value) => typeof value === "boolean", must: "must be a boolean" };
+const hook = { fits: (/** @type {unknown} */ value) => typeof value === "function", must: "must be a function" };
+
+const CHECKS = {
+  pageviews: flag,
+  exceptions: flag,
+  bots: { fits: (/** @type {unknown} */ value) => value === "judge" || value === "count", must: 'must be "judge" or "count"' },
+  trustedHops: { fits: (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0, must: "must be 0 or a positive integer" },
+  trustedNetworks: { fits: isListOf((network) => typeof network === "string" && parseNetwork(network) !== null), must: "must be a list of networks" },
+  address: hook,
+  skip: { fits: isListOf((pattern) => typeof pattern === "string" || pattern instanceof RegExp), must: "must be a list of strings and regular expressions" },
+  before: hook,
+};
+
+/** @param {Client} client @param {WebOptions} [options] @returns {WebSettings} */
+function readWebOptions(client, options = {}) {
+  if (typeof client?.pageview !== "function") throw new TypeError("Footfall: a client is required");
+  if (client.batch === false) throw new TypeError('Footfall: the client needs the option "batch: true", so that requests share deliveries');
+  const given = /** @type {WebOptions} */ (checked(options, CHECKS));
+  if (given.trustedHops && given.trustedNetworks?.length) throw new TypeError('Footfall: either "trustedHops" or "trustedNetworks", not both');
+  return {
+    pageviews: given.pageviews ?? true,
+    exceptions: given.exceptions ?? true,
+    bots: given.bots ?? "judge",
+    trustedHops: given.trustedHops ?? 0,
+    trustedNetworks: (given.trustedNetworks ?? []).map((network) => /** @type {Network} */ (parseNetwork(network))),
+    address: given.address,
+    isSkipped: pathMatcher(given.skip ?? HEALTH_CHECKS),
+    before: given.before,
+  };
+}
+
+/** @param {(item: unknown) => boolean} fits */
+function isListOf(fits) {
+  return (/** @type {unknown} */ value) => Array.isArray(value) && value.every(fits);
+}
+
+exports.readWebOptions = readWebOptions;
