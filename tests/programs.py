@@ -8,6 +8,7 @@ import pytest
 _NAMES = {
     "chromium": (("chromium", "chromium-browser"), "apt-get install chromium"),
     "curl": (("curl",), "apt-get install curl"),
+    "mariadbd": (("mariadbd",), "apt-get install mariadb-server-core"),
     "node": (("node",), "apt-get install nodejs"),
     "npm": (("npm",), "apt-get install npm"),
 }

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import text_of
+from footfall.adapters.sources.reading.values import language_of, screen_of, text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.tracking.acquisition.campaign import NO_CAMPAIGN, Utm, parse_utm
 from footfall.domain.tracking.hit import DeviceType, HitType
@@ -87,7 +87,6 @@ _BROWSERS = {
     "Safari (in-app)": "Mobile Safari UI/WKWebView",
 }
 _SYSTEMS = {"Macintosh": "Mac OS X", "MacOS": "Mac OS X", "Web": None}
-_COUNTRY_LENGTH = 2
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _NO_ADDRESS = urlsplit("")
 
@@ -118,7 +117,7 @@ def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
     device = event.get("device") or {}
     web = device.get("web_info") or {}
     address = _split(text_of(params, "page_location"))
-    width, height = _screen(params.get("screen_resolution"))
+    width, height = screen_of(params.get("screen_resolution"))
     country, region, city = _geo(event.get("geo") or {}, places)
     collected = event.get("collected_traffic_source") or {}
     return SourceRow(
@@ -131,7 +130,7 @@ def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
         querystring=address.query or None,
         page_title=text_of(params, "page_title"),
         referrer=text_of(params, "page_referrer"),
-        language=_language(_known(device, "language")),
+        language=language_of(_known(device, "language")),
         screen_width=width,
         screen_height=height,
         browser=_called(_known(web, "browser") or _known(device, "browser"), _BROWSERS),
@@ -274,19 +273,3 @@ def _version(text: str | None) -> str | None:
     """Return the version of a system, which can have the name of the system before it."""
     version = (text or "").rpartition(" ")[2]
     return version if version[:1].isdigit() else None
-
-
-def _language(tag: str | None) -> str | None:
-    """Return a tag such as en-us in the letters that browsers use."""
-    if not tag:
-        return None
-    language, *others = tag.split("-")
-    return "-".join(
-        [language.lower(), *(part.upper() if len(part) == _COUNTRY_LENGTH else part for part in others)]
-    )
-
-
-def _screen(text: Any) -> tuple[float | None, float | None]:
-    width, _, height = str(text or "").partition("x")
-    is_size = all(side.isascii() and side.isdigit() for side in (width, height))
-    return (float(width), float(height)) if is_size else (None, None)

@@ -20,7 +20,9 @@ from footfall.adapters.sources import (
     umami,
 )
 from footfall.adapters.sources.ga4_rows import PlaceCodes
+from footfall.adapters.sources.matomo import source as matomo
 from footfall.adapters.sources.reading.line_files import LineFile, naming
+from footfall.adapters.sources.reading.mysql import SCHEMES
 from footfall.adapters.sources.reading.staged_files import PARQUET_START
 from footfall.application.ports.imports import GoalSource, Source, UnreadableSource
 from footfall.domain.tracking.foreign_protocol import ForeignProtocol
@@ -33,6 +35,7 @@ FORMATS = (
     ACCESS_LOG,
     ga4.FORMAT,
     goatcounter.FORMAT,
+    matomo.FORMAT,
     plausible.FORMAT,
     rybbit.FORMAT,
     umami.FORMAT,
@@ -43,7 +46,12 @@ _CLICKHOUSE = {events.format: events for events in (plausible.EVENTS, rybbit.EVE
 _WEB = ("http://", "https://")
 _DATABASE = ("postgres://", "postgresql://")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_URLS = {umami.FORMAT: _DATABASE, plausible.FORMAT: _WEB, rybbit.FORMAT: (*_WEB, *_DATABASE)}
+_URLS = {
+    matomo.FORMAT: SCHEMES,
+    umami.FORMAT: _DATABASE,
+    plausible.FORMAT: _WEB,
+    rybbit.FORMAT: (*_WEB, *_DATABASE),
+}
 _STREAM = "-"
 _PARAMETERS = re.compile(r"(?:.*\s)?(?:host|user|password|dbname|service)\s*=")
 SUMS = (
@@ -108,12 +116,14 @@ def recognise(places: Sequence[str]) -> str:
         return ARCHIVE
     if places[0].startswith(_DATABASE):
         return umami.FORMAT
+    if places[0].startswith(SCHEMES):
+        return matomo.FORMAT
     if places[0].startswith(_WEB):
         raise UnreadableSource(
             f"a ClickHouse is that of a format: name it with --from, {' or '.join(_CLICKHOUSE)}"
         )
     if any(_URL.match(place) for place in places):
-        raise UnreadableSource(f"a URL begins with {', '.join((*_DATABASE, *_WEB))}")
+        raise UnreadableSource(f"a URL begins with {', '.join((*_DATABASE, *SCHEMES, *_WEB))}")
     place, line = _beginning(places)
     for name, is_beginning in _BEGINNINGS.items():
         if is_beginning(line):
@@ -195,6 +205,8 @@ def open_source(name: str, order: ImportOrder) -> Source:
         return ga4.open_files(order.paths, order.source_site, order.place_codes)
     if name == goatcounter.FORMAT:
         return goatcounter.GoatCounterExports(order.paths)
+    if name == matomo.FORMAT:
+        return _matomo(order)
     if name == umami.FORMAT:
         return _umami(order)
     if name in _CLICKHOUSE:
@@ -270,6 +282,12 @@ def check_places(name: str, places: Sequence[str]) -> None:
 def _refuse_parameters(places: Sequence[str]) -> None:
     if any(_PARAMETERS.match(place) for place in places):
         raise UnreadableSource("a database is given by its URL: postgresql://USER:PASSWORD@HOST/NAME")
+
+
+def _matomo(order: ImportOrder) -> Source:
+    if len(order.places) > 1:
+        raise UnreadableSource("a database is one source")
+    return matomo.open_database(order.places[0], order.source_site)
 
 
 def _umami(order: ImportOrder) -> Source:

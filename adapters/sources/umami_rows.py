@@ -8,7 +8,7 @@ import orjson
 from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import number_of, text_of
+from footfall.adapters.sources.reading.values import number_of, screen_of, text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
@@ -132,7 +132,7 @@ def _session(text: str) -> _Session:
         user_id=text_of(session, "distinct_id"),
         hostname=text_of(session, "hostname"),
         language=text_of(session, "language"),
-        screen=_screen(text_of(session, "screen")),
+        screen=screen_of(text_of(session, "screen")),
         browser=_called(text_of(session, "browser"), _BROWSERS),
         operating_system=_called(text_of(session, "os"), _SYSTEMS),
         device_type=_DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
@@ -168,12 +168,6 @@ def _called(name: str | None, names: Mapping[str, str]) -> str | None:
 def _region(code: str | None) -> str | None:
     """Return the code behind the country: `CA` of `US-CA`; Umami 2.0 fills it up with spaces."""
     return code.rpartition("-")[2].strip() or None if code else None
-
-
-def _screen(text: str | None) -> tuple[float | None, float | None]:
-    width, _, height = (text or "").partition("x")
-    is_size = all(side.isascii() and side.isdigit() for side in (width, height))
-    return (float(width), float(height)) if is_size else (None, None)
 
 
 def _properties(event: Mapping[str, Any], data: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

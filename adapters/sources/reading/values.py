@@ -5,6 +5,7 @@ from typing import Any
 
 # Null as files of PostgreSQL and ClickHouse write it.
 NULL = "\\N"
+_COUNTRY_LENGTH = 2
 
 
 def text_of(document: Mapping[str, Any], name: str) -> str | None:
@@ -41,3 +42,20 @@ def number_of(document: Mapping[str, Any], name: str) -> float | None:
     if isinstance(value, bool):
         raise TypeError(name)
     return float(value)
+
+
+def screen_of(text: Any) -> tuple[float | None, float | None]:
+    """Return width and height of a screen such as 1920x1080, which a visitor can make up; None for another text."""
+    width, _, height = str(text or "").partition("x")
+    is_size = all(side.isascii() and side.isdigit() for side in (width, height))
+    return (float(width), float(height)) if is_size else (None, None)
+
+
+def language_of(tag: str | None) -> str | None:
+    """Return a tag such as en-us in the letters that browsers use."""
+    if not tag:
+        return None
+    language, *others = tag.split("-")
+    return "-".join(
+        [language.lower(), *(part.upper() if len(part) == _COUNTRY_LENGTH else part for part in others)]
+    )

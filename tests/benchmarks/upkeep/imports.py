@@ -13,6 +13,8 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.service import Service
 from tests.integration.sources import odd_rows
 from tests.peak import peak_of
+from tests.programs import program
+from tests.servers.mariadb import running_mariadb
 
 
 def main():
@@ -23,6 +25,13 @@ def main():
     for rows in sizes:
         with tempfile.TemporaryDirectory(prefix="footfall-bench-") as folder, ExitStack() as stack:
             measure(Path(folder), rows, stack)
+
+
+def matomo_of(rows, stack):
+    if program("mariadbd") is None:
+        print("matomo is left out: mariadbd is not installed")
+        return {}
+    return {"matomo": odd_rows.matomo(stack.enter_context(running_mariadb()), rows)}
 
 
 def measure(folder, rows, stack):
@@ -37,6 +46,7 @@ def measure(folder, rows, stack):
         "access-log": odd_rows.access_log(folder, rows),
         "goatcounter": odd_rows.goatcounter(folder, rows),
         "umami": odd_rows.umami(of_umami, rows),
+        **matomo_of(rows, stack),
         **{
             name: known for (name, _), known in stack.enter_context(odd_rows.clickhouse(folder, rows)).items()
         },

@@ -12,6 +12,7 @@ import orjson
 import psycopg
 
 from tests.integration.sources.clickhouse_store import FILL_PLAUSIBLE, FILL_RYBBIT, PLAUSIBLE, RYBBIT, serve
+from tests.integration.sources.matomo_store import fill as fill_matomo
 from tests.integration.sources.umami_store import WEBSITE, fill
 
 FIRST = datetime(2019, 12, 31, 23, tzinfo=UTC)
@@ -164,6 +165,14 @@ def goatcounter(folder, rows):
                 )
             )
     return ["--from", "goatcounter", str(path)]
+
+
+def matomo(server, rows):
+    """Fill a database and return the arguments that import it."""
+    database = f"matomo_{rows}"
+    server.run(f"drop database if exists {database}")
+    fill_matomo(server, database, rows)
+    return ["--from", "matomo", "--source-site", "1", server.url(database)]
 
 
 def umami(url, rows):

@@ -9,6 +9,7 @@ from tests.commands import commands
 from tests.generated import at_length
 from tests.integration.sources import odd_rows
 from tests.integration.sources.killing import is_killed_at
+from tests.servers.mariadb import running_mariadb
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1_800)]
 
@@ -17,9 +18,17 @@ ALL_ROWS = at_length(slow=20_000, thorough=100_000)
 KILLS = at_length(slow=3, thorough=20)
 KILLED_ROWS = at_length(slow=10_000, thorough=20_000)
 ROWS_OF_A_PIECE = 800
-SOURCES = ("access-log", "ga4", "goatcounter", "umami", "plausible", "rybbit")
+SOURCES = (
+    "access-log",
+    "ga4",
+    "goatcounter",
+    pytest.param("matomo", marks=pytest.mark.needs("mariadbd")),
+    "umami",
+    "plausible",
+    "rybbit",
+)
 # Rows of another site in the same tables.
-OTHERS = {"ga4": 97, "umami": 97, "plausible": 97, "rybbit": 97}
+OTHERS = {"ga4": 97, "matomo": 97, "umami": 97, "plausible": 97, "rybbit": 97}
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +43,12 @@ def clickhouses(folder):
         yield arguments
 
 
+@pytest.fixture(scope="module")
+def mariadb():
+    with running_mariadb() as server:
+        yield server
+
+
 @pytest.fixture
 def source(request, folder, empty_database_url):
     def arguments(name, rows):
@@ -44,6 +59,8 @@ def source(request, folder, empty_database_url):
                 return odd_rows.ga4(folder, rows)
             case "goatcounter":
                 return odd_rows.goatcounter(folder, rows)
+            case "matomo":
+                return odd_rows.matomo(request.getfixturevalue("mariadb"), rows)
             case "umami":
                 return odd_rows.umami(empty_database_url, rows)
         return request.getfixturevalue("clickhouses")[name, rows]

@@ -33,6 +33,11 @@ def test_a_stream_is_an_archive_and_a_database_of_postgresql_is_umami():
     assert recognise(["postgresql://db.example/umami"]) == "umami"
 
 
+def test_a_database_of_mysql_or_mariadb_is_matomo():
+    assert recognise(["mysql://db.example/matomo"]) == "matomo"
+    assert recognise(["mariadb://db.example/matomo"]) == "matomo"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -71,6 +76,8 @@ def test_a_folder_and_a_web_address_have_to_be_named(tmp_path):
         ("plausible", ("a.csv", "b.csv"), "are one file, or one database"),
         ("umami", ("events.csv",), "files of Umami are named website_event.csv"),
         ("rybbit", ("http://",), "ClickHouse is named by a URL"),
+        ("matomo", ("mysql://a/b", "mysql://c/d"), "a database is one source"),
+        ("matomo", ("dump.sql",), "a MySQL or MariaDB is named by a URL"),
     ],
 )
 def test_places_that_a_format_cannot_have_are_refused(name, places, message):
@@ -95,6 +102,8 @@ def test_the_parameters_of_a_connection_are_refused_without_their_text(text):
         ("access-log", "http://reader:hidden@db.example/x", "it comes in files only"),
         ("footfall", "postgresql://reader:hidden@db.example/x", "it comes in files only"),
         ("umami", "https://reader:hidden@db.example/hidden", "begin with postgres:// or postgresql://"),
+        ("matomo", "postgresql://reader:hidden@db.example/x", "begin with mysql:// or mariadb://"),
+        ("umami", "mysql://reader:hidden@db.example/x", "begin with postgres:// or postgresql://"),
         ("plausible", "HTTP://reader:hidden@db.example/x", "begin with http:// or https://"),
         ("rybbit", "clickhouse://reader:hidden@db.example/x", "begin with http:// or https://"),
     ],
@@ -108,6 +117,6 @@ def test_a_url_that_a_format_does_not_have_is_refused_without_its_password(name,
 
 def test_a_url_of_another_kind_is_not_recognised_and_not_shown():
     with pytest.raises(UnreadableSource, match="a URL begins with postgres://") as refusal:
-        recognise(["mysql://reader:hidden@db.example/umami"])
+        recognise(["mongodb://reader:hidden@db.example/umami"])
 
     assert "hidden" not in str(refusal.value)

@@ -1,0 +1,366 @@
+"""Matomo 4 and 5: the actions and conversions of a site in its database (docs/imports/matomo.md)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from heapq import merge
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from footfall.adapters.sources.matomo.rows import (
+    References,
+    action_row,
+    conversion_row,
+    name_of,
+    place_of_action,
+    place_of_conversion,
+)
+from footfall.adapters.sources.matomo.values import unescaped
+from footfall.adapters.sources.matomo.visits import MatomoSite, goal_of
+from footfall.adapters.sources.reading.mysql import MysqlDatabase, MysqlSession, Values
+from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
+from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, time_of
+from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
+
+FORMAT = "matomo"
+_ACTIONS, _CONVERSIONS, _VISITS = "log_link_visit_action", "log_conversion", "log_visit"
+_DIMENSIONS = "custom_dimensions"
+# A column that Matomo 4 renamed.
+_SINCE_4 = "pageview_position"
+_NEEDED = {
+    _ACTIONS: (
+        "idlink_va",
+        "idsite",
+        "idvisit",
+        "idvisitor",
+        "server_time",
+        "idaction_url",
+        "idaction_name",
+        "idaction_url_ref",
+        "idaction_name_ref",
+        _SINCE_4,
+    ),
+    _CONVERSIONS: ("idsite", "idvisit", "idvisitor", "idgoal", "buster", "server_time", "url", "revenue"),
+    _VISITS: ("idvisit", "idvisitor", "visit_first_action_time"),
+    "log_action": ("idaction", "name", "type", "url_prefix"),
+    "site": ("idsite", "name", "currency"),
+    "goal": ("idsite", "idgoal", "name", "match_attribute"),
+}
+# Columns that are read where a version or a plugin of Matomo has them.
+_OPTIONAL = {
+    _ACTIONS: (
+        "search_cat",
+        "search_count",
+        "custom_float",
+        "idaction_event_category",
+        "idaction_event_action",
+        "idaction_content_name",
+        "idaction_content_piece",
+        "idaction_product_name",
+        "idaction_product_sku",
+        "idaction_product_cat",
+        "product_price",
+    ),
+    _CONVERSIONS: (
+        "idorder",
+        "items",
+        "revenue_subtotal",
+        "revenue_tax",
+        "revenue_shipping",
+        "revenue_discount",
+    ),
+    _VISITS: (
+        "user_id",
+        "referer_type",
+        "referer_name",
+        "referer_keyword",
+        "referer_url",
+        "campaign_source",
+        "campaign_medium",
+        "campaign_name",
+        "campaign_keyword",
+        "campaign_content",
+        "config_browser_name",
+        "config_browser_version",
+        "config_os",
+        "config_os_version",
+        "config_device_type",
+        "config_resolution",
+        "location_browser_lang",
+        "location_country",
+        "location_region",
+        "location_city",
+        "location_latitude",
+        "location_longitude",
+    ),
+}
+_DIMENSION = re.compile(r"custom_dimension_[0-9]+")
+_SCOPES = {_VISITS: b"visit", _ACTIONS: b"action"}
+_ROWS_OF_A_PAGE = 2_500
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_LAST = "9999-12-31 23:59:59"
+_FIRST = "0000-00-00 00:00:00"
+# Below and above every id.
+_BELOW, _ABOVE = -(2**31) - 1, 2**64 - 1
+_UNTIMED = -(2**63)
+_Referred = TypeVar("_Referred")
+
+
+def open_database(url: str, site: str | None) -> OrderedSource:
+    """Return a site of the database at a URL; the only one unless it is named.
+
+    Raises:
+        UnreadableSource: the database cannot be read or is none of Matomo 4 or 5, or the site has to be named.
+
+    """
+    database = MysqlDatabase.at("Matomo", url)
+    with database.session() as session:
+        tables = _tables_of(session, database)
+        sites = {
+            _text(row["idsite"]): _text(row["name"])
+            for row in session.fetch("matomo/sites", {"most": LISTED + 1}, prefix=tables.prefix)
+        }
+        chosen = chosen_site(site, sites, site_number, expected="its number")
+        read = _site_of(session, tables, chosen, database.shown)
+    return OrderedSource(FORMAT, chosen, database.shown, _Rows(database, tables, chosen, read))
+
+
+@frozen
+class _Tables:
+    """The tables of an installation: the prefix of their names, and the columns of each."""
+
+    prefix: str
+    columns: Mapping[str, Sequence[str]]
+
+    def read(self, table: str) -> list[str]:
+        """Return the columns that are read."""
+        wanted = {*_NEEDED[table], *_OPTIONAL[table]}
+        return [name for name in self.columns[table] if name in wanted or _DIMENSION.fullmatch(name)]
+
+
+@frozen
+class _Rows:
+    _database: MysqlDatabase
+    _tables: _Tables
+    _number: str
+    _site: MatomoSite
+
+    def count(self, up_to: Instant) -> int:
+        with self._database.session() as session:
+            values = {"site": self._number, "until": _until(session)}
+            values["up_to"] = _LAST if up_to is None else _written(up_to)
+            [row] = session.fetch("matomo/count", values, prefix=self._tables.prefix)
+            return int(row["counted"] or 0)
+
+    def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
+        with self._database.session() as session:
+            until = _until(session)
+            streams = [
+                _Stream(session, self._tables, self._number, self._site, until, kind) for kind in _KINDS
+            ]
+            yield from merge(*(stream.rows(after) for stream in streams), key=_order)
+
+
+@frozen
+class _Kind:
+    """A table whose rows are read page by page, in the order of the time and its key."""
+
+    table: str
+    statement: str
+    key: Sequence[str]
+    place: Callable[[Values], str]
+    row: Callable[[int, Values, References], Row]
+
+
+_KINDS = (
+    _Kind(_ACTIONS, "matomo/actions", ("idlink_va",), place_of_action, action_row),
+    _Kind(
+        _CONVERSIONS,
+        "matomo/conversions",
+        ("idvisit", "idgoal", "buster"),
+        place_of_conversion,
+        conversion_row,
+    ),
+)
+
+
+@frozen
+class _Stream:
+    """The rows of a table with what they refer to, of which no more is kept than that of a page."""
+
+    _session: MysqlSession
+    _tables: _Tables
+    _number: str
+    _site: MatomoSite
+    _until: str
+    _kind: _Kind
+
+    def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
+        references = References(self._site, {}, {})
+        for page in self._pages(after):
+            references = self._referred(page, references)
+            for values in page:
+                at, is_date = _moment(_text(values["server_time"]))
+                yield at, self._row(at, values, references, is_date=is_date)
+
+    def _row(self, at: Instant, values: Values, references: References, *, is_date: bool) -> Row:
+        if at is None:
+            return UnreadableRow(self._kind.place(values), "it has no time")
+        if not is_date:
+            return UnreadableRow(self._kind.place(values), "its time is no date")
+        try:
+            return self._kind.row(at, values, references)
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            return UnreadableRow(self._kind.place(values), "one of its values is missing or of another kind")
+
+    def _pages(self, after: Instant) -> Iterator[list[Values]]:
+        columns = self._tables.read(self._kind.table)
+        reached: dict[str, Any] = {"server_time": _FIRST if after is None else _written(after)}
+        reached |= dict.fromkeys(self._kind.key, _BELOW if after is None else _ABOVE)
+        page: list[Values] | None = None
+        while page is None or len(page) == _ROWS_OF_A_PAGE:
+            values = {"site": self._number, "until": self._until, "most": _ROWS_OF_A_PAGE, **reached}
+            page = self._session.fetch(
+                self._kind.statement, values, prefix=self._tables.prefix, columns=columns
+            )
+            if page:
+                yield page
+                reached = {name: _text(page[-1][name]) for name in reached}
+
+    def _referred(self, page: Sequence[Values], known: References) -> References:
+        visits = {int(values["idvisit"] or 0) for values in page}
+        of_names = [column for column in page[0] if column.startswith("idaction_")]
+        names = {int(values[column] or 0) for values in page for column in of_names}
+        return References(
+            self._site,
+            self._kept(
+                known.visits, visits, lambda row: row, "matomo/visits", self._tables.read(_VISITS), "idvisit"
+            ),
+            self._kept(known.names, names - {0}, name_of, "matomo/names", (), "idaction"),
+        )
+
+    def _kept(
+        self,
+        known: Mapping[int, _Referred],
+        ids: Iterable[int],
+        read: Callable[[Values], _Referred],
+        statement: str,
+        columns: Sequence[str],
+        key: str,
+    ) -> dict[int, _Referred]:
+        """Return the rows of ids: those that are known, and others that are asked for."""
+        kept = {number: known[number] for number in ids if number in known}
+        if missing := sorted(set(ids) - kept.keys()):
+            rows = self._session.fetch(
+                statement, {"ids": missing}, prefix=self._tables.prefix, columns=columns
+            )
+            kept |= {int(row[key] or 0): read(row) for row in rows}
+        return kept
+
+
+def _order(row: tuple[Instant, Row]) -> int:
+    return _UNTIMED if row[0] is None else row[0]
+
+
+def _until(session: MysqlSession) -> str:
+    [row] = session.fetch("matomo/until")
+    return _text(row["latest"])
+
+
+def _written(at: int) -> str:
+    return time_of(at).strftime("%Y-%m-%d %H:%M:%S").zfill(len(_LAST))
+
+
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode("utf-8", "replace")
+
+
+@lru_cache(maxsize=4_096)
+def _moment(text: str) -> tuple[Instant, bool]:
+    """Return the instant of a time in UTC, and whether it is one; None for year 0.
+
+    A day that is none, such as 31 February, stands before the next one that is, as in the order of the database.
+    """
+    try:
+        return (datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND, True
+    except ValueError:
+        year, month, day = (int(part) for part in text[:10].split("-"))
+    if not year:
+        return None, False
+    follows = date(year, max(month, 1), 1)
+    if month and day:
+        follows = date(year + month // 12, month % 12 + 1, 1)
+    return (follows - _EPOCH.date()) // _MICROSECOND, False
+
+
+def _tables_of(session: MysqlSession, database: MysqlDatabase) -> _Tables:
+    """Return the tables of the installation.
+
+    Raises:
+        UnreadableSource: there is none, or none that can be read whole, or there are several.
+
+    """
+    found: dict[str, list[str]] = {}
+    for row in session.fetch("matomo/columns"):
+        found.setdefault(_text(row["table_name"]), []).append(_text(row["column_name"]))
+    prefix = _prefix_of(found, database)
+    columns = {table: found.get(f"{prefix}{table}", []) for table in (*_NEEDED, _DIMENSIONS)}
+    for table, needed in _NEEDED.items():
+        _check(f"{prefix}{table}", columns[table], needed, database.shown)
+    return _Tables(prefix, columns)
+
+
+def _prefix_of(tables: Iterable[str], database: MysqlDatabase) -> str:
+    if database.prefix is not None:
+        return database.prefix
+    prefixes = [name.removesuffix(_ACTIONS) for name in tables if name.endswith(_ACTIONS)]
+    if len(prefixes) > 1:
+        named = ", ".join(f"prefix={prefix}" for prefix in prefixes)
+        raise UnreadableSource(
+            f"{database.shown} has the tables of {len(prefixes)} installations: name one in the URL, {named}"
+        )
+    return prefixes[0] if prefixes else ""
+
+
+def _check(table: str, columns: Sequence[str], needed: Sequence[str], shown: str) -> None:
+    if not columns:
+        raise UnreadableSource(f"{shown} has no table {table}, or its user may not read it")
+    missing = [name for name in needed if name not in columns]
+    if missing == [_SINCE_4]:
+        raise UnreadableSource(f"{shown} is of a version before Matomo 4: update Matomo first")
+    if missing:
+        raise UnreadableSource(
+            f"the table {table} of {shown} has no column {', '.join(missing)}, or its user may not read it"
+        )
+
+
+def _site_of(session: MysqlSession, tables: _Tables, number: str, shown: str) -> MatomoSite:
+    values = {"site": number}
+    rows = session.fetch("matomo/site", values, prefix=tables.prefix)
+    if not rows:
+        raise UnreadableSource(f"{shown} has no site {number}")
+    goals = session.fetch("matomo/goals", values, prefix=tables.prefix)
+    dimensions = (
+        session.fetch("matomo/dimensions", values, prefix=tables.prefix)
+        if tables.columns[_DIMENSIONS]
+        else []
+    )
+    return MatomoSite(
+        currency=_text(rows[0]["currency"]).strip() or None,
+        goals={int(row["idgoal"] or 0): goal_of(row) for row in goals},
+        of_visits=_properties(tables, dimensions, _VISITS),
+        of_actions=_properties(tables, dimensions, _ACTIONS),
+    )
+
+
+def _properties(tables: _Tables, dimensions: Sequence[Values], table: str) -> dict[str, str]:
+    """Return the names of properties by the columns of a table; a dimension that is not described has its column's."""
+    named = {
+        f"custom_dimension_{_text(row['number'])}": unescaped(_text(row["name"]))
+        for row in dimensions
+        if row["scope"] == _SCOPES[table]
+    }
+    return {name: named.get(name) or name for name in tables.columns[table] if _DIMENSION.fullmatch(name)}

@@ -1,0 +1,70 @@
+-- Sites, actions and conversions of Matomo. {prefix} and {columns} are names of this installation. Pages of rows are in the
+-- order of Matomo's own indices on site and time, so that each one ends soon, however long the whole is read.
+
+-- name: columns
+select table_name as table_name, column_name as column_name
+from information_schema.columns
+where table_schema = database()
+    and table_name regexp '(log_action|log_conversion|log_link_visit_action|log_visit|custom_dimensions|goal|site)$'
+order by table_name, ordinal_position
+
+-- name: sites
+select idsite, name from `{prefix}site` order by idsite limit %(most)s
+
+-- name: site
+select currency from `{prefix}site` where idsite = %(site)s
+
+-- name: goals
+select idgoal, name, match_attribute from `{prefix}goal` where idsite = %(site)s
+
+-- name: dimensions
+select scope, `index` as number, name
+from `{prefix}custom_dimensions`
+where idsite = %(site)s
+order by idcustomdimension
+
+-- name: until
+-- The newest rows are left to the next import: others with an earlier time may not be there yet.
+select date_sub(utc_timestamp(), interval 1 minute) as latest
+
+-- name: count
+select
+    (
+        select count(*)
+        from `{prefix}log_link_visit_action`
+        where idsite = %(site)s and server_time < %(until)s and server_time <= %(up_to)s
+    ) + (
+        select count(*)
+        from `{prefix}log_conversion`
+        where idsite = %(site)s and server_time < %(until)s and server_time <= %(up_to)s
+    ) as counted
+
+-- name: actions
+select {columns}
+from `{prefix}log_link_visit_action`
+where idsite = %(site)s
+    and server_time < %(until)s
+    and server_time >= %(server_time)s
+    and (server_time > %(server_time)s or idlink_va > %(idlink_va)s)
+order by server_time, idlink_va
+limit %(most)s
+
+-- name: conversions
+select {columns}
+from `{prefix}log_conversion`
+where idsite = %(site)s
+    and server_time < %(until)s
+    and server_time >= %(server_time)s
+    and (
+        server_time > %(server_time)s
+        or idvisit > %(idvisit)s
+        or (idvisit = %(idvisit)s and (idgoal > %(idgoal)s or (idgoal = %(idgoal)s and buster > %(buster)s)))
+    )
+order by server_time, idvisit, idgoal, buster
+limit %(most)s
+
+-- name: visits
+select {columns} from `{prefix}log_visit` where idvisit in %(ids)s
+
+-- name: names
+select idaction, name, type, url_prefix from `{prefix}log_action` where idaction in %(ids)s

@@ -1,0 +1,473 @@
+"""Matomo: its tables in a MariaDB bring every action and conversion once, in order, whatever they hold."""
+
+import asyncio
+import itertools
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from footfall.adapters.sources.matomo import source as matomo
+from footfall.adapters.sources.matomo.source import open_database
+from footfall.adapters.sources.reading import time_order
+from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
+from footfall.domain.pagination import Page
+from footfall.domain.periods.period import Period
+from footfall.domain.tracking.hit import HitType
+from tests.commands import commands
+from tests.integration.sources.matomo_store import LENIENT, SCHEMA, fill, statements_of
+from tests.servers.mail_server import make_certificate
+from tests.servers.mariadb import running_mariadb
+from tests.snippets import ROOT, snippets_of
+
+pytestmark = pytest.mark.needs("mariadbd")
+
+ROWS = 2_000
+OF_SITE = ROWS - ROWS // 97
+PASSWORD = "geheim"
+# Actions with the rows of their addresses and titles, and whether one is a pageview.
+NAMES = (
+    "left join log_action as url on url.idaction = a.idaction_url"
+    " left join log_action as title on title.idaction = a.idaction_name"
+)
+IS_PAGE = "idaction_content_name is null and (url.type = 1 or url.type is null and title.type = 4)"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running_mariadb() as running:
+        yield running
+
+
+@pytest.fixture
+def database(server):
+    """Return the name of a database of Matomo."""
+    name = f"matomo_{next(_numbers)}"
+    fill(server, name, ROWS)
+    yield name
+    server.run(f"drop database {name}")
+
+
+@pytest.fixture
+def source(server, database):
+    return open_database(server.url(database), "1")
+
+
+@pytest.fixture
+def change(server, database):
+    """Return a function that runs statements in the database, of which dates need not be dates."""
+    return lambda *statements: server.run(LENIENT, *statements, database=database)
+
+
+@pytest.fixture
+def small_pages(monkeypatch):
+    monkeypatch.setattr(matomo, "_ROWS_OF_A_PAGE", 97)
+    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 333)
+
+
+@pytest.fixture
+def footfall(database_url, tmp_path):
+    run = commands({"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path / "data")})
+    run("init", "--organization", "O", "--site", "Shop", "--domain", "shop.example")
+    return run
+
+
+def read(source, mark=None):
+    return [row for piece in source.pieces(mark) for row in piece.rows]
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_all_rows_come_once_in_the_order_of_time(source):
+    rows = read(source)
+
+    assert len(rows) == source.total() == OF_SITE
+    assert [row.occurred_at for row in rows] == sorted(row.occurred_at for row in rows)
+    assert {row.type for row in rows if isinstance(row, LeftOutRow)} == {
+        "abandoned cart",
+        "content",
+        "conversion",
+    }
+    assert (source.key, source.description) == ("1", f"{source.description.split()[0]} at localhost")
+
+
+def test_pages_of_any_length_bring_the_same(source, monkeypatch):
+    whole = list(map(repr, read(source)))
+
+    for rows in (7, 500, OF_SITE, OF_SITE + 1):
+        monkeypatch.setattr(matomo, "_ROWS_OF_A_PAGE", rows)
+        assert list(map(repr, read(source))) == whole
+
+
+def test_rows_are_those_that_the_tables_hold(source, server, database):
+    rows = [row for row in read(source) if isinstance(row, SourceRow)]
+
+    held = server.run(
+        f"select count(*) from log_link_visit_action as a {NAMES} where idsite = 1 and {IS_PAGE}",
+        database=database,
+    )
+    assert [(sum(row.type == HitType.PAGEVIEW for row in rows),)] == held
+    named = Counter(row.event_name for row in rows if row.type == HitType.CUSTOM_EVENT)
+    assert named.keys() == {"Abspielen", "Anruf & Termin", "ecommerceOrder", "site_search", None}
+    paths = {"/", "/preise", "/日本語/💩", "/a%2Fb", "/video", "/danke", None}
+    assert {row.pathname for row in rows} == paths
+    assert {row.page_title for row in rows} == {'Titel "A" & B', None}
+    assert {row.hostname for row in rows} == {"shop.example", "www.shop.example", None}
+    assert {"Rubrik", "Kundenart"} <= {name for row in rows for name in row.properties or ()}
+    assert {row.country for row in rows} == {"DE", "US", None}
+    assert len({row.visitor for row in rows}) > ROWS / 5
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_each_mark_resumes_exactly(source):
+    whole = list(map(repr, read(source)))
+
+    done = 0
+    for piece in source.pieces(None):
+        done += len(piece.rows)
+        assert list(map(repr, read(source, piece.mark))) == whole[done:]
+
+    assert done == len(whole)
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_rows_of_one_second_are_in_one_piece_and_in_the_order_of_their_ids(source, change):
+    change(
+        "update log_link_visit_action set server_time = '2019-12-31 23:30:00' where idlink_va between 500 and 1300"
+    )
+
+    pieces = [piece for piece in source.pieces(None) if piece.rows]
+
+    moment = datetime(2019, 12, 31, 23, 30, tzinfo=UTC)
+    assert sum(any(row.occurred_at == moment for row in piece.rows) for piece in pieces) == 1
+    assert sum(len(piece.rows) for piece in pieces) == OF_SITE
+
+
+def test_a_grown_database_adds_its_new_rows_and_rows_behind_the_mark_are_refused(source, change):
+    mark = list(source.pieces(None))[-1].mark
+    insert = (
+        "insert into log_link_visit_action (idsite, idvisitor, idvisit, server_time, idaction_url)"
+        " values (1, '12345678', 1, '{}', 1)"
+    )
+    change(insert.format("2024-01-01 00:00:00"))
+
+    [row] = read(source, mark)
+
+    assert row.occurred_at == datetime(2024, 1, 1, tzinfo=UTC)
+    change(insert.format("2019-12-31 22:00:00"))
+    with pytest.raises(UnreadableSource, match=r"has 1 row\(s\) more up to"):
+        read(source, mark)
+
+
+def test_rows_of_the_last_minute_are_left_to_the_next_import(source, change):
+    change("update log_link_visit_action set server_time = utc_timestamp() where idlink_va in (1, 2)")
+
+    assert len(read(source)) == source.total() == OF_SITE - 2
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_rows_that_were_purged_are_not_missed(source, change):
+    first = next(iter(source.pieces(None)))
+    change("delete from log_link_visit_action where idlink_va < 100", "delete from log_visit")
+
+    assert read(source, first.mark)
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_absurd_times_are_unreadable_and_resume(source, change):
+    absurd = {
+        3: "0000-00-00 00:00:00",
+        4: "2020-00-00 00:00:00",
+        5: "2020-01-00 12:00:00",
+        6: "2019-11-31 00:00:00",
+        9: "0001-01-01 00:00:00",
+    }
+    for number, time in absurd.items():
+        change(f"update log_link_visit_action set server_time = '{time}' where idlink_va = {number}")
+    change("update log_conversion set server_time = 0 where buster = 33")
+
+    rows = read(source)
+
+    faults = {row.place: row.fault for row in rows if isinstance(row, UnreadableRow)}
+    assert faults == {
+        "action 3": "it has no time",
+        "conversion of visit 9, goal 1": "it has no time",
+        "action 4": "its time is no date",
+        "action 5": "its time is no date",
+        "action 6": "its time is no date",
+    }
+    assert len(rows) == source.total() == OF_SITE
+    done = 0
+    for piece in source.pieces(None):
+        done += len(piece.rows)
+        assert len(read(source, piece.mark)) == OF_SITE - done
+
+
+def test_texts_that_are_not_in_utf_8_have_marks_in_the_place_of_their_bytes(source, change):
+    change(
+        "alter table log_action modify name varbinary(4096)",
+        "update log_action set name = x'73686f702e6578616d706c652ffc' where idaction = 1",
+        "alter table log_visit modify location_city varchar(255) character set latin1",
+    )
+
+    rows = [row for row in read(source) if isinstance(row, SourceRow)]
+
+    assert "/\ufffd" in {row.pathname for row in rows}
+    assert "München" in {row.city for row in rows}
+
+
+def test_a_name_that_is_gone_is_unreadable_by_the_number_of_its_action(source, change):
+    change("delete from log_action where idaction = 2")
+
+    faults = [row for row in read(source) if isinstance(row, UnreadableRow)]
+
+    assert {row.fault for row in faults} == {"the row of its address is missing in log_action"}
+    assert faults[0].place.startswith("action ")
+
+
+def test_a_visit_whose_values_are_of_another_kind_makes_its_actions_unreadable(source, change):
+    change(
+        "alter table log_visit modify config_device_type varchar(20)",
+        "update log_visit set config_device_type = 'tablet' where idvisit = 3",
+    )
+
+    faults = [row for row in read(source) if isinstance(row, UnreadableRow)]
+
+    assert {row.fault for row in faults} == {"one of its values is missing or of another kind"}
+    assert len(faults) <= 4
+
+
+def pages_of(source):
+    return [
+        (row.occurred_at, row.pathname, row.visitor) for row in read(source) if row.type == HitType.PAGEVIEW
+    ]
+
+
+def test_a_database_without_the_columns_of_plugins_brings_the_same_pages(source, server, database, change):
+    pages = pages_of(source)
+    change(
+        "drop table custom_dimensions",
+        "alter table log_link_visit_action drop search_cat, drop search_count, drop custom_dimension_1,"
+        " drop idaction_product_name, drop idaction_product_sku, drop idaction_product_cat, drop product_price",
+        "alter table log_visit drop custom_dimension_1, drop custom_dimension_2, drop location_latitude, drop user_id",
+    )
+
+    assert pages_of(open_database(server.url(database), "1")) == pages
+
+
+def test_dimensions_without_a_name_have_those_of_their_columns(server, database, change):
+    change("delete from custom_dimensions")
+
+    rows = read(open_database(server.url(database), "1"))
+
+    names = {name for row in rows if isinstance(row, SourceRow) for name in row.properties or ()}
+    assert {name for name in names if "Rubrik" in name or "custom" in name} == {"custom_dimension_1"}
+
+
+def test_a_site_is_chosen_by_its_number(server, database, change):
+    with pytest.raises(UnreadableSource, match=r"has 2 sites.*--source-site: 1 \(Shop\), 2 \(Blog\)"):
+        open_database(server.url(database), None)
+    with pytest.raises(UnreadableSource, match="at localhost has no site 9"):
+        open_database(server.url(database), "9")
+    with pytest.raises(UnreadableSource, match="a site of the source is named by its number"):
+        open_database(server.url(database), "Shop")
+    assert open_database(server.url(database), "2").total() == ROWS // 97
+    change("delete from site where idsite = 2")
+    assert open_database(server.url(database), None).key == "1"
+
+
+def test_the_prefix_of_the_tables_is_found_or_named(server, database, change):
+    tables = [name for (name,) in change("show tables")]
+    change(*(f"rename table {name} to `odd``%_{name}`" for name in tables))
+    url = server.url(database)
+
+    assert open_database(url, "1").total() == OF_SITE
+    assert len(read(open_database(url + "&prefix=odd%60%25_", "1"))) == OF_SITE
+    change(*statements_of(SCHEMA.replace("create table ", "create table b_")))
+    with pytest.raises(
+        UnreadableSource, match="the tables of 2 installations: name one in the URL, prefix=b_"
+    ):
+        open_database(url, "1")
+    with pytest.raises(UnreadableSource, match="has no table c_log_link_visit_action, or its user may not"):
+        open_database(url + "&prefix=c_", "1")
+    with pytest.raises(UnreadableSource, match="the source has no site"):
+        open_database(url + "&prefix=b_", None)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (
+            "alter table log_link_visit_action change pageview_position interaction_position smallint unsigned",
+            "is of a version before Matomo 4: update Matomo first",
+        ),
+        (
+            "alter table log_visit drop visit_first_action_time",
+            "log_visit of .* has no column visit_first_action_time",
+        ),
+        ("drop table log_action", "has no table log_action, or its user may not read it"),
+        (
+            "drop table log_link_visit_action",
+            "has no table log_link_visit_action, or its user may not read it",
+        ),
+    ],
+)
+def test_another_schema_is_refused_by_what_it_lacks(server, database, change, statement, message):
+    change(statement)
+
+    with pytest.raises(UnreadableSource, match=message):
+        open_database(server.url(database), "1")
+
+
+def test_the_user_of_the_documentation_may_read_all_that_is_read(server, change, footfall, monkeypatch):
+    tables = [name for (name,) in change("show tables")]
+    change("drop database if exists matomo", "create database matomo")
+    change(*(f"create table matomo.matomo_{name} as select * from {name}" for name in tables))
+    page = ROOT / "docs/imports/matomo.md"
+    [grants] = [snippet.code for snippet in snippets_of(page) if snippet.language == "sql"]
+    server.run(*statements_of(grants))
+    monkeypatch.setenv("MYSQL_PWD", "PASSWORD")
+
+    url = f"mysql://footfall_import@127.0.0.1:{server.port}/matomo"
+    done = footfall("import", "1", url, "--source-site", "1", "--json")
+
+    assert done["read"] == OF_SITE
+
+
+def test_users_are_refused_by_what_they_lack(server, database):
+    tables = ("goal", "site", "log_action", "log_conversion", "log_link_visit_action", "log_visit")
+    server.run(
+        f"create user {database}_reader identified by '{PASSWORD}'",
+        f"grant select on {database}.log_visit to {database}_reader",
+    )
+    url = f"mysql://{database}_reader:{PASSWORD}@127.0.0.1:{server.port}/{database}"
+
+    with pytest.raises(UnreadableSource, match="no table log_link_visit_action, or its user may not") as few:
+        open_database(url, "1")
+    server.run(*(f"grant select on {database}.{table} to {database}_reader" for table in tables))
+    assert len(read(open_database(url, "1"))) == OF_SITE
+    with pytest.raises(
+        UnreadableSource, match="cannot be read: it refuses the user or the password"
+    ) as wrong:
+        open_database(url.replace(PASSWORD, "falsch"), "1")
+    with pytest.raises(
+        UnreadableSource, match="cannot be read: its user may not read this database"
+    ) as other:
+        open_database(url.removesuffix(database) + "mysql", "1")
+    with pytest.raises(UnreadableSource, match="cannot be read: it has no database of this name"):
+        open_database(server.url("nowhere"), "1")
+    assert not {PASSWORD, "falsch", f"{database}_reader"} & set(
+        f"{few.value} {wrong.value} {other.value}".replace("'", " ").split()
+    )
+
+
+def test_a_certificate_is_checked_where_its_authority_is_named(server, database, tmp_path):
+    server.run("create or replace user encrypted require ssl", "grant select on *.* to encrypted")
+    other, _ = make_certificate(tmp_path)
+    url = f"mysql://encrypted@localhost:{server.port}/{database}"
+
+    assert open_database(url, "1").total() == OF_SITE
+    assert open_database(f"{url}?ssl_ca={server.certificate}", "1").total() == OF_SITE
+    with pytest.raises(
+        UnreadableSource, match="cannot be read: the server has no certificate of this authority and name"
+    ):
+        open_database(f"{url}?ssl_ca={other}", "1")
+    with pytest.raises(UnreadableSource, match="cannot be read: FileNotFoundError"):
+        open_database(f"{url}?ssl_ca={tmp_path / 'none.pem'}", "1")
+
+
+def _kept_while_others_end(server, rows):
+    """Return rows, when all other connections to the server are ended."""
+    others = (
+        "select id from information_schema.processlist where id <> connection_id() and user <> 'system user'"
+    )
+    for (number,) in server.run(others):
+        server.run(f"kill {number}")
+    return rows
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_a_connection_that_is_lost_ends_the_reading_behind_the_rows_before_it(source, server):
+    rows = []
+
+    with pytest.raises(UnreadableSource, match="the connection was lost; repeat the import to go on"):
+        rows.extend(
+            row for piece in source.pieces(None) for row in _kept_while_others_end(server, piece.rows)
+        )
+
+    assert 0 < len(rows) < OF_SITE
+
+
+def test_reading_leaves_no_connection(source, server):
+    pieces = source.pieces(None)
+    next(pieces)
+    pieces.close()
+    read(source)
+
+    assert server.run("select count(*) from information_schema.processlist where user <> 'system user'") == [
+        (1,)
+    ]
+
+
+def test_nothing_is_written(source, server, database):
+    tables = "log_action, log_conversion, log_link_visit_action, log_visit, goal, site"
+    before = server.run(f"checksum table {tables}", database=database)
+
+    read(source)
+
+    assert server.run(f"checksum table {tables}", database=database) == before
+
+
+def test_the_command_imports_a_database_once_and_verifies_it(server, database, footfall):
+    arguments = ("import", "1", server.url(database), "--source-site", "1")
+
+    first = footfall(*arguments, "--json")
+    again = footfall(*arguments, "--json")
+    verified = footfall(*arguments, "--verify", "--json")
+
+    assert (first["read"], again["read"]) == (OF_SITE, 0)
+    assert {(row["leftOut"], row["type"]) for row in first["ledger"] if row["leftOut"]} == {
+        (LeftOut.NO_NAME, "custom_event"),
+        (LeftOut.NOT_CARRIED, "abandoned cart"),
+        (LeftOut.NOT_CARRIED, "content"),
+        (LeftOut.NOT_CARRIED, "conversion"),
+    }
+    assert {line["difference"] for line in verified["pageviews"]} == {0}
+    assert verified["notImported"] == []
+
+
+def test_a_refusal_is_one_line_without_the_password(server, footfall):
+    url = f"mysql://nobody:{PASSWORD}@127.0.0.1:{server.port}/matomo"
+
+    text = footfall("import", "1", url, status=1)
+
+    assert text.count("\n") == 1
+    assert "it refuses the user or the password" in text
+    assert PASSWORD not in text
+
+
+async def test_reports_count_what_matomo_holds(server, database, footfall, stored):
+    await asyncio.to_thread(footfall, "import", "1", server.url(database), "--source-site", "1")
+    while await stored.projector.catch_up():
+        continue
+    start = datetime(2019, 12, 30, tzinfo=UTC)
+    period = Period(start, start + timedelta(days=7))
+
+    traffic = await stored.traffic.overview(1, period)
+    countries = await stored.reports.breakdowns.break_down(1, "country", period, Page(1, 10), visitors=True)
+
+    [held] = server.run(
+        f"select count(if({IS_PAGE}, 1, null)), count(distinct coalesce(v.idvisitor, a.idvisitor))"
+        f" from log_link_visit_action as a left join log_visit as v using (idvisit) {NAMES}"
+        " where a.idsite = 1 and idaction_content_name is null",
+        database=database,
+    )
+    assert (traffic.pageviews, traffic.visitors) == held
+    of_countries = server.run(
+        "select upper(location_country), count(distinct v.idvisitor) from log_visit v"
+        " join log_link_visit_action a using (idvisit) where a.idsite = 1 and idaction_content_name is null"
+        " and location_country in ('de', 'us') group by 1 order by 1",
+        database=database,
+    )
+    found = {row.value: row.visitors for row in countries.rows}
+    assert [(code, found[code]) for code, _ in of_countries] == of_countries
