@@ -100,9 +100,11 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# The service reads the generated JSON, so that it needs no YAML parser; a test compares both.
+# The service reads the generated JSON, so that it needs no YAML parser, and the Python client the generated types of
+# reports; tests compare all of them.
 openapi: $(VENV)/.dev
 	$(BIN)/python -m tests.http.openapi_json
+	$(BIN)/python -m tests.http.reading_interface
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.benchmarks.ingestion

@@ -83,8 +83,8 @@ def _seconds(default: float) -> Any:
 
 
 @frozen(kw_only=True)
-class Settings:
-    """Complete options of one client.
+class Connection:
+    """The service, and how often and how long it is asked.
 
     Raises:
         ValueError: an option is invalid; the message names it.
@@ -94,27 +94,38 @@ class Settings:
     analytics_host: str = field(
         validator=_must(_is_api_url, "the URL of the instance, ending in /api"),
     )
-    site_id: str | int = field(
-        validator=_must(_is_site_id, "a site's identifier, a string or a positive integer"),
-    )
     api_key: str = field(
         repr=False,
         validator=_must(_is_word, "an API key, a string without spaces"),
     )
-    debug: bool = field(default=False, validator=_must(lambda it: isinstance(it, bool), "a boolean"))
     timeout: float = _seconds(10.0)
     retries: int = field(default=3, validator=_must(_is_count, "0 or a positive integer"))
     retry_delay: float = _seconds(1.0)
     max_retry_delay: float = _seconds(60.0)
-    on_error: OnError | None = field(
-        default=None,
-        validator=_must(lambda it: it is None or callable(it), "callable"),
-    )
 
     @property
     def base_url(self) -> str:
         """The URL that the paths of requests are appended to."""
         return self.analytics_host.rstrip("/")
+
+
+@frozen(kw_only=True)
+class Settings(Connection):
+    """Complete options of one client.
+
+    Raises:
+        ValueError: an option is invalid; the message names it.
+
+    """
+
+    site_id: str | int = field(
+        validator=_must(_is_site_id, "a site's identifier, a string or a positive integer"),
+    )
+    debug: bool = field(default=False, validator=_must(lambda it: isinstance(it, bool), "a boolean"))
+    on_error: OnError | None = field(
+        default=None,
+        validator=_must(lambda it: it is None or callable(it), "callable"),
+    )
 
 
 @frozen(kw_only=True)

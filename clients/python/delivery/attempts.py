@@ -7,7 +7,7 @@ from attrs import frozen
 
 from footfall.client.delivery.pending_call import PendingCall
 from footfall.client.delivery.service_response import ServiceResponse
-from footfall.client.options import Settings
+from footfall.client.options import Connection, Settings
 
 Delivery = Generator["Attempt", ServiceResponse, None]
 
@@ -51,7 +51,7 @@ def deliver(calls: Sequence[PendingCall], exchange: Exchange, settings: Settings
         call.give_up(each)
 
 
-def delay_before(repetition: int, asked: Iterable[float], settings: Settings) -> float | None:
+def delay_before(repetition: int, asked: Iterable[float], settings: Connection) -> float | None:
     """Return the seconds to wait before a repetition, None after the last one.
 
     The pause doubles each time, with jitter, and is never shorter than the `Retry-After` of a response.

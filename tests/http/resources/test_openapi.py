@@ -9,7 +9,10 @@ import pytest
 
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.http.resources.reports.catalogue import REPORTS
 from footfall.application.access.authorization import Access
+from footfall.client.reading.interface.reports import REPORTS as READABLE
+from tests.http import reading_interface
 from tests.http.openapi_json import FOLDER, generated
 from tests.routes import api_routes
 
@@ -52,6 +55,17 @@ def nodes(node, where="#") -> Iterator[tuple[str, dict]]:
 
 def test_the_generated_json_is_up_to_date():
     assert (FOLDER / "openapi.json").read_text(encoding="utf-8") == generated(), "run make openapi"
+
+
+def test_the_generated_types_of_reports_are_up_to_date():
+    folder = reading_interface.FOLDER
+    kept = {name: (folder / name).read_text(encoding="utf-8") for name in ("schemas.py", "reports.py")}
+
+    assert kept == reading_interface.generated(), "run make openapi"
+
+
+def test_every_report_can_be_read_by_its_name():
+    assert set(READABLE) == {*REPORTS, "sessions/{session}", "annotations"}
 
 
 async def test_routes_and_document_name_the_same_operations(world):

@@ -1,0 +1,134 @@
+"""Requests to the service: each is repeated within bounds until it is answered, refused or given up."""
+
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import httpx2
+from attrs import define, field, frozen
+
+import footfall
+from footfall.client.delivery.attempts import delay_before
+from footfall.client.delivery.service_response import ServiceResponse, read_response
+from footfall.client.options import Connection
+from footfall.client.reading.errors import ReadingError, ReportRefused, ServiceUnavailable, UnreadableAnswer
+
+_CSV = "text/csv"
+_OK = 200
+_NOT_ANSWERED = 300
+
+
+@frozen
+class Answer:
+    """A report in CSV with the headers of its response, whose names are in lower case."""
+
+    text: str
+    headers: Mapping[str, str]
+
+
+@frozen
+class _Failure:
+    response: ServiceResponse
+    is_final: bool = False
+
+
+@define(eq=False, repr=False)
+class Exchange:
+    """Asks for reports over connections that stay open; threads may share it."""
+
+    _connection: Connection
+    _pause: Callable[[float], None] = time.sleep
+    _http: httpx2.Client = field(init=False)
+
+    @_http.default
+    def _client(self) -> httpx2.Client:
+        headers = {
+            "Authorization": f"Bearer {self._connection.api_key}",
+            "Accept": _CSV,
+            "User-Agent": f"footfall-python/{footfall.__version__}",
+        }
+        return httpx2.Client(headers=headers, timeout=self._connection.timeout)
+
+    def ask(self, path: str, parameters: Mapping[str, str]) -> Answer:
+        """Return the answer to the request for a path, which is quoted.
+
+        Raises:
+            ReportRefused: the service refuses the request.
+            ServiceUnavailable: it is busy or does not answer, also after all repetitions.
+            UnreadableAnswer: it answers with something else.
+
+        """
+        url, attempts = f"{self._connection.base_url}/{path}", 0
+        while True:
+            attempts += 1
+            found = self._attempt(url, parameters)
+            if isinstance(found, Answer):
+                return found
+            wait = delay_before(attempts, (found.response.retry_after,), self._connection)
+            if found.is_final or wait is None:
+                raise _error(found.response, attempts)
+            self._pause(wait)
+
+    def _attempt(self, url: str, parameters: Mapping[str, str]) -> Answer | _Failure:
+        """Return the answer to one request; one that takes longer than the timeout in all is none."""
+        last = time.monotonic() + self._connection.timeout
+        try:
+            with self._http.stream("GET", url, params=parameters) as received:
+                content = bytearray()
+                for piece in received.iter_bytes():
+                    content += piece
+                    if time.monotonic() > last:
+                        return _Failure(ServiceResponse(None, fault="the answer takes too long"))
+        except httpx2.HTTPError as error:
+            return _Failure(ServiceResponse(None, fault=str(error) or type(error).__name__))
+        headers = {name.lower(): value for name, value in received.headers.items()}
+        if received.status_code == _OK and headers.get("content-type", "").startswith(_CSV):
+            return _report(bytes(content), headers)
+        response = read_response(received.status_code, headers.get("retry-after"), bytes(content))
+        return _Failure(response, is_final=not response.repeatable or received.is_success)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _report(content: bytes, headers: Mapping[str, str]) -> Answer | _Failure:
+    try:
+        return Answer(content.decode(), headers)
+    except UnicodeDecodeError:
+        return _Failure(ServiceResponse(_OK), is_final=True)
+
+
+def _error(response: ServiceResponse, attempts: int) -> ReadingError:
+    status, body = response.status, response.body or {}
+    if status is None:
+        return ServiceUnavailable(f"The service does not answer: {response.fault}", attempts=attempts)
+    if status < _NOT_ANSWERED:
+        return UnreadableAnswer("The answer is no report in CSV", status=status, attempts=attempts)
+    said = body.get("error")
+    message = said if isinstance(said, str) else f"HTTP {status} without an explanation"
+    if response.repeatable:
+        return ServiceUnavailable(message, status=status, attempts=attempts)
+    fields = _fields(body.get("details"))
+    told = "; ".join(f"{name} {', '.join(texts)}" for name, texts in fields.items())
+    return ReportRefused(
+        f"{message}: {told}" if told else message, status=status, attempts=attempts, fields=fields
+    )
+
+
+def _fields(details: Any) -> dict[str, list[str]]:
+    found = details.get("fieldErrors") if isinstance(details, dict) else None
+    return {
+        str(name): [str(text) for text in texts]
+        for name, texts in (found if isinstance(found, dict) else {}).items()
+        if isinstance(texts, list)
+    }

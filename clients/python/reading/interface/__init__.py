@@ -1,0 +1,1 @@
+"""The reports as the OpenAPI document describes them: `make openapi` generates these modules."""
