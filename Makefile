@@ -36,7 +36,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and not alone" $(SPREAD)
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and alone" tests/e2e
 
-# Those tests of `make test` that need Chromium, Node.js or curl, which it skips where these are missing.
+# Those tests of `make test` that need Chromium, MariaDB, Node.js or curl, which it skips where these are missing.
 test-programs: $(VENV)/.dev
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and needs" $(SPREAD) -rs
 

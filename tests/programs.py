@@ -8,7 +8,7 @@ import pytest
 _NAMES = {
     "chromium": (("chromium", "chromium-browser"), "apt-get install chromium"),
     "curl": (("curl",), "apt-get install curl"),
-    "mariadbd": (("mariadbd",), "apt-get install mariadb-server-core"),
+    "mariadbd": (("mariadbd",), "apt-get install mariadb-server-core mariadb-client-core"),
     "node": (("node",), "apt-get install nodejs"),
     "npm": (("npm",), "apt-get install npm"),
 }

@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from attrs import define, field, frozen
+from attrs import frozen
 
-from footfall.adapters.sources.matomo.values import id_of, number_in, plain_in, text_in, unescaped
-from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, dimensions_of, visit_of, visitor_of
+from footfall.adapters.sources.matomo.values import number_in, plain_in, text_in, unescaped
+from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, dimensions_of, visitor_of
 from footfall.adapters.sources.reading.mysql import Values
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
@@ -37,59 +37,60 @@ _AMOUNTS = {
     "revenue_shipping": "shipping",
     "revenue_discount": "discount",
 }
+_CONTENT = ("idaction_content_name", "idaction_content_piece")
 _NO_ADDRESS = urlsplit("")
 
 
 @frozen
 class Name:
-    """A row of the table of names: an address, a title, a keyword or a part of an event."""
+    """A row of the table of names: of an address, of a title, a keyword or a part of an event."""
 
-    text: str
     type: int
-    prefix: str
-
-    @property
-    def address(self) -> str:
-        """The whole address of a page."""
-        return f"{self.prefix}{self.text}"
+    # As an address, whole, and as a text that Matomo keeps as it stands in HTML.
+    address: str
+    text: str
 
 
-_NO_NAME = Name("", 0, "")
+_NO_NAME = Name(0, "", "")
 
 
-@define
+@frozen
 class References:
-    """What rows refer to: the site, visits as they were read, and names."""
+    """What rows refer to: the site, visits and names by their ids as rows have them; None is an unreadable visit."""
 
     site: MatomoSite
-    visits: Mapping[int, Values]
-    names: Mapping[int, "Name"]
-    _visits: dict[int, Visit] = field(factory=dict, init=False)
+    visits: Mapping[bytes, Visit | None]
+    names: Mapping[bytes, Name]
 
     def visit(self, values: Values) -> Visit | None:
-        """Return the visit of a row, which can be gone.
+        """Return the visit of a row; None for one that is gone.
 
         Raises:
             ValueError: a value of the visit is of another kind.
 
         """
-        number = id_of(values, "idvisit")
-        if number not in self._visits:
-            if number not in self.visits:
-                return None
-            self._visits[number] = visit_of(self.visits[number], self.site)
-        return self._visits[number]
+        number = values["idvisit"] or b""
+        if number not in self.visits:
+            return None
+        if (visit := self.visits[number]) is None:
+            raise ValueError(number)
+        return visit
 
     def name(self, values: Values, column: str) -> Name | None:
         """Return the name that a column refers to; 0 and a row that is gone are none."""
-        return self.names.get(id_of(values, column))
+        return self.names.get(values.get(column) or b"")
 
 
 def name_of(values: Values) -> Name:
     """Return a row of the table of names."""
-    prefix = values["url_prefix"]
-    text = text_in(values, "name") or ""
-    return Name(text, int(values["type"] or 0), "" if prefix is None else _PREFIXES.get(int(prefix), ""))
+    text, prefix = text_in(values, "name") or "", values["url_prefix"]
+    whole = text if prefix is None else f"{_PREFIXES.get(int(prefix), '')}{text}"
+    return Name(int(values["type"] or 0), whole, unescaped(text))
+
+
+def is_reference(value: bytes | None) -> bool:
+    """Whether a value refers to a row: 0 and null do not."""
+    return value is not None and value != b"0"
 
 
 def place_of_action(values: Values) -> str:
@@ -112,16 +113,16 @@ def action_row(at: int, values: Values, references: References) -> Row:
     url, title = references.name(values, "idaction_url"), references.name(values, "idaction_name")
     properties = dimensions_of(values, references.site.of_actions)
     row = _Row(at, values, references.visit(values))
-    if id_of(values, "idaction_event_category"):
+    if is_reference(values.get("idaction_event_category")):
         event = references.name(values, "idaction_event_action")
-        name = unescaped(event.text) if event else None
+        name = event.text if event else None
         return row.event(name, page=url, properties=properties | _event(values, title, references))
-    if id_of(values, "idaction_content_name") or id_of(values, "idaction_content_piece"):
+    if any(is_reference(values.get(column)) for column in _CONTENT):
         return row.left_out("content")
     of_page = references.name(values, "idaction_url_ref")
     if title and title.type == _SEARCH:
         return row.event(SEARCH, page=url or of_page, properties=properties | _search(values, title))
-    if url is None and id_of(values, "idaction_url"):
+    if url is None and is_reference(values.get("idaction_url")):
         return UnreadableRow(place_of_action(values), "the row of its address is missing in log_action")
     if url and url.type in (_OUTLINK, _DOWNLOAD):
         of_title = references.name(values, "idaction_name_ref")
@@ -158,7 +159,7 @@ def conversion_row(at: int, values: Values, references: References) -> Row:
         amounts["currency"] = references.site.currency
     return row.event(
         goal.name if goal else ORDER,
-        page=Name(text_in(values, "url") or "", _PAGE, ""),
+        page=Name(_PAGE, text_in(values, "url") or "", ""),
         properties=_present(**amounts),
     )
 
@@ -196,7 +197,7 @@ class _Row:
             hostname=address.hostname,
             pathname=address.path or ("/" if address.hostname else None),
             querystring=address.query or None,
-            page_title=(unescaped(title.text) or None) if title else None,
+            page_title=(title.text or None) if title else None,
             referrer=visit.referrer if is_first else None,
             utm=_utm(address.query, visit.campaign if is_first else NO_CAMPAIGN),
             event_name=event_name,
@@ -213,15 +214,15 @@ def _no_visit(values: Values) -> Visit:
 def _event(values: Values, title: Name | None, references: References) -> dict[str, Any]:
     category = references.name(values, "idaction_event_category")
     return _present(
-        category=unescaped(category.text) if category else None,
-        name=unescaped(title.text) if title else None,
+        category=category.text if category else None,
+        name=title.text if title else None,
         value=number_in(values, "custom_float"),
     )
 
 
 def _search(values: Values, keyword: Name) -> dict[str, Any]:
     return _present(
-        keyword=unescaped(keyword.text),
+        keyword=keyword.text,
         category=plain_in(values, "search_cat"),
         results=number_in(values, "search_count"),
     )
@@ -234,7 +235,7 @@ def _product(values: Values, references: References) -> dict[str, Any]:
     }
     if not any(named.values()):
         return {}
-    name, sku, category = (found and unescaped(found.text) for found in named.values())
+    name, sku, category = (found and found.text for found in named.values())
     return _present(
         product=name,
         product_sku=sku,

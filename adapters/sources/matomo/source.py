@@ -13,12 +13,13 @@ from footfall.adapters.sources.matomo.rows import (
     References,
     action_row,
     conversion_row,
+    is_reference,
     name_of,
     place_of_action,
     place_of_conversion,
 )
 from footfall.adapters.sources.matomo.values import unescaped
-from footfall.adapters.sources.matomo.visits import MatomoSite, goal_of
+from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, goal_of, visit_of
 from footfall.adapters.sources.reading.mysql import MysqlDatabase, MysqlSession, Values
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
 from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, time_of
@@ -124,8 +125,8 @@ def open_database(url: str, site: str | None) -> OrderedSource:
             for row in session.fetch("matomo/sites", {"most": LISTED + 1}, prefix=tables.prefix)
         }
         chosen = chosen_site(site, sites, site_number, expected="its number")
-        read = _site_of(session, tables, chosen, database.shown)
-    return OrderedSource(FORMAT, chosen, database.shown, _Rows(database, tables, chosen, read))
+        read = _site_of(session, tables, int(chosen), database.shown)
+    return OrderedSource(FORMAT, chosen, database.shown, _Rows(database, tables, int(chosen), read))
 
 
 @frozen
@@ -137,7 +138,7 @@ class _Tables:
 
     def read(self, table: str) -> list[str]:
         """Return the columns that are read."""
-        wanted = {*_NEEDED[table], *_OPTIONAL[table]}
+        wanted = {*_NEEDED[table], *_OPTIONAL[table]} - {"idsite", _SINCE_4}
         return [name for name in self.columns[table] if name in wanted or _DIMENSION.fullmatch(name)]
 
 
@@ -145,13 +146,13 @@ class _Tables:
 class _Rows:
     _database: MysqlDatabase
     _tables: _Tables
-    _number: str
+    _number: int
     _site: MatomoSite
 
     def count(self, up_to: Instant) -> int:
         with self._database.session() as session:
-            values = {"site": self._number, "until": _until(session)}
-            values["up_to"] = _LAST if up_to is None else _written(up_to)
+            last = _LAST if up_to is None else _written(up_to)
+            values = {"site": self._number, "until": _until(session), "up_to": last}
             [row] = session.fetch("matomo/count", values, prefix=self._tables.prefix)
             return int(row["counted"] or 0)
 
@@ -193,7 +194,7 @@ class _Stream:
 
     _session: MysqlSession
     _tables: _Tables
-    _number: str
+    _number: int
     _site: MatomoSite
     _until: str
     _kind: _Kind
@@ -228,36 +229,44 @@ class _Stream:
             )
             if page:
                 yield page
-                reached = {name: _text(page[-1][name]) for name in reached}
+                last = page[-1]
+                reached = {name: int(last[name] or 0) for name in self._kind.key}
+                reached["server_time"] = _text(last["server_time"])
 
     def _referred(self, page: Sequence[Values], known: References) -> References:
-        visits = {int(values["idvisit"] or 0) for values in page}
         of_names = [column for column in page[0] if column.startswith("idaction_")]
-        names = {int(values[column] or 0) for values in page for column in of_names}
+        visits = {values["idvisit"] for values in page}
+        names = {values[column] for values in page for column in of_names}
+        columns = self._tables.read(_VISITS)
         return References(
             self._site,
-            self._kept(
-                known.visits, visits, lambda row: row, "matomo/visits", self._tables.read(_VISITS), "idvisit"
-            ),
-            self._kept(known.names, names - {0}, name_of, "matomo/names", (), "idaction"),
+            self._kept(known.visits, visits, self._visit, "matomo/visits", columns, "idvisit"),
+            self._kept(known.names, names, name_of, "matomo/names", (), "idaction"),
         )
+
+    def _visit(self, values: Values) -> Visit | None:
+        try:
+            return visit_of(values, self._site)
+        except ValueError:
+            return None
 
     def _kept(
         self,
-        known: Mapping[int, _Referred],
-        ids: Iterable[int],
+        known: Mapping[bytes, _Referred],
+        ids: Iterable[bytes | None],
         read: Callable[[Values], _Referred],
         statement: str,
         columns: Sequence[str],
         key: str,
-    ) -> dict[int, _Referred]:
+    ) -> dict[bytes, _Referred]:
         """Return the rows of ids: those that are known, and others that are asked for."""
-        kept = {number: known[number] for number in ids if number in known}
-        if missing := sorted(set(ids) - kept.keys()):
+        wanted = {number for number in ids if number is not None and is_reference(number)}
+        kept = {number: known[number] for number in wanted & known.keys()}
+        if missing := sorted(map(int, wanted - kept.keys())):
             rows = self._session.fetch(
                 statement, {"ids": missing}, prefix=self._tables.prefix, columns=columns
             )
-            kept |= {int(row[key] or 0): read(row) for row in rows}
+            kept |= {row[key] or b"": read(row) for row in rows}
         return kept
 
 
@@ -337,7 +346,7 @@ def _check(table: str, columns: Sequence[str], needed: Sequence[str], shown: str
         )
 
 
-def _site_of(session: MysqlSession, tables: _Tables, number: str, shown: str) -> MatomoSite:
+def _site_of(session: MysqlSession, tables: _Tables, number: int, shown: str) -> MatomoSite:
     values = {"site": number}
     rows = session.fetch("matomo/site", values, prefix=tables.prefix)
     if not rows:

@@ -8,11 +8,6 @@ _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#039;", "'"), ("&#
 _EXACT = 2**53
 
 
-def id_of(values: Values, column: str) -> int:
-    """Return a reference; 0 where there is none."""
-    return int(values.get(column) or 0)
-
-
 def text_in(values: Values, column: str) -> str | None:
     """Return a text, with a mark in the place of each byte that is not in UTF-8; None where it is absent or empty."""
     value = values.get(column)

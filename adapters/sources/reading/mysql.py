@@ -31,12 +31,18 @@ _FAULTS = {
     1049: "it has no database of this name",
     1142: "its user may not read one of the tables",
     1143: "its user may not read one of the columns",
+    1053: "the connection was lost; repeat the import to go on",
+    1054: "one of its columns is missing",
+    1130: "it takes no connections from this machine",
+    1146: "one of its tables is missing",
     1203: "its user has too many connections",
+    1226: "its user has too many connections",
     1698: "it refuses the user or the password",
     2002: "no server answers there",
     2003: "no server answers there",
     2006: "the connection was lost; repeat the import to go on",
     2013: "the connection was lost; repeat the import to go on",
+    1927: "the connection was lost; repeat the import to go on",
     2026: "the connection is not encrypted as asked for",
 }
 _EXPECTED = (
@@ -177,6 +183,9 @@ def _connection(parts: SplitResult, settings: Mapping[str, str]) -> dict[str, An
         connection["unix_socket"] = socket
     if authority := settings.get("ssl_ca"):
         connection |= {"ssl_ca": authority, "ssl_verify_cert": True, "ssl_verify_identity": True}
+    elif socket:
+        # What goes through a socket does not leave the machine.
+        connection["ssl_disabled"] = True
     return connection
 
 

@@ -159,6 +159,28 @@ def test_a_grown_database_adds_its_new_rows_and_rows_behind_the_mark_are_refused
         read(source, mark)
 
 
+@pytest.mark.usefixtures("small_pages")
+def test_what_matomo_adds_while_it_is_read_comes_with_the_next_import(source, change):
+    mark, read_first = None, 0
+    for number, piece in enumerate(source.pieces(None)):
+        change(
+            "insert into log_link_visit_action (idsite, idvisitor, idvisit, server_time, idaction_url)"
+            f" values (1, '12345678', {number + 1}, utc_timestamp(), 1)",
+            "insert into log_conversion (idsite, idvisitor, idvisit, server_time, idgoal, buster, url)"
+            f" values (1, '12345678', {number + 1}, utc_timestamp(), 0, 0, '')",
+            "update log_visit set config_browser_name = 'FF'",
+        )
+        mark, read_first = piece.mark, read_first + len(piece.rows)
+    added = number + 1
+    later = "server_time = '2024-01-01 00:00:00' where server_time > '2024-01-01'"
+    change(f"update log_link_visit_action set {later}", f"update log_conversion set {later}")
+
+    second = read(source, mark)
+
+    assert (read_first, len(second)) == (OF_SITE, 2 * added)
+    assert Counter(row.event_name for row in second) == {None: added, "ecommerceOrder": added}
+
+
 def test_rows_of_the_last_minute_are_left_to_the_next_import(source, change):
     change("update log_link_visit_action set server_time = utc_timestamp() where idlink_va in (1, 2)")
 

@@ -8,7 +8,7 @@ from device_detector.parser import settings
 from footfall.adapters.sources.matomo.names import BROWSERS, SYSTEMS
 from footfall.adapters.sources.matomo.rows import References, action_row, conversion_row, name_of
 from footfall.adapters.sources.matomo.source import _moment as moment
-from footfall.adapters.sources.matomo.visits import MatomoSite, goal_of
+from footfall.adapters.sources.matomo.visits import MatomoSite, goal_of, visit_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow
 from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
@@ -74,7 +74,7 @@ VISIT = {
 
 def references(**visit):
     names = {
-        number: name_of(
+        str(number).encode(): name_of(
             {
                 "name": text,
                 "type": str(kind).encode(),
@@ -83,7 +83,7 @@ def references(**visit):
         )
         for number, (text, kind, prefix) in NAMES.items()
     }
-    return References(SITE, {5: VISIT | visit}, names)
+    return References(SITE, {b"5": visit_of(VISIT | visit, SITE)}, names)
 
 
 def action(*, visit=None, **columns):
