@@ -74,6 +74,9 @@ test-clients:
 	npm --prefix clients/browser ci --prefer-offline --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/browser run check
 	npm --prefix clients/browser test
+	npm --prefix clients/vite ci --prefer-offline --ignore-scripts --no-audit --no-fund
+	npm --prefix clients/vite run types
+	npm --prefix clients/vite test
 
 # Downloads what `make test` installs, `make run` included, and fails for a package that would have to be built.
 WHEELS ?= $(VENV)/wheels
