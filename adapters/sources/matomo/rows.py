@@ -129,11 +129,18 @@ def action_row(at: int, values: Values, references: References) -> Row:
         return row.of(
             HitType.OUTBOUND, page=of_page, title=of_title, properties=properties | {"url": url.address}
         )
-    if (url and url.type == _PAGE) or (url is None and title and title.type == _TITLE):
+    if _is_page(values, url, title):
         product = _product(values, references)
         return row.of(HitType.PAGEVIEW, page=url, title=title, properties=properties | product)
     number = (url or title or _NO_NAME).type
     return row.left_out(f"action type {number}" if 0 < number < _MOST_TYPES else "another type")
+
+
+def _is_page(values: Values, url: Name | None, title: Name | None) -> bool:
+    """Whether an action is a view of a page, which can lack its address: it is 0 then, and null in other actions."""
+    if url is not None:
+        return url.type == _PAGE
+    return title.type == _TITLE if title else values["idaction_url"] is not None
 
 
 def conversion_row(at: int, values: Values, references: References) -> Row:

@@ -121,7 +121,7 @@ def open_database(url: str, site: str | None) -> OrderedSource:
     with database.session() as session:
         tables = _tables_of(session, database)
         sites = {
-            _text(row["idsite"]): _text(row["name"])
+            _text(row["idsite"]): unescaped(_text(row["name"]))
             for row in session.fetch("matomo/sites", {"most": LISTED + 1}, prefix=tables.prefix)
         }
         chosen = chosen_site(site, sites, site_number, expected="its number")

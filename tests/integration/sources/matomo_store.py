@@ -58,7 +58,7 @@ create table log_conversion (
 
 NAMES = """
 insert into site (name, main_url, timezone, currency) values
-    ('Shop', 'https://shop.example', 'Europe/Berlin', 'EUR'), ('Blog', 'https://blog.example', 'UTC', 'USD');
+    ('Shop &amp; Co', 'https://shop.example', 'Europe/Berlin', 'EUR'), ('Blog', 'https://blog.example', 'UTC', 'USD');
 insert into goal (idsite, idgoal, name, match_attribute, pattern) values
     (1, 1, 'Bezahlt', 'url', '/danke'), (1, 2, 'Anruf &amp; Termin', 'manually', '');
 insert into custom_dimensions (idcustomdimension, idsite, name, `index`, scope, active) values

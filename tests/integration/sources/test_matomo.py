@@ -287,7 +287,7 @@ def test_dimensions_without_a_name_have_those_of_their_columns(server, database,
 
 
 def test_a_site_is_chosen_by_its_number(server, database, change):
-    with pytest.raises(UnreadableSource, match=r"has 2 sites.*--source-site: 1 \(Shop\), 2 \(Blog\)"):
+    with pytest.raises(UnreadableSource, match=r"has 2 sites.*--source-site: 1 \(Shop & Co\), 2 \(Blog\)"):
         open_database(server.url(database), None)
     with pytest.raises(UnreadableSource, match="at localhost has no site 9"):
         open_database(server.url(database), "9")

@@ -148,10 +148,18 @@ def test_an_address_has_the_host_of_its_prefix(number, hostname, pathname):
     assert (row.type, row.hostname, row.pathname) == (HitType.PAGEVIEW, hostname, pathname)
 
 
-def test_a_page_that_has_a_title_alone_is_a_pageview():
-    row = action(idaction_url=None, idaction_name=10)
+@pytest.mark.parametrize(
+    ("columns", "title"),
+    [
+        ({"idaction_url": None, "idaction_name": 10}, "<Pricing> &amp; \"more\" 'x'"),
+        ({"idaction_url": 0, "idaction_name": 0}, None),
+        ({"idaction_url": 0, "idaction_name": None}, None),
+    ],
+)
+def test_a_page_without_an_address_is_a_pageview(columns, title):
+    row = action(**columns)
 
-    assert (row.type, row.pathname, row.page_title[:9]) == (HitType.PAGEVIEW, None, "<Pricing>")
+    assert (row.type, row.pathname, row.page_title) == (HitType.PAGEVIEW, None, title)
 
 
 @pytest.mark.parametrize("number", [20, 21])
@@ -222,7 +230,8 @@ def test_a_product_that_a_page_shows_is_in_its_properties():
         ({"idaction_content_name": 50, "idaction_url": 1}, "content"),
         ({"idaction_url": 71}, "action type 14"),
         ({"idaction_url": 70}, "another type"),
-        ({"idaction_url": 0, "idaction_name": None}, "another type"),
+        ({"idaction_url": None, "idaction_name": None}, "another type"),
+        ({"idaction_url": None, "idaction_name": 71}, "action type 14"),
     ],
 )
 def test_actions_of_other_kinds_are_left_out_by_their_kind(columns, kind):
