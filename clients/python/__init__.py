@@ -1,4 +1,4 @@
-"""Python clients that send pageviews and custom events to a Footfall instance over HTTP."""
+"""Python clients that send events to a Footfall instance over HTTP, middlewares, and hooks for exceptions."""
 
 from footfall.client.asynchronous import AsyncFootfall
 from footfall.client.background.event_loop import AsyncBackgroundFootfall
@@ -13,25 +13,36 @@ from footfall.client.errors import (
     InvalidEvent,
     QueueFull,
 )
+from footfall.client.event.events import Metrics
 from footfall.client.event.payload import Payload, Properties, TrackingEvent
 from footfall.client.event.visit import VisitReader
+from footfall.client.exceptions.hooks import report_from_loop, report_uncaught
+from footfall.client.exceptions.log_handler import ErrorHandler
 from footfall.client.receipt import Receipt
+from footfall.client.web.asgi import AsgiMiddleware
+from footfall.client.web.request_tracker import RequestTracker
 
 __all__ = [
+    "AsgiMiddleware",
     "AsyncBackgroundFootfall",
     "AsyncFootfall",
     "BackgroundFootfall",
     "ClientClosed",
     "DeliveryUnconfirmed",
+    "ErrorHandler",
     "EventRefused",
     "Footfall",
     "FootfallError",
     "InvalidEvent",
+    "Metrics",
     "Payload",
     "Properties",
     "QueueFull",
     "Receipt",
+    "RequestTracker",
     "Stats",
     "TrackingEvent",
     "VisitReader",
+    "report_from_loop",
+    "report_uncaught",
 ]

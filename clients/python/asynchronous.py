@@ -1,25 +1,26 @@
 """The client that waits for each acknowledgement without blocking the event loop."""
 
 import asyncio
+from collections.abc import Coroutine
 from types import TracebackType
-from typing import Self, Unpack
+from typing import Any, Self, Unpack
 
 from footfall.client.delivery.attempts import SINGLE
 from footfall.client.delivery.call_ledger import CallLedger, Stats
-from footfall.client.delivery.calls import Calls, no_stamp
+from footfall.client.delivery.calls import Build, Calls, no_stamp
 from footfall.client.delivery.driver import deliver_async
 from footfall.client.delivery.futures import settled
-from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.tracking_methods import TrackingMethods
 from footfall.client.delivery.transport import AsyncTransport
-from footfall.client.event.payload import Payload, Properties
 from footfall.client.options import Options, Settings
 from footfall.client.receipt import Receipt
 
 
-class AsyncFootfall:
+class AsyncFootfall(TrackingMethods[Coroutine[Any, Any, Receipt]]):
     """Sends each event at once; an awaited call returns when the service acknowledges the event.
 
-    It belongs to the event loop of its first call. `Options` lists the options (docs/clients/python.md).
+    It raises a FootfallError when the service does not. The client belongs to the event loop of its first call.
+    `Options` lists the options (docs/clients/python.md).
 
     Raises:
         ValueError: an option is invalid; the message names it.
@@ -35,26 +36,6 @@ class AsyncFootfall:
         self._calls = Calls(self._settings, self._ledger, no_stamp)
         self._transport = AsyncTransport(self._settings)
         self._tasks: set[asyncio.Task[None]] = set()
-
-    async def pageview(self, payload: Payload | None = None, properties: Properties | None = None) -> Receipt:
-        """Send a pageview.
-
-        Raises:
-            FootfallError: the service did not acknowledge it.
-
-        """
-        return await self._send(self._calls.pageview(payload, properties))
-
-    async def event(
-        self, event_name: str, payload: Payload | None = None, properties: Properties | None = None
-    ) -> Receipt:
-        """Send a custom event.
-
-        Raises:
-            FootfallError: the service did not acknowledge it.
-
-        """
-        return await self._send(self._calls.event(event_name, payload, properties))
 
     async def flush(self) -> None:
         """Wait for the calls of other tasks."""
@@ -75,7 +56,8 @@ class AsyncFootfall:
         """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    async def _send(self, call: PendingCall) -> Receipt:
+    async def _track(self, build: Build) -> Receipt:
+        call = self._calls.open(build)
         if not call.future.done():
             delivery = deliver_async([call], SINGLE, self._settings, self._transport.send)
             task = asyncio.create_task(delivery)

@@ -7,20 +7,20 @@ from typing import Self, Unpack
 
 from footfall.client.delivery.attempts import SINGLE, deliver
 from footfall.client.delivery.call_ledger import CallLedger, Stats
-from footfall.client.delivery.calls import Calls, no_stamp
+from footfall.client.delivery.calls import Build, Calls, no_stamp
 from footfall.client.delivery.driver import run
-from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.tracking_methods import TrackingMethods
 from footfall.client.delivery.transport import Transport
-from footfall.client.event.payload import Payload, Properties
 from footfall.client.forks import on_fork
 from footfall.client.options import Options, Settings
 from footfall.client.receipt import Receipt
 
 
-class Footfall:
+class Footfall(TrackingMethods[Receipt]):
     """Sends each event at once and returns when the service acknowledges it; threads may share it.
 
-    `Options` lists the options (docs/clients/python.md).
+    A method raises a FootfallError when the service does not acknowledge its event. `Options` lists the options
+    (docs/clients/python.md).
 
     Raises:
         ValueError: an option is invalid; the message names it.
@@ -41,26 +41,6 @@ class Footfall:
         self._transport = Transport(self._settings)
         self._stopped = threading.Event()
 
-    def pageview(self, payload: Payload | None = None, properties: Properties | None = None) -> Receipt:
-        """Send a pageview.
-
-        Raises:
-            FootfallError: the service did not acknowledge it.
-
-        """
-        return self._send(self._calls.pageview(payload, properties))
-
-    def event(
-        self, event_name: str, payload: Payload | None = None, properties: Properties | None = None
-    ) -> Receipt:
-        """Send a custom event.
-
-        Raises:
-            FootfallError: the service did not acknowledge it.
-
-        """
-        return self._send(self._calls.event(event_name, payload, properties))
-
     def flush(self) -> None:
         """Wait for the calls of other threads."""
         wait([call.future for call in self._ledger.open])
@@ -79,7 +59,8 @@ class Footfall:
         """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    def _send(self, call: PendingCall) -> Receipt:
+    def _track(self, build: Build) -> Receipt:
+        call = self._calls.open(build)
         try:
             if not call.future.done():
                 delivery = deliver([call], SINGLE, self._settings)

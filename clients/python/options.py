@@ -2,16 +2,17 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypedDict
 from urllib.parse import urlsplit
 
 from attrs import Attribute, field, frozen
 
-from footfall.client.errors import FootfallError
-from footfall.client.event.payload import TrackingEvent
+from footfall.client.errors import FootfallError, InvalidEvent
+from footfall.client.event.payload import Payload, TrackingEvent, read_payload
 
 MAX_BATCH = 500
+MAX_ENVIRONMENT = 64
 _WORD = re.compile(r"[\x21-\x7e]+")
 
 
@@ -31,6 +32,8 @@ class Options(TypedDict, total=False):
     retry_delay: float
     max_retry_delay: float
     on_error: OnError | None
+    defaults: Payload
+    environment: str | None
 
 
 class QueueOptions(Options, total=False):
@@ -39,6 +42,7 @@ class QueueOptions(Options, total=False):
     batch_size: int
     flush_interval: float
     queue_size: int
+    queue_bytes: int
     exit_timeout: float
 
 
@@ -60,6 +64,10 @@ def _is_api_url(value: object) -> bool:
         return False
     plain = not (url.username or url.password or url.query or url.fragment)
     return bool(known) and plain and url.scheme in {"http", "https"} and url.path.rstrip("/").endswith("/api")
+
+
+def _is_environment(value: object) -> bool:
+    return value is None or (isinstance(value, str) and 0 < len(value) <= MAX_ENVIRONMENT)
 
 
 def _is_site_id(value: object) -> bool:
@@ -126,6 +134,20 @@ class Settings(Connection):
         default=None,
         validator=_must(lambda it: it is None or callable(it), "callable"),
     )
+    defaults: Payload = field(factory=Payload)
+    environment: str | None = field(
+        default=None,
+        validator=_must(_is_environment, f"a text of 1 to {MAX_ENVIRONMENT} characters"),
+    )
+    # Read once, when a mistake is one of the program and not of an event.
+    sent_defaults: Mapping[str, Any] = field(init=False, repr=False)
+
+    @sent_defaults.default
+    def _read_defaults(self) -> Mapping[str, Any]:
+        try:
+            return read_payload(self.defaults)
+        except InvalidEvent as error:
+            raise ValueError(f"Option 'defaults' must be a payload: {error}") from error
 
 
 @frozen(kw_only=True)
@@ -141,6 +163,10 @@ class QueueSettings(Settings):
     flush_interval: float = _seconds(1.0)
     queue_size: int = field(
         default=10_000,
+        validator=_must(lambda it: _is_count(it) and it > 0, "a positive integer"),
+    )
+    queue_bytes: int = field(
+        default=16 * 1024 * 1024,
         validator=_must(lambda it: _is_count(it) and it > 0, "a positive integer"),
     )
     exit_timeout: float = _seconds(5.0)

@@ -2,24 +2,24 @@
 
 import asyncio
 import atexit
-from collections.abc import Callable
 from types import TracebackType
 from typing import Self, Unpack
 
 from footfall.client.background.async_outbox import AsyncOutbox
 from footfall.client.background.loss_log import LossLog
 from footfall.client.delivery.call_ledger import CallLedger, Stats
-from footfall.client.delivery.calls import Calls, late_stamp
+from footfall.client.delivery.calls import Build, Calls, late_stamp
 from footfall.client.delivery.futures import awaitable, settled
-from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.tracking_methods import TrackingMethods
 from footfall.client.errors import QueueFull
-from footfall.client.event.payload import Payload, Properties
 from footfall.client.options import QueueOptions, QueueSettings
 from footfall.client.receipt import Receipt
 
 
-class AsyncBackgroundFootfall:
+class AsyncBackgroundFootfall(TrackingMethods[asyncio.Future[Receipt]]):
     """Queues events in memory and sends them in batches from a task of its event loop.
+
+    The future that a method returns has the result of the delivery, and may be ignored.
 
     Close it before the loop ends: it reports each event that is not delivered by then, to `on_error` or to the log.
     `QueueOptions` lists the options (docs/clients/python.md).
@@ -40,18 +40,6 @@ class AsyncBackgroundFootfall:
         self._outbox = AsyncOutbox(settings, self._losses.write, self._cancelled)
         atexit.register(self._exit)
 
-    def pageview(
-        self, payload: Payload | None = None, properties: Properties | None = None
-    ) -> asyncio.Future[Receipt]:
-        """Queue a pageview; the future has the result of its delivery, and may be ignored."""
-        return self._push(lambda: self._calls.pageview(payload, properties))
-
-    def event(
-        self, event_name: str, payload: Payload | None = None, properties: Properties | None = None
-    ) -> asyncio.Future[Receipt]:
-        """Queue a custom event; the future has the result of its delivery, and may be ignored."""
-        return self._push(lambda: self._calls.event(event_name, payload, properties))
-
     async def flush(self) -> None:
         """Send the queue and return when every call so far is settled."""
         self._outbox.send()
@@ -71,9 +59,9 @@ class AsyncBackgroundFootfall:
         """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    def _push(self, open_call: Callable[[], PendingCall]) -> asyncio.Future[Receipt]:
+    def _track(self, build: Build) -> asyncio.Future[Receipt]:
         self._outbox.bind()
-        call = open_call()
+        call = self._calls.open(build)
         if not call.future.done() and not self._outbox.push(call):
             self._ledger.settle(call, QueueFull("The queue is full"))
         return awaitable(call)

@@ -44,7 +44,9 @@ class Outbox:
             if self._unsent.full:
                 return False
             self._unsent.add(call)
-            self._changed.notify()
+            # The thread waits for the first call, and then for a full batch: it need not wake for each one.
+            if len(self._unsent) == 1 or self._unsent.due:
+                self._changed.notify()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="footfall-client", daemon=True)
                 self._thread.start()

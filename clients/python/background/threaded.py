@@ -1,6 +1,7 @@
 """The client with a thread that sends in batches; its calls return at once."""
 
 import atexit
+import logging
 from concurrent.futures import Future, wait
 from types import TracebackType
 from typing import Self, Unpack
@@ -8,17 +9,20 @@ from typing import Self, Unpack
 from footfall.client.background.loss_log import LossLog
 from footfall.client.background.outbox import Outbox
 from footfall.client.delivery.call_ledger import CallLedger, Stats
-from footfall.client.delivery.calls import Calls, late_stamp
-from footfall.client.delivery.pending_call import PendingCall
+from footfall.client.delivery.calls import Build, Calls, late_stamp
+from footfall.client.delivery.tracking_methods import TrackingMethods
 from footfall.client.errors import QueueFull
-from footfall.client.event.payload import Payload, Properties
 from footfall.client.forks import on_fork
 from footfall.client.options import QueueOptions, QueueSettings
 from footfall.client.receipt import Receipt
 
+log = logging.getLogger("footfall.client")
 
-class BackgroundFootfall:
+
+class BackgroundFootfall(TrackingMethods[Future[Receipt]]):
     """Queues events in memory and sends them in batches from a thread of its own; threads may share it.
+
+    The future that a method returns has the result of the delivery, and may be ignored.
 
     At the exit of the process the client delivers the queue, within `exit_timeout` seconds. It reports each event
     whose storage is not confirmed to `on_error`, or without that to the log. `QueueOptions` lists the options
@@ -48,22 +52,19 @@ class BackgroundFootfall:
         self._calls = Calls(self._settings, self._ledger, late_stamp)
         self._outbox = Outbox(self._settings, self._losses.write)
 
-    def pageview(
-        self, payload: Payload | None = None, properties: Properties | None = None
-    ) -> Future[Receipt]:
-        """Queue a pageview; the future has the result of its delivery, and may be ignored."""
-        return self._push(self._calls.pageview(payload, properties))
-
-    def event(
-        self, event_name: str, payload: Payload | None = None, properties: Properties | None = None
-    ) -> Future[Receipt]:
-        """Queue a custom event; the future has the result of its delivery, and may be ignored."""
-        return self._push(self._calls.event(event_name, payload, properties))
-
-    def flush(self) -> None:
-        """Send the queue and return when every call so far is settled."""
+    def flush(self, timeout: float | None = None) -> None:
+        """Send the queue and return when every call so far is settled, or after `timeout` seconds."""
         self._outbox.send()
-        wait([call.future for call in self._ledger.open])
+        wait([call.future for call in self._ledger.open], timeout)
+
+    def deliver(self) -> None:
+        """Send the queue within `exit_timeout` seconds, and log how many calls are not settled by then.
+
+        For a server that may end the process without its exit handlers; the client takes further calls.
+        """
+        self.flush(self._settings.exit_timeout)
+        if pending := self.stats.pending:
+            log.warning("%d event(s) not confirmed at the shutdown of the server", pending)
 
     def close(self, timeout: float = 30.0) -> None:
         """Refuse further calls and deliver the queue; report each event that is not settled after `timeout` seconds."""
@@ -75,7 +76,8 @@ class BackgroundFootfall:
         """The counts of the calls so far, by result."""
         return self._ledger.stats
 
-    def _push(self, call: PendingCall) -> Future[Receipt]:
+    def _track(self, build: Build) -> Future[Receipt]:
+        call = self._calls.open(build)
         if not call.future.done() and not self._outbox.push(call):
             self._ledger.settle(call, QueueFull("The queue is full"))
         return call.future

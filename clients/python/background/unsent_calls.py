@@ -17,7 +17,8 @@ class UnsentCalls:
 
     _settings: QueueSettings
     _calls: deque[PendingCall] = field(factory=deque, init=False)
-    _under_way: int = field(default=0, init=False)
+    _under_way: list[PendingCall] = field(factory=list, init=False)
+    _bytes: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -25,7 +26,8 @@ class UnsentCalls:
     @property
     def full(self) -> bool:
         """Whether no call can be added."""
-        return len(self._calls) + self._under_way >= self._settings.queue_size
+        count = len(self._calls) + len(self._under_way)
+        return count >= self._settings.queue_size or self._bytes >= self._settings.queue_bytes
 
     @property
     def due(self) -> bool:
@@ -35,6 +37,7 @@ class UnsentCalls:
     def add(self, call: PendingCall) -> None:
         """Put a call at the end."""
         self._calls.append(call)
+        self._bytes += len(call.content)
 
     def take(self) -> list[PendingCall]:
         """Return the next batch in order; it stays under way until the next call."""
@@ -45,13 +48,15 @@ class UnsentCalls:
             if batch and size > MAX_BYTES:
                 break
             batch.append(self._calls.popleft())
-        self._under_way = len(batch)
+        self._under_way = batch
         return batch
 
     def done(self) -> None:
         """Note that the last batch is settled."""
-        self._under_way = 0
+        self._bytes -= sum(len(call.content) for call in self._under_way)
+        self._under_way = []
 
     def clear(self) -> None:
         """Drop the calls that are not sent."""
+        self._bytes -= sum(len(call.content) for call in self._calls)
         self._calls.clear()

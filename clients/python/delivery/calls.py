@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -11,9 +12,15 @@ from attrs import frozen
 
 from footfall.client.delivery.call_ledger import CallLedger
 from footfall.client.delivery.pending_call import PendingCall
-from footfall.client.errors import ClientClosed, FootfallError
-from footfall.client.event.payload import Payload, Properties, TrackingEvent, custom_event, pageview
+from footfall.client.errors import ClientClosed, FootfallError, InvalidEvent, QueueFull
+from footfall.client.event.events import Events
+from footfall.client.event.payload import TrackingEvent, instant
 from footfall.client.options import Settings
+
+# A mistake in code that every request runs must not use up the rate limit, which pageviews need.
+MOST_ERRORS = 100
+_SPAN = 60.0
+Build = Callable[[Events], TrackingEvent]
 
 log = logging.getLogger("footfall.client")
 
@@ -25,33 +32,50 @@ class Calls:
         self, settings: Settings, ledger: CallLedger, stamp: Callable[[str], Mapping[str, Any]]
     ) -> None:
         self.closed = False
-        self._site_id = str(settings.site_id)
+        self._events = Events(str(settings.site_id), settings.sent_defaults, settings.environment)
+        self._errors = 0
+        self._errors_since = -_SPAN
         self._ledger = ledger
         self._stamp = stamp
         if settings.debug:
             _show_log()
 
-    def pageview(self, payload: Payload | None, properties: Properties | None) -> PendingCall:
-        """Open the call of a pageview."""
-        return self._open(lambda: pageview(self._site_id, payload, properties))
-
-    def event(self, name: str, payload: Payload | None, properties: Properties | None) -> PendingCall:
-        """Open the call of a custom event."""
-        return self._open(lambda: custom_event(self._site_id, name, payload, properties))
-
-    def _open(self, build: Callable[[], TrackingEvent]) -> PendingCall:
+    def open(self, build: Build) -> PendingCall:
+        """Open the call of an event."""
         call = self._ledger.add()
         try:
-            if self.closed:
-                raise ClientClosed("The client is closed")
-            event = build()
+            event = self._built(build)
         except FootfallError as error:
             self._ledger.settle(call, error)
         else:
-            event_id = str(uuid4())
-            call.carry(event, event_id, self._stamp(event_id))
+            event_id = event.get("event_id") or str(uuid4())
+            call.carry(event, event_id, {**self._stamp(event_id), **event})
             log.debug("%s %s", event_id, _Shown(event))
         return call
+
+    def _built(self, build: Build) -> TrackingEvent:
+        if self.closed:
+            raise ClientClosed("The client is closed")
+        try:
+            return build(self._events)
+        except FootfallError:
+            raise
+        except Exception as fault:
+            # An argument failed when it was read, such as a mapping that the caller wrote.
+            raise InvalidEvent("The event cannot be read") from fault
+
+    def admit_error(self) -> None:
+        """Count an error.
+
+        Raises:
+            QueueFull: there were too many in the last minute.
+
+        """
+        if (now := monotonic()) - self._errors_since >= _SPAN:
+            self._errors, self._errors_since = 0, now
+        self._errors += 1
+        if self._errors > MOST_ERRORS:
+            raise QueueFull(f"More than {MOST_ERRORS} errors in a minute")
 
 
 def no_stamp(_event_id: str) -> Mapping[str, Any]:
@@ -61,8 +85,7 @@ def no_stamp(_event_id: str) -> Mapping[str, Any]:
 
 def late_stamp(event_id: str) -> Mapping[str, Any]:
     """Add the id and the time of an event that is sent later, in a batch."""
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return {"event_id": event_id, "timestamp": now.replace("+00:00", "Z")}
+    return {"event_id": event_id, "timestamp": instant(datetime.now(UTC))}
 
 
 def _show_log() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
 
 from footfall.client.delivery.attempts import Attempt, Delivery, Exchange, deliver
 from footfall.client.delivery.pending_call import PendingCall
@@ -10,15 +11,21 @@ from footfall.client.delivery.service_response import ServiceResponse
 from footfall.client.options import Settings
 
 log = logging.getLogger("footfall.client")
+# Whether the code that runs is the client's own: what fails there is not reported, since a report could fail likewise.
+OWN_CODE: ContextVar[bool] = ContextVar("footfall_own_code", default=False)
 
 
 def run(
     delivery: Delivery, send: Callable[[Attempt], ServiceResponse], pause: Callable[[float], bool]
 ) -> None:
     """Perform a delivery; stop once `pause` returns False."""
-    attempt = next(delivery, None)
-    while attempt is not None and pause(attempt.delay):
-        attempt = _following(delivery, send(attempt))
+    token = OWN_CODE.set(True)
+    try:
+        attempt = next(delivery, None)
+        while attempt is not None and pause(attempt.delay):
+            attempt = _following(delivery, send(attempt))
+    finally:
+        OWN_CODE.reset(token)
 
 
 async def deliver_async(
@@ -27,7 +34,8 @@ async def deliver_async(
     settings: Settings,
     send: Callable[[Attempt], Awaitable[ServiceResponse]],
 ) -> None:
-    """Deliver calls on the running event loop; an unexpected failure is logged and settles them, too."""
+    """Deliver calls as a task of the running event loop; an unexpected failure is logged and settles them, too."""
+    OWN_CODE.set(True)
     try:
         await _run_async(deliver(calls, exchange, settings), send)
     except Exception:

@@ -34,11 +34,11 @@ class PendingCall:
     uncertain: bool = False
     future: Future[Receipt] = field(factory=_running_future)
 
-    def carry(self, event: TrackingEvent, event_id: str, extra: Mapping[str, Any]) -> None:
-        """Take the event to send."""
+    def carry(self, event: TrackingEvent, event_id: str, content: Mapping[str, Any]) -> None:
+        """Take the event, and what is sent of it."""
         self.event = event
         self.id = event_id
-        self.content = json.dumps({**event, **extra}, separators=(",", ":")).encode()
+        self.content = json.dumps(content, separators=(",", ":")).encode()
 
     def receive(self, response: ServiceResponse) -> bool:
         """Take a response; return whether it settles the call."""

@@ -1,8 +1,11 @@
-"""Makes the tracking event of a call, or refuses the call before anything is sent."""
+"""Reads the payload and the properties of a call, or refuses them before anything is sent."""
 
 import json
+import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, TypedDict
 
 from footfall.client.errors import InvalidEvent
@@ -22,80 +25,109 @@ class Payload(TypedDict, total=False):
     screenHeight: float | None
     language: str | None
     color_scheme: str | None
+    time_zone: str | None
     page_title: str | None
     referrer: str | None
     user_id: str | None
+    user_signature: str | None
     user_agent: str | None
     ip_address: str | None
     release: str | None
     bots: str | None
+    event_id: str | None
+    timestamp: datetime | str | None
 
 
 # The largest double: excludes infinities, and integers that other readers of JSON cannot hold.
 _LARGEST = sys.float_info.max
-_NUMBERS = frozenset({"screenWidth", "screenHeight"})
+# The id stands in a header (docs/ingestion.md#idempotency).
+_EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 
 
-def pageview(site_id: str, payload: object, properties: object = None) -> TrackingEvent:
-    """Return the tracking event of a pageview, its properties serialized.
-
-    Raises:
-        InvalidEvent: the payload has a field of another name or type, or properties hold a value that the service
-            refuses.
-
-    """
-    return _with({"site_id": site_id, "type": "pageview", **_read_payload(payload)}, properties)
-
-
-def custom_event(site_id: str, name: object, payload: object, properties: object) -> TrackingEvent:
-    """Return the tracking event of a custom event, its properties serialized.
+def read_payload(payload: object) -> dict[str, Any]:
+    """Return the fields that have a value, as they are sent.
 
     Raises:
-        InvalidEvent: the name is empty, or payload or properties hold a value that the service refuses.
+        InvalidEvent: there is a field of another name or type.
 
     """
-    if not (isinstance(name, str) and name):
-        raise _invalid("event_name", "must be a non-empty string")
-    event = {"site_id": site_id, "type": "custom_event", "event_name": name, **_read_payload(payload)}
-    return _with(event, properties)
-
-
-def _with(event: TrackingEvent, properties: object) -> TrackingEvent:
-    return event if properties is None else event | {"properties": _serialize(properties)}
-
-
-def _read_payload(payload: object) -> dict[str, Any]:
     if payload is None:
         return {}
     if not isinstance(payload, Mapping):
-        raise _invalid("payload", "must be a mapping")
-    given = {field: value for field, value in payload.items() if value is not None}
-    for field, value in given.items():
-        _check_field(field, value)
-    return given
+        raise invalid("payload", "must be a mapping")
+    return {field: _read(field, value) for field, value in payload.items() if value is not None}
 
 
-def _check_field(field: object, value: object) -> None:
-    # The service ignores a misspelt field, and the value would be lost.
-    if not (isinstance(field, str) and field in Payload.__annotations__):
-        raise _invalid(str(field), "is not a field of the payload")
-    if field in _NUMBERS:
-        if not _is_number(value):
-            raise _invalid(field, "must be a finite number")
-    elif not isinstance(value, str):
-        raise _invalid(field, "must be a string")
+def serialize(properties: object) -> str:
+    """Return properties as the text of a JSON object.
 
+    Raises:
+        InvalidEvent: a value is one that the service refuses.
 
-def _serialize(properties: object) -> str:
+    """
     if not isinstance(properties, Mapping):
-        raise _invalid("properties", "must be a mapping of keys to values")
+        raise invalid("properties", "must be a mapping of keys to values")
     for key, value in properties.items():
         if not isinstance(key, str):
-            raise _invalid(f"properties.{key}", "must have a string as its key")
+            raise invalid(f"properties.{key}", "must have a string as its key")
         if not _is_scalar(value) and not _is_list_of_scalars(value):
             expected = "must be a string, a finite number, a boolean, or a list of those"
-            raise _invalid(f"properties.{key}", expected)
+            raise invalid(f"properties.{key}", expected)
     return json.dumps(dict(properties))
+
+
+def invalid(field: str, fault: str) -> InvalidEvent:
+    """Return the refusal of a call, for one of its fields."""
+    details = {"fieldErrors": {field: [fault]}, "formErrors": []}
+    return InvalidEvent(f"{field} {fault}", details=details)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number that JSON can hold."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST <= value <= _LARGEST
+
+
+def _read(field: object, value: object) -> object:
+    # The service ignores a misspelt field, and the value would be lost.
+    if not (isinstance(field, str) and field in Payload.__annotations__):
+        raise invalid(str(field), "is not a field of the payload")
+    return _READERS.get(field, _text)(field, value)
+
+
+def _text(field: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise invalid(field, "must be a string")
+    return value
+
+
+def _number(field: str, value: object) -> object:
+    if not is_number(value):
+        raise invalid(field, "must be a finite number")
+    return value
+
+
+def _name(field: str, value: object) -> str:
+    if not isinstance(value, str) or not _EVENT_ID.fullmatch(value):
+        raise invalid(field, "must be 1 to 128 printable ASCII characters, without a space at either end")
+    return value
+
+
+def _instant(field: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise invalid(field, "must be a datetime with a time zone, or a string")
+    return instant(value)
+
+
+def instant(at: datetime) -> str:
+    """Return a time as events have it: ISO 8601 with milliseconds, in UTC."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_READERS: Mapping[str, Callable[[str, object], object]] = MappingProxyType(
+    {"screenWidth": _number, "screenHeight": _number, "event_id": _name, "timestamp": _instant}
+)
 
 
 def _is_list_of_scalars(value: object) -> bool:
@@ -103,13 +135,4 @@ def _is_list_of_scalars(value: object) -> bool:
 
 
 def _is_scalar(value: object) -> bool:
-    return isinstance(value, str | bool) or _is_number(value)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -_LARGEST <= value <= _LARGEST
-
-
-def _invalid(field: str, fault: str) -> InvalidEvent:
-    details = {"fieldErrors": {field: [fault]}, "formErrors": []}
-    return InvalidEvent(f"{field} {fault}", details=details)
+    return isinstance(value, str | bool) or is_number(value)

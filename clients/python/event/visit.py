@@ -10,8 +10,9 @@ from attrs import frozen
 from footfall.client.event.addresses import Network, behind_hops, behind_networks
 from footfall.client.event.payload import Payload
 
-# Visitors choose these; the service refuses an event with a longer one (docs/events.md).
+# Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
 _LONGEST = {"hostname": 253, "querystring": 2_048, "referrer": 2_048, "user_agent": 512}
+_LONGEST_PATH = 2_048
 # The characters that a browser does not encode in the path of a URL.
 _PATH_CHARACTERS = "!$%&'()*+,-./:;=@[\\]_|~"
 
@@ -72,13 +73,14 @@ class VisitReader:
     ) -> Payload:
         found = {
             "hostname": _without_port(host),
-            "pathname": path or "/",
+            # A page whose address is too long is one nevertheless.
+            "pathname": path[:_LONGEST_PATH] or "/",
             "querystring": query,
             "referrer": referrer,
             "user_agent": agent,
             "ip_address": address,
         }
-        kept = {name: it for name, it in found.items() if it and len(it) <= _LONGEST.get(name, len(it))}
+        kept = {name: it for name, it in found.items() if it and _is_storable(name, it)}
         return cast(Payload, kept)
 
 
@@ -103,6 +105,10 @@ def _asgi_path(scope: Mapping[str, Any]) -> str:
 def _decoded(text: str) -> str:
     # WSGI passes bytes as characters of Latin-1.
     return text.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def _is_storable(name: str, text: str) -> bool:
+    return len(text) <= _LONGEST.get(name, len(text)) and "\0" not in text
 
 
 def _without_port(host: str) -> str:

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.client import InvalidEvent
-from footfall.client.event.payload import custom_event, pageview
+from footfall.client.event.events import Events
 
 SCALARS = st.text() | st.integers() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False)
+
+EVENTS = Events("1", {})
 
 
 class Plan(StrEnum):
@@ -37,7 +39,7 @@ class Plan(StrEnum):
 )
 def test_a_property_that_is_no_scalar_is_refused_and_named(value):
     with pytest.raises(InvalidEvent) as caught:
-        custom_event("1", "signup", None, {"fine": 1, "odd": value})
+        EVENTS.custom("signup", None, {"fine": 1, "odd": value})
 
     assert list(caught.value.details["fieldErrors"]) == ["properties.odd"]
     assert (caught.value.outcome, caught.value.status, caught.value.attempts) == ("refused", None, 0)
@@ -46,28 +48,28 @@ def test_a_property_that_is_no_scalar_is_refused_and_named(value):
 @pytest.mark.parametrize("properties", ["text", 1, True, [1], [("a", 1)]])
 def test_properties_that_are_no_mapping_are_refused(properties):
     with pytest.raises(InvalidEvent, match="properties must be a mapping"):
-        custom_event("1", "signup", None, properties)
+        EVENTS.custom("signup", None, properties)
 
 
 def test_properties_of_a_pageview_are_checked_like_those_of_an_event():
     with pytest.raises(InvalidEvent, match=r"properties\.odd"):
-        pageview("1", None, {"odd": None})
+        EVENTS.pageview(None, {"odd": None})
 
 
 def test_a_key_that_is_no_string_is_refused():
     with pytest.raises(InvalidEvent, match=r"properties\.1"):
-        custom_event("1", "signup", None, {1: "a"})
+        EVENTS.custom("signup", None, {1: "a"})
 
 
 @given(st.dictionaries(st.text(), SCALARS | st.lists(SCALARS)))
 def test_scalars_and_lists_of_them_arrive_as_they_were(properties):
-    event = custom_event("1", "signup", None, properties)
+    event = EVENTS.custom("signup", None, properties)
 
     assert json.loads(event["properties"]) == properties
 
 
 def test_a_member_of_a_string_enumeration_is_its_value():
-    event = custom_event("1", "signup", None, {"plan": Plan.PRO, "plans": (Plan.PRO,)})
+    event = EVENTS.custom("signup", None, {"plan": Plan.PRO, "plans": (Plan.PRO,)})
 
     assert json.loads(event["properties"]) == {"plan": "pro", "plans": ["pro"]}
 
@@ -87,11 +89,11 @@ def test_a_member_of_a_string_enumeration_is_its_value():
 )
 def test_a_field_of_another_name_or_type_is_refused_and_named(field, value):
     with pytest.raises(InvalidEvent) as caught:
-        pageview("1", {field: value})
+        EVENTS.pageview({field: value})
 
     assert list(caught.value.details["fieldErrors"]) == [str(field)]
 
 
 def test_a_payload_that_is_no_mapping_is_refused():
     with pytest.raises(InvalidEvent, match="payload"):
-        pageview("1", ["pathname"])
+        EVENTS.pageview(["pathname"])

@@ -5,7 +5,7 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 
 from footfall.client import VisitReader
-from footfall.client.event.payload import pageview
+from footfall.client.event.events import Events
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 
@@ -130,4 +130,4 @@ def test_what_a_visitor_makes_too_long_for_the_service_is_left_out(header, field
 
 
 def test_every_visit_is_a_valid_payload():
-    assert pageview("1", VisitReader().asgi(scope()))["type"] == "pageview"
+    assert Events("1", {}).pageview(VisitReader().asgi(scope()))["type"] == "pageview"

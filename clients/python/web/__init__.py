@@ -1,0 +1,1 @@
+"""What the middlewares of all web frameworks share (docs/clients/python-web.md)."""
