@@ -64,6 +64,7 @@ class AsyncBackgroundFootfall(TrackingMethods[asyncio.Future[Receipt]]):
         call = self._calls.open(build)
         if not call.future.done() and not self._outbox.push(call):
             self._ledger.settle(call, QueueFull("The queue is full"))
+            self._losses.write_overdue()
         return awaitable(call)
 
     def _cancelled(self) -> None:

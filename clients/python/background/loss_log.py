@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from time import monotonic
 
 from attrs import define, field
 
@@ -9,6 +10,8 @@ from footfall.client.errors import FootfallError
 from footfall.client.event.payload import TrackingEvent
 
 log = logging.getLogger("footfall.client")
+# A batch that is refused for now can wait for a quarter of an hour, and the queue be full meanwhile.
+_OVERDUE = 10.0
 
 
 @define(eq=False)
@@ -18,10 +21,12 @@ class LossLog:
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
     _lost: int = field(default=0, init=False)
     _last: str = field(default="", init=False)
+    _since: float = field(default=0.0, init=False)
 
     def __call__(self, error: FootfallError, _event: TrackingEvent | None, /) -> None:
         """Count one lost event for the next line."""
         with self._lock:
+            self._since = self._since if self._lost else monotonic()
             self._lost += 1
             self._last = error.message
 
@@ -31,3 +36,8 @@ class LossLog:
             lost, self._lost = self._lost, 0
         if lost:
             log.warning("%d event(s) not delivered, the last one: %s", lost, self._last)
+
+    def write_overdue(self) -> None:
+        """Log the events lost since the last line, if the first of them was lost a while ago."""
+        if self._lost and monotonic() - self._since >= _OVERDUE:
+            self.write()

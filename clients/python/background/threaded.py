@@ -65,6 +65,7 @@ class BackgroundFootfall(TrackingMethods[Future[Receipt]]):
         self.flush(self._settings.exit_timeout)
         if pending := self.stats.pending:
             log.warning("%d event(s) not confirmed at the shutdown of the server", pending)
+        self._losses.write()
 
     def close(self, timeout: float = 30.0) -> None:
         """Refuse further calls and deliver the queue; report each event that is not settled after `timeout` seconds."""
@@ -80,6 +81,7 @@ class BackgroundFootfall(TrackingMethods[Future[Receipt]]):
         call = self._calls.open(build)
         if not call.future.done() and not self._outbox.push(call):
             self._ledger.settle(call, QueueFull("The queue is full"))
+            self._losses.write_overdue()
         return call.future
 
     def _exit(self) -> None:

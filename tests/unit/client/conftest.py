@@ -53,6 +53,9 @@ class Caller:
     def event(self, *args):
         return self._finish(lambda: self.client.event(*args))
 
+    def call(self, method, *args):
+        return self._finish(lambda: getattr(self.client, method)(*args))
+
     def flush(self):
         return self._finish(self.client.flush)
 

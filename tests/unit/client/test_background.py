@@ -57,6 +57,52 @@ def test_a_request_stays_under_128_kib(server, queue_options):
     assert max(lengths) <= 128 * 1024
 
 
+def test_losses_of_a_full_queue_are_logged_while_a_batch_waits(server, queue_options, caplog, monkeypatch):
+    monkeypatch.setattr("footfall.client.background.loss_log._OVERDUE", 0)
+    server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
+    client = BackgroundFootfall(**queue_options, queue_size=1)
+    client.pageview()
+    wait_until(lambda: refused(client))
+
+    client.pageview()
+    assert "1 event(s) not delivered, the last one: The queue is full" in caplog.text
+    client.close(timeout=0)
+
+
+def test_a_queue_is_delivered_and_losses_are_logged_before_a_server_ends_and_the_client_goes_on(
+    server, queue_options, caplog
+):
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}, exit_timeout=0.1) as client:
+        client.pageview({"pathname": "/a"})
+        client.deliver()
+        assert len(server.stored) == 1
+
+        server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
+        client.pageview({"pathname": "/b"})
+        client.deliver()
+        assert "1 event(s) not confirmed at the shutdown of the server" in caplog.text
+        client.close(timeout=0)
+
+
+def test_a_queue_is_bounded_by_its_bytes_too(server, queue_options):
+    server.script = ["hang"]
+    client = BackgroundFootfall(**queue_options, queue_bytes=2_000, on_error=lambda *_: None)
+    futures = [client.event("big", None, {"text": "x" * 900}) for _ in range(5)]
+    errors = [future.exception() for future in futures if future.done()]
+    client.close(timeout=0)
+
+    assert [type(error) for error in errors] == [QueueFull] * 3
+
+
+def test_bytes_of_delivered_events_leave_room_for_others(server, queue_options):
+    with BackgroundFootfall(**queue_options, queue_bytes=2_000) as client:
+        for _ in range(5):
+            client.event("big", None, {"text": "x" * 1_500})
+            client.flush()
+
+    assert (len(server.stored), client.stats.delivered) == (5, 5)
+
+
 def test_one_bad_event_of_a_batch_is_refused_alone(server, queue_options):
     details = {"fieldErrors": {"language": ["is too long"]}, "formErrors": []}
     bad = {"success": False, "status": 400, "error": "Invalid payload", "details": details}

@@ -4,6 +4,7 @@ import json
 import logging
 import pickle
 import socket
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -84,6 +85,90 @@ def test_an_event_without_properties_sends_none(caller, server):
     caller.open().event("signup")
 
     assert "properties" not in sent(server)[0]
+
+
+def test_a_click_that_leads_away_has_its_address_among_the_properties(caller, server):
+    caller.open().call("outbound", "https://shop.example/", {"pathname": "/"}, {"text": "Shop"})
+
+    event = sent(server)[0]
+    assert (event["type"], event["pathname"]) == ("outbound", "/")
+    assert json.loads(event["properties"]) == {"text": "Shop", "url": "https://shop.example/"}
+
+
+def test_measures_of_a_page_are_sent_as_its_fields(caller, server):
+    caller.open().call("performance", {"lcp": 1_200.5, "cls": 0}, {"pathname": "/"})
+
+    assert sent(server)[0].items() >= {"type": "performance", "lcp": 1_200.5, "cls": 0}.items()
+
+
+def test_an_error_is_sent_with_its_class_and_the_environment(caller, server):
+    caller.open(environment="staging").call("error", ValueError("wrong"), {"pathname": "/"}, {"order": 7})
+
+    event = sent(server)[0]
+    assert (event["type"], event["event_name"]) == ("error", "ValueError")
+    assert json.loads(event["properties"]) == {"order": 7, "message": "wrong", "environment": "staging"}
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "field"),
+    [
+        ("outbound", [""], "url"),
+        ("outbound", ["https://shop.example/", None, {"odd": None}], "properties.odd"),
+        ("outbound", ["https://shop.example/", None, "text"], "properties"),
+        ("performance", [{}], "metrics"),
+        ("performance", [{"load": 1}], "metrics.load"),
+        ("performance", [{"lcp": -1}], "metrics.lcp"),
+        ("performance", [{"lcp": "1"}], "metrics.lcp"),
+        ("error", [None], "error"),
+        ("error", [""], "error"),
+        ("pageview", [{"event_id": "é"}], "event_id"),
+        ("pageview", [{"event_id": " a"}], "event_id"),
+        ("pageview", [{"timestamp": datetime(2026, 1, 31)}], "timestamp"),  # noqa: DTZ001 - without a zone
+        ("pageview", [{"timestamp": 5}], "timestamp"),
+    ],
+)
+def test_other_arguments_are_refused_before_they_are_sent(caller, server, method, arguments, field):
+    caller.open(on_error=lambda *_: None)
+
+    with pytest.raises(InvalidEvent) as caught:
+        caller.call(method, *arguments)
+
+    assert (list(caught.value.details["fieldErrors"]), server.requests) == ([field], [])
+
+
+def test_arguments_that_fail_when_they_are_read_are_refused_and_settled(caller):
+    class Broken(dict):
+        def items(self):
+            raise RuntimeError("broken")
+
+    caller.open(on_error=lambda *_: None)
+
+    with pytest.raises(InvalidEvent, match="cannot be read"):
+        caller.pageview(Broken(a=1))
+
+    assert (caller.client.stats.refused, caller.client.stats.pending) == (1, 0)
+
+
+def test_an_event_has_the_name_and_the_time_that_it_is_given(caller, server):
+    at = datetime(2026, 1, 31, 13, tzinfo=timezone(timedelta(hours=1)))
+
+    caller.open().pageview({"event_id": "order-7", "timestamp": at})
+    caller.pageview({"event_id": "order-8", "timestamp": "2026-01-31T12:00:00.000Z"})
+
+    assert list(server.stored) == ["order-7", "order-8"]
+    assert [event["timestamp"] for event in sent(server)] == ["2026-01-31T12:00:00.000Z"] * 2
+
+
+def test_fields_for_every_event_are_replaced_by_its_own(caller, server):
+    caller.open(defaults={"hostname": "example.com", "release": "1.4.2"})
+
+    caller.pageview({"hostname": "other.example"})
+    caller.event("signup", {"hostname": None})
+
+    assert [(event["hostname"], event["release"]) for event in sent(server)] == [
+        ("other.example", "1.4.2"),
+        ("example.com", "1.4.2"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["", None, 5])
