@@ -1,20 +1,44 @@
 """The programs of the clients' pages run, and what they track arrives."""
 
 import asyncio
+import logging
 import re
+import sys
+import threading
+from inspect import signature
 from pathlib import Path
+from types import SimpleNamespace
 from wsgiref.util import setup_testing_defaults
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.urls import re_path
 
 from footfall import client
+from footfall.client.django import FootfallMiddleware
 from footfall.client.options import QueueSettings
+from footfall.client.web.pages import SKIPPED
+from footfall.client.web.request_tracker import RequestTracker, WebOptions
 from tests.servers.scripted_server import KEY
+from tests.web_hosts import django_host
 
 PAGES = Path(__file__).parents[3] / "docs/clients"
-PAGE = "".join((PAGES / name).read_text() for name in ("python.md", "python-web.md"))
-PROGRAMS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-SERVED = [program for program in PROGRAMS if "application(" in program or "app =" in program]
+CLIENTS, WEB, ERRORS = (
+    (PAGES / name).read_text() for name in ("python.md", "python-web.md", "python-errors.md")
+)
+
+
+class Urls(SimpleNamespace):
+    """The module of a project that is not in a file."""
+
+    __hash__ = object.__hash__
+
+
+def programs(page):
+    return re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+DJANGO, DJANGO_VIEW, DJANGO_ASGI, FLASK, FASTAPI, WSGI = programs(WEB)
 
 
 @pytest.fixture
@@ -23,51 +47,119 @@ def execute(server, monkeypatch):
 
     def execute(program):
         namespace = {"__name__": "program"}
-        exec(compile(program.replace("https://desk.example.com/api", server.url), "page", "exec"), namespace)
+        text = program.replace("https://desk.example.com/api", server.url)
+        exec(compile(text, "page", "exec", dont_inherit=True), namespace)
         return namespace
 
     return execute
 
 
-@pytest.mark.parametrize("program", [it for it in PROGRAMS if it not in SERVED])
+@pytest.fixture
+def _hooks_of_before(monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    handlers = logging.getLogger().handlers
+    monkeypatch.setattr(logging.getLogger(), "handlers", [*handlers])
+
+
+@pytest.mark.usefixtures("_hooks_of_before")
+@pytest.mark.parametrize("program", [*programs(CLIENTS), *programs(ERRORS)])
 def test_a_program_of_the_page_runs_and_its_events_are_stored(server, execute, program):
-    execute(program)
+    namespace = execute(program)
+    if "ErrorHandler" in program:
+        namespace["client"].close()
 
     assert len(server.stored) > 0
 
 
-def test_the_wsgi_application_of_the_page_counts_a_request(server, execute):
-    wsgi = execute(SERVED[0])
-    environ = {"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": "203.0.113.7"}
+def ask_wsgi(app, path):
+    environ = {"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": "203.0.113.7", "PATH_INFO": path}
     setup_testing_defaults(environ)
-
-    answer = wsgi["application"](environ, lambda *_: None)
-    wsgi["client"].close()
-
-    (event,) = server.stored.values()
-    assert (answer, event["pathname"], event["ip_address"]) == ([b"hello\n"], "/", "203.0.113.7")
+    return b"".join(app(environ, lambda *_: None))
 
 
-def test_the_asgi_application_of_the_page_counts_a_request(server, execute):
-    app = execute(SERVED[1])["app"]
-    scope = {"type": "http", "path": "/shop", "client": ("192.0.2.1", 1), "server": ("example.com", 80)}
-    sent = []
+async def ask_asgi(app, path):
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "client": ("10.0.0.1", 1)}
+    sent, requests = [], iter([{"type": "http.request", "body": b"", "more_body": False}])
 
-    async def visit():
-        async def send(message):
-            sent.append(message["type"])
+    async def receive():
+        return next(requests, None) or await asyncio.Event().wait()
 
-        await app(scope, None, send)
-        await app.client.close()
+    async def send(message):
+        sent.append(message.get("body", b""))
 
-    asyncio.run(visit())
-
-    (event,) = server.stored.values()
-    assert (event["pathname"], event["ip_address"]) == ("/shop", "192.0.2.1")
-    assert sent == ["http.response.start", "http.response.body"]
+    await app(scope | {"headers": [(b"x-forwarded-for", b"203.0.113.7")]}, receive, send)
+    return b"".join(sent)
 
 
-def test_the_page_names_every_option_and_every_public_name():
-    names = [*(attribute.name for attribute in QueueSettings.__attrs_attrs__), *client.__all__]
+def seen(server):
+    return sorted(
+        (event["type"], event["pathname"], event["ip_address"], event["bots"])
+        for event in server.stored.values()
+    )
 
-    assert [name for name in names if f"`{name}" not in PAGE] == []
+
+PAGE_AND_EVENT = [(kind, "/signup", "203.0.113.7", "judge") for kind in ("custom_event", "pageview")]
+
+
+def test_the_django_project_of_the_page_counts_a_request(server, execute):
+    project = execute(DJANGO)
+    django_host.configure(Urls(urlpatterns=[re_path("", execute(DJANGO_VIEW)["view"])]), project["FOOTFALL"])
+
+    answer = ask_wsgi(WSGIHandler(), "/signup")
+    FootfallMiddleware(print)._settings.client.close()
+
+    assert project["MIDDLEWARE"][0] == f"{FootfallMiddleware.__module__}.{FootfallMiddleware.__qualname__}"
+    assert (answer, seen(server)) == (b"Welcome", PAGE_AND_EVENT)
+    assert {event["release"] for event in server.stored.values()} == {"1.4.2"}
+
+
+def test_the_django_project_of_the_page_serves_asgi(server, execute):
+    project = execute(DJANGO)
+    django_host.configure(Urls(urlpatterns=[re_path("", execute(DJANGO_VIEW)["view"])]), project["FOOTFALL"])
+
+    answer = asyncio.run(ask_asgi(execute(DJANGO_ASGI)["application"], "/signup"))
+    FootfallMiddleware(print)._settings.client.close()
+
+    assert (answer, seen(server)) == (b"Welcome", PAGE_AND_EVENT)
+
+
+def test_the_flask_application_of_the_page_counts_a_request(server, execute):
+    program = execute(FLASK)
+
+    answer = ask_wsgi(program["app"], "/signup")
+    program["client"].close()
+
+    assert (answer, seen(server)) == (b"Welcome", PAGE_AND_EVENT)
+
+
+def test_the_fastapi_application_of_the_page_counts_a_request(server, execute):
+    program = execute(FASTAPI)
+
+    answer = asyncio.run(ask_asgi(program["app"], "/signup"))
+    program["client"].close()
+
+    assert (answer, seen(server)) == (b"Welcome", PAGE_AND_EVENT)
+
+
+def test_the_wsgi_application_of_the_page_counts_a_request(server, execute):
+    program = execute(WSGI)
+
+    answer = ask_wsgi(program["application"], "/")
+    program["client"].close()
+
+    assert (answer, seen(server)) == (b"hello\n", [("pageview", "/", "203.0.113.7", "judge")])
+
+
+def test_the_pages_name_every_option_and_every_public_name():
+    options = [attribute.name for attribute in QueueSettings.__attrs_attrs__ if attribute.init]
+    methods = [
+        name
+        for name, method in vars(RequestTracker).items()
+        if callable(method) and signature(method).return_annotation is None
+    ]
+    public = [name for name in methods if not name.startswith("_") and name not in {"answered", "failed"}]
+
+    assert [name for name in [*options, *client.__all__] if f"`{name}" not in CLIENTS + WEB + ERRORS] == []
+    assert [name for name in [*WebOptions.__annotations__, *public] if f"`{name}" not in WEB] == []
+    assert [path for path in SKIPPED if f"`{path}`" not in WEB] == []

@@ -41,12 +41,17 @@ INVALID = [
     ("retry_delay", -1),
     ("max_retry_delay", math.inf),
     ("on_error", "log"),
+    ("defaults", {"path": "/"}),
+    ("defaults", "release"),
+    ("environment", ""),
+    ("environment", "x" * 65),
 ]
 INVALID_IN_QUEUES = [
     ("batch_size", 0),
     ("batch_size", 501),
     ("flush_interval", -5),
     ("queue_size", 0),
+    ("queue_bytes", 0),
     ("exit_timeout", 0),
 ]
 
