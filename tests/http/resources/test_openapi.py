@@ -191,3 +191,11 @@ async def test_the_page_needs_nothing_from_anywhere_else(world):
     assert "default-src 'none'" in answered.headers["Content-Security-Policy"]
     for _, _, operation in OPERATIONS:
         assert f'id="{operation["operationId"]}"' in answered.text
+
+
+def test_the_positions_of_an_answer_are_those_that_a_request_takes():
+    components = DOCUMENT["components"]
+    taken = re.compile(components["schemas"]["AsOf"]["anyOf"][1]["pattern"])
+    named = components["headers"]["Positions"]["example"], components["parameters"]["AsOf"]["example"]
+
+    assert [text for text in named if taken.match(text) is None] == []
