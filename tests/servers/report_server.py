@@ -36,6 +36,7 @@ class Asked:
     path: str
     query: dict
     key: str
+    port: int
 
 
 @define(slots=False)
@@ -67,7 +68,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         server, parts = self.server.reports, urlsplit(self.path)
-        asked = Asked(parts.path, dict(parse_qsl(parts.query)), self.headers["Authorization"])
+        asked = Asked(
+            parts.path, dict(parse_qsl(parts.query)), self.headers["Authorization"], self.client_address[1]
+        )
         server.requests.append(asked)
         reply = server.answer(asked)
         if reply is None:

@@ -44,7 +44,7 @@ class Citation:
 
     def metadata(self) -> dict[str, str]:
         """Return the metadata of the schema of a table."""
-        return {KEY: json.dumps(asdict(self), ensure_ascii=False)}
+        return {KEY: json.dumps(asdict(self), ensure_ascii=False, default=str)}
 
     def __str__(self) -> str:
         asked = "".join(f", {name}={value}" for name, value in self.parameters.items())

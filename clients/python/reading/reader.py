@@ -11,6 +11,7 @@ from urllib.parse import quote
 from arro3.core import Table
 from attrs import evolve, frozen
 
+from footfall.client.forks import on_fork
 from footfall.client.options import Connection
 from footfall.client.reading.citation import Citation, cited
 from footfall.client.reading.errors import UnreadableAnswer
@@ -52,7 +53,7 @@ class _Asked:
 
 
 class Reader:
-    """Reads the reports of a service; threads may share it.
+    """Reads the reports of a service; threads may share it, and a forked process has connections of its own.
 
     An answer may take `timeout` seconds. A busy service, and one that does not answer, is asked again `retries` times,
     after pauses that double from `retry_delay` and are at least its `Retry-After`, and not when a pause would be above
@@ -70,6 +71,10 @@ class Reader:
             raise ValueError(f"Option 'page_size' must be 1 to {MOST_ROWS}")
         settings: dict[str, Any] = {"timeout": 60.0, **options}
         self._connection = Connection(analytics_host=analytics_host, api_key=api_key, **settings)
+        self._open()
+        on_fork(self._open)
+
+    def _open(self) -> None:
         self._exchange = Exchange(self._connection)
 
     @classmethod
@@ -181,7 +186,8 @@ def _asked(site: str | int, name: str, parameters: Mapping[str, Any]) -> _Asked:
     named = {key: texts.pop(key) for key in report.path_parameters}
     below = name.format_map({key: quote(value, safe="") for key, value in named.items()})
     path = f"sites/{quote(str(site), safe='')}/{below}"
-    shown = {key: _shown(value) for key, value in given.items()}
+    # The positions of the answer say as of when it is.
+    shown = {key: _shown(value) for key, value in given.items() if key != "as_of"}
     return _Asked(report, str(site), path, shown, texts, None if rows is None else int(rows))
 
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import subprocess
 import sys
 import traceback
@@ -159,6 +160,31 @@ def test_an_iterator_asks_for_a_page_when_it_is_needed(served):
     assert len(server.requests) == 0
     assert next(tables).num_rows == 2
     assert len(server.requests) == 1
+
+
+def test_the_citation_of_an_earlier_state_can_be_asked_again(served):
+    server, reader = served(lambda _asked: rows("value,count", positions=POSITIONS))
+    earlier = reader.read(1, "breakdown", by="country", as_of="2026-02-01T00:00:00Z")
+
+    citation = Citation.of(earlier)
+    reader.read(1, "breakdown", **citation.parameters, as_of=citation.positions)
+
+    assert [asked.query["as_of"] for asked in server.requests] == ["2026-02-01T00:00:00Z", POSITIONS]
+
+
+def test_a_forked_process_reads_over_connections_of_its_own(served):
+    ports = set()
+    server, reader = served(lambda asked: ports.add(asked.port) or rows("visitors,pageviews", "1,2"))
+    reader.read(1, "realtime")
+
+    child = os.fork()
+    if child == 0:
+        os._exit(reader.read(1, "realtime").num_rows)
+    _, status = os.waitpid(child, 0)
+    reader.read(1, "realtime")
+
+    assert os.waitstatus_to_exitcode(status) == 1
+    assert (len(server.requests), len(ports)) == (3, 2)
 
 
 def test_a_limit_is_of_all_rows(served):
