@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from heapq import merge
@@ -157,10 +158,11 @@ class _Rows:
             return int(row["counted"] or 0)
 
     def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
-        with self._database.session() as session:
+        with self._database.session() as session, ThreadPoolExecutor(1, "import-ahead") as ahead:
             until = _until(session)
             streams = [
-                _Stream(session, self._tables, self._number, self._site, until, kind) for kind in _KINDS
+                _Stream(session, ahead, self._tables, self._number, self._site, until, kind)
+                for kind in _KINDS
             ]
             yield from merge(*(stream.rows(after) for stream in streams), key=_order)
 
@@ -190,9 +192,13 @@ _KINDS = (
 
 @frozen
 class _Stream:
-    """The rows of a table with what they refer to, of which no more is kept than that of a page."""
+    """The rows of a table with what they refer to, of which no more is kept than that of a page.
+
+    The next page is read while the rows of one are used. One thread reads all streams, as they have one connection.
+    """
 
     _session: MysqlSession
+    _ahead: Executor
     _tables: _Tables
     _number: int
     _site: MatomoSite
@@ -200,9 +206,11 @@ class _Stream:
     _kind: _Kind
 
     def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
-        references = References(self._site, {}, {})
-        for page in self._pages(after):
-            references = self._referred(page, references)
+        pages = self._pages_with_references(after)
+        following = self._ahead.submit(next, pages, None)
+        while (read := following.result()) is not None:
+            following = self._ahead.submit(next, pages, None)
+            page, references = read
             for values in page:
                 at, is_date = _moment(_text(values["server_time"]))
                 yield at, self._row(at, values, references, is_date=is_date)
@@ -216,6 +224,12 @@ class _Stream:
             return self._kind.row(at, values, references)
         except (KeyError, TypeError, ValueError, ArithmeticError):
             return UnreadableRow(self._kind.place(values), "one of its values is missing or of another kind")
+
+    def _pages_with_references(self, after: Instant) -> Iterator[tuple[list[Values], References]]:
+        references = References(self._site, {}, {})
+        for page in self._pages(after):
+            references = self._referred(page, references)
+            yield page, references
 
     def _pages(self, after: Instant) -> Iterator[list[Values]]:
         columns = self._tables.read(self._kind.table)

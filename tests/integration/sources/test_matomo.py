@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import threading
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 
@@ -19,6 +20,7 @@ from tests.integration.sources.matomo_store import LENIENT, SCHEMA, fill, statem
 from tests.servers.mail_server import make_certificate
 from tests.servers.mariadb import running_mariadb
 from tests.snippets import ROOT, snippets_of
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.needs("mariadbd")
 
@@ -420,15 +422,15 @@ def test_a_connection_that_is_lost_ends_the_reading_behind_the_rows_before_it(so
     assert 0 < len(rows) < OF_SITE
 
 
-def test_reading_leaves_no_connection(source, server):
+def test_reading_leaves_no_connection_and_no_thread(source, server):
     pieces = source.pieces(None)
     next(pieces)
     pieces.close()
     read(source)
 
-    assert server.run("select count(*) from information_schema.processlist where user <> 'system user'") == [
-        (1,)
-    ]
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("import-ahead")] == []
+    connections = "select count(*) from information_schema.processlist where user <> 'system user'"
+    assert wait_until(lambda: server.run(connections) == [(1,)])
 
 
 def test_nothing_is_written(source, server, database):
