@@ -247,7 +247,9 @@ class Pipeline:
         # The user agent of a connection that is a program's describes no visitor.
         of_program = event.device.bot or event.device.browser is None
         if of_program and request.user_agent is None and (event.key is not None or event.is_of_server):
-            event.user_agent, event.device = "", Device()
+            event.user_agent = ""
+            # A visitor without a user agent is a bot, also when a server tells of their request.
+            event.device = self.user_agents.parse("") if request.judge_bots else Device()
         return event
 
     def drop_bots(self, event: Draft) -> Passed:

@@ -11,7 +11,9 @@ from footfall.client.event.addresses import Network, behind_hops, behind_network
 from footfall.client.event.payload import Payload
 
 # Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
-_LONGEST = {"hostname": 253, "querystring": 2_048, "referrer": 2_048, "user_agent": 512}
+_LONGEST = {"hostname": 253, "querystring": 2_048, "referrer": 2_048}
+# The beginning of a user agent names the browser; one without a user agent would be a bot.
+_LONGEST_AGENT = 512
 _LONGEST_PATH = 2_048
 # The characters that a browser does not encode in the path of a URL.
 _PATH_CHARACTERS = "!$%&'()*+,-./:;=@[\\]_|~"
@@ -77,7 +79,7 @@ class VisitReader:
             "pathname": path[:_LONGEST_PATH] or "/",
             "querystring": query,
             "referrer": referrer,
-            "user_agent": agent,
+            "user_agent": agent[:_LONGEST_AGENT],
             "ip_address": address,
         }
         kept = {name: it for name, it in found.items() if it and _is_storable(name, it)}

@@ -128,11 +128,18 @@ async def test_a_server_that_asks_leaves_bots_out_and_they_are_counted_as_refuse
     assert outcomes["bot"] == {"events": 2, "reasons": {}}
 
 
-async def test_a_program_that_sends_events_of_its_own_is_no_bot(world):
-    sender = {"User-Agent": "footfall-python/0.1.0"}
-    await world.track(bots="judge", key="member", headers=sender)
+@pytest.mark.parametrize("sender", ["footfall-python/0.1.0", "curl/8.0", ""])
+async def test_a_server_that_asks_about_a_visitor_without_a_user_agent_asks_about_a_bot(world, sender):
+    asked = await world.track(bots="judge", key="member", headers={"User-Agent": sender})
+    stored = await world.track(key="member", headers={"User-Agent": sender})
 
-    assert len(await world.hits()) == 1
+    assert asked.json == {"success": True, "message": "Event not tracked - bot"}
+    assert stored.json == {"success": True}
+    assert [hit.bot for hit in await world.hits()] == [None]
+
+
+async def test_the_user_agent_of_a_browser_that_has_a_key_is_judged(world):
+    assert (await world.track(bots="judge", key="member")).json == {"success": True}
 
 
 async def test_bots_that_a_server_asks_about_are_stored_on_a_site_that_stores_them(world):

@@ -121,12 +121,19 @@ def test_no_bytes_in_a_header_break_the_application(agent):
 
 @pytest.mark.parametrize(
     ("header", "field"),
-    [("HTTP_USER_AGENT", "user_agent"), ("HTTP_REFERER", "referrer"), ("QUERY_STRING", "querystring")],
+    [("HTTP_REFERER", "referrer"), ("QUERY_STRING", "querystring")],
 )
 def test_what_a_visitor_makes_too_long_for_the_service_is_left_out(header, field):
     visit = VisitReader().wsgi(environ(**{header: "x" * 2_049}))
 
     assert field not in visit
+
+
+def test_of_a_long_user_agent_and_path_the_beginning_is_kept():
+    visit = VisitReader().wsgi(environ(HTTP_USER_AGENT=f"{AGENT} {'x' * 600}", PATH_INFO="/" + "a" * 3_000))
+
+    assert visit["user_agent"].startswith(AGENT)
+    assert (len(visit["user_agent"]), len(visit["pathname"])) == (512, 2_048)
 
 
 def test_every_visit_is_a_valid_payload():

@@ -10,7 +10,9 @@ const { pathOf } = require("./page.js");
 
 // Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
 /** @type {Record<string, number>} */
-const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048, user_agent: 512 };
+const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048 };
+// The beginning of a user agent names the browser; a visitor without one would be a bot.
+const LONGEST_AGENT = 512;
 
 /** @param {WebRequest} request @param {WebSettings} settings @returns {Payload} */
 function readVisit(request, settings) {
@@ -23,7 +25,7 @@ function readVisit(request, settings) {
     user_agent: header("user-agent") ?? "",
     ip_address: addressOf(request, settings),
   };
-  const texts = Object.entries(found).map(([name, text]) => [name, decoded(text)]);
+  const texts = Object.entries(found).map(([name, text]) => [name, name === "user_agent" ? beginning(decoded(text)) : decoded(text)]);
   const kept = texts.filter(([name = "", text = ""]) => text !== "" && text.length <= (LONGEST[name] ?? Infinity));
   return { ...Object.fromEntries(kept), ...(settings.bots === "judge" && { bots: "judge" }) };
 }
@@ -40,6 +42,11 @@ function addressOf({ header, peer, raw }, { address, trustedHops, trustedNetwork
 function decoded(text) {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
+}
+
+/** Halves of a surrogate pair cannot be stored. @param {string} agent */
+function beginning(agent) {
+  return agent.slice(0, LONGEST_AGENT).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** @param {string} host */
