@@ -68,6 +68,8 @@ export interface Options {
   flushInterval?: number | undefined;
   /** Events in memory; one more is refused. Default: 10000. */
   queueSize?: number | undefined;
+  /** Milliseconds for which the end of the process waits for the report of an exception. Default: 2000. */
+  exitTimeout?: number | undefined;
   /** Fields of all events that do not say otherwise, such as `hostname` and `release`. */
   defaults?: Payload | undefined;
   /** A property of all exceptions, such as "production". */
@@ -138,6 +140,9 @@ export class Footfall {
   performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Reports what was thrown, of any type, at most 100 in a minute; resolves and rejects as `event`. */
   error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Reports the exceptions and rejections that no code of the process handles. What becomes of the process stays as it
+   *  is; its end waits for the report, `exitTimeout` at most. `close` ends it. */
+  reportUncaught(): void;
   /** Resolves when every call made so far is settled. Never rejects. */
   flush(): Promise<void>;
   /** Takes no more calls, sends what waits and resolves when that is settled; what is not settled after

@@ -5,13 +5,15 @@ const { randomUUID } = require("node:crypto");
 
 const { CallLedger } = require("./call-ledger.js");
 const { Delivery } = require("./delivery.js");
+const { Direct } = require("./direct.js");
 const { batched, single } = require("./exchange.js");
 const { watchExit } = require("./exit.js");
+const { deliverNow } = require("./last-delivery.js");
 const { readOptions } = require("./options.js");
-const { Direct } = require("./direct.js");
 const { Queue } = require("./queue.js");
 const { Tracker } = require("./tracker.js");
 const { Transport } = require("./transport.js");
+const { watchUncaught } = require("./uncaught.js");
 const { Warnings } = require("./warnings.js");
 
 /** @import { Options } from "../index.js" */
@@ -22,6 +24,9 @@ class Footfall extends Tracker {
   #ledger;
   #outbox;
   #ends;
+  #isReportingUncaught = false;
+  /** Reports of uncaught exceptions that are not settled. */
+  #uncaught = 0;
   #warnings;
   /** @type {Promise<void> | undefined} */
   #closed;
@@ -41,7 +46,25 @@ class Footfall extends Tracker {
     this.#ledger = ledger;
     this.#outbox = outbox;
     this.#warnings = warnings;
-    this.#ends = [watchExit((why) => this.#abandon(why))];
+    const end = (/** @type {string} */ why) => {
+      // Without an uncaught exception the host chose the moment, and does not wait.
+      if (this.#uncaught > 0) deliverNow(ledger.open, transport, settings);
+      this.#abandon(why);
+    };
+    this.#ends = [watchExit(end)];
+  }
+
+  /** @returns {void} */
+  reportUncaught() {
+    if (this.#isReportingUncaught || this.closed) return;
+    this.#isReportingUncaught = true;
+    const settled = () => void (this.#uncaught -= 1);
+    this.#ends.push(
+      watchUncaught((thrown) => {
+        this.#uncaught += 1;
+        this.error(thrown).then(settled, settled);
+      }),
+    );
   }
 
   /** @returns {Promise<void>} */

@@ -90,3 +90,4 @@ function pause(wait, closing) {
 }
 
 exports.Delivery = Delivery;
+exports.settle = settle;

@@ -3,6 +3,7 @@
 
 /** @import { ServiceResponse } from "./service-response.js" */
 /** @import { Exchange } from "./delivery.js" */
+/** @import { PendingCall } from "./pending-call.js" */
 /** @import { Transport } from "./transport.js" */
 
 /** @param {Transport} transport @returns {Exchange} */
@@ -17,14 +18,22 @@ function single(transport) {
 /** @param {Transport} transport @returns {Exchange} */
 function batched(transport) {
   return async (calls, closing) => {
-    const body = `{"events":[${calls.map(({ json }) => json).join(",")}]}`;
-    const response = await transport.post("/track/batch", body, { closing });
-    const results = response.status === 200 && response.body?.["success"] === true ? response.body["results"] : null;
-    if (Array.isArray(results) && results.length === calls.length) return results.map(readResult);
-    // An acknowledgement without a result for each event acknowledges none.
-    const one = results === null ? response : { ...response, body: null };
-    return calls.map(() => one);
+    return batchResponses(await transport.post("/track/batch", batchBody(calls), { closing }), calls);
   };
+}
+
+/** @param {{ json: string }[]} calls */
+function batchBody(calls) {
+  return `{"events":[${calls.map(({ json }) => json).join(",")}]}`;
+}
+
+/** @param {ServiceResponse} response @param {PendingCall[]} calls @returns {ServiceResponse[]} */
+function batchResponses(response, calls) {
+  const results = response.status === 200 && response.body?.["success"] === true ? response.body["results"] : null;
+  if (Array.isArray(results) && results.length === calls.length) return results.map(readResult);
+  // An acknowledgement without a result for each event acknowledges none.
+  const one = results === null ? response : { ...response, body: null };
+  return calls.map(() => one);
 }
 
 /** @param {any} result @returns {ServiceResponse} */
@@ -34,5 +43,7 @@ function readResult(result) {
   return { status: body?.success === true ? 200 : status, body, retryAfter: null };
 }
 
+exports.batchBody = batchBody;
+exports.batchResponses = batchResponses;
 exports.batched = batched;
 exports.single = single;

@@ -57,23 +57,26 @@ class Queue {
 
   async #drain() {
     while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch();
+      const batch = withinBatch(this.#waiting, this.#settings.batchSize);
+      this.#waiting.splice(0, batch.length);
       this.#sending = batch.length;
       await this.#delivery.deliver(batch);
       this.#sending = 0;
       for (const { json } of batch) this.#bytes -= json.length;
     }
   }
+}
 
-  #nextBatch() {
-    let [count, bytes] = [0, 0];
-    for (const call of this.#waiting.slice(0, this.#settings.batchSize)) {
-      bytes += Buffer.byteLength(call.json) + 1;
-      if (count > 0 && bytes > MAX_BYTES) break;
-      count += 1;
-    }
-    return this.#waiting.splice(0, count);
+/** Returns the first calls, as many as one request takes. @param {PendingCall[]} calls @param {number} most */
+function withinBatch(calls, most) {
+  let [count, bytes] = [0, 0];
+  for (const call of calls.slice(0, most)) {
+    bytes += Buffer.byteLength(call.json) + 1;
+    if (count > 0 && bytes > MAX_BYTES) break;
+    count += 1;
   }
+  return calls.slice(0, count);
 }
 
 exports.Queue = Queue;
+exports.withinBatch = withinBatch;

@@ -5,15 +5,22 @@ const { version } = require("../package.json");
 
 /** @import { ServiceResponse } from "./service-response.js" */
 /** @import { Settings } from "./options.js" */
+/** @typedef {{ url: string, method: string, headers: Record<string, string>, body: string, redirect: "manual" }} HttpRequest */
 
 class Transport {
   #headers;
   #host;
   #log;
   #timeout;
+  #deadline;
 
-  /** @param {Settings} settings @param {(line: string) => void} log */
-  constructor({ analyticsHost, apiKey, timeout }, log) {
+  /**
+   * @param {Settings} settings
+   * @param {(line: string) => void} log
+   * @param {(timeout: number, closing: AbortSignal) => { signal: AbortSignal, clear: () => void }} [limit]
+   */
+  constructor({ analyticsHost, apiKey, timeout }, log, limit = deadline) {
+    this.#deadline = limit;
     this.#host = analyticsHost;
     this.#timeout = timeout;
     this.#log = log;
@@ -39,20 +46,18 @@ class Transport {
     return response;
   }
 
+  /** @param {string} path @param {string} body @param {Record<string, string>} [headers] @returns {HttpRequest} */
+  describe(path, body, headers) {
+    // A followed redirect would turn the request into a GET or take the key elsewhere.
+    return { url: this.#host + path, method: "POST", headers: { ...this.#headers, ...headers }, body, redirect: "manual" };
+  }
+
   /** @param {string} path @param {string} body @param {{ headers: Record<string, string>, closing: AbortSignal }} context */
   async #exchange(path, body, { headers, closing }) {
-    const limit = deadline(this.#timeout, closing);
+    const limit = this.#deadline(this.#timeout, closing);
     try {
-      return await readResponse(
-        await fetch(this.#host + path, {
-          method: "POST",
-          headers: { ...this.#headers, ...headers },
-          body,
-          // A followed redirect would turn the request into a GET or take the key elsewhere.
-          redirect: "manual",
-          signal: limit.signal,
-        }),
-      );
+      const { url, ...request } = this.describe(path, body, headers);
+      return await readResponse(await fetch(url, { ...request, signal: limit.signal }));
     } catch (error) {
       return noResponse(limit.signal.aborted ? limit.signal.reason : error);
     } finally {
@@ -107,4 +112,5 @@ function noResponse(error) {
   return { status: null, body: null, retryAfter: null, fault, cause: error };
 }
 
+exports.parseObject = parseObject;
 exports.Transport = Transport;

@@ -1,6 +1,34 @@
-import type { Options as All } from "../index.js";
+import type { Metrics, Options as All, Payload, Properties, Receipt, Stats } from "../index.js";
+import type { Client, RequestTracker, WebOptions } from "./web.js";
 
+export type { RequestTracker, WebOptions } from "./web.js";
+
+/** Defaults: `timeout` 3000, `retries` 1, at once and without a wait, `queueSize` 1000 calls under way. */
 export type Options = Pick<
   All,
   "analyticsHost" | "siteId" | "apiKey" | "debug" | "timeout" | "retries" | "queueSize" | "onError" | "defaults" | "environment"
 >;
+
+/** The client for runtimes that have `fetch` and end with the answer. */
+export class Footfall implements Client {
+  /** Throws a TypeError that names the option when one is missing or invalid. */
+  constructor(options: Options);
+  pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  outbound(url: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+  /** Resolves when every call made so far is settled; for `waitUntil`. Never rejects. */
+  flush(): Promise<void>;
+  readonly stats: Stats;
+}
+
+/** Counts the page that a handler answers with, and reports what it throws. */
+export function footfall(
+  client: Client,
+  options?: WebOptions<Request>,
+): (
+  request: Request,
+  context: { waitUntil?(promise: Promise<unknown>): void } | undefined,
+  handle: (visit: RequestTracker) => Response | Promise<Response>,
+) => Promise<Response>;

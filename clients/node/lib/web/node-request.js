@@ -14,10 +14,12 @@
 function readRequest(message, framework = message) {
   // A connection tells its address only while it is open, or to who asked before.
   const { remoteAddress } = message.socket;
+  // Routers change it on the way.
+  const { url = "" } = message;
   return {
     method: message.method ?? "",
     get target() {
-      return framework.originalUrl ?? message.url ?? "";
+      return framework.originalUrl ?? url;
     },
     get host() {
       return framework.hostname ?? message.headers.host;

@@ -14,7 +14,7 @@ const { readVisit } = require("./visit.js");
  * @typedef {object} Context
  * @property {Client} client
  * @property {WebSettings} settings
- * @property {(promise: Promise<unknown>) => void} [keep] keeps the runtime awake until the promise is settled
+ * @property {((promise: Promise<unknown>) => void) | undefined} [keep] keeps the runtime awake until the promise is settled
  */
 
 const NOTHING = Symbol("nothing");
@@ -77,8 +77,8 @@ class RequestTracker {
 
   /** Reports what a handler threw, unless it is the answer to a faulty request. @param {unknown} thrown */
   failed(thrown) {
-    if (!this.#context.settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return;
-    void this.error(thrown);
+    if (!this.#context.settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return undefined;
+    return this.error(thrown);
   }
 
   /** @param {() => boolean} counts */

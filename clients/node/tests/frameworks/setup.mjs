@@ -8,7 +8,13 @@ import { KEY } from "../scripted-server.mjs";
 import { startServer } from "../setup.mjs";
 
 export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-export const FRAMEWORKS = ["express", "fastify"];
+/** `tracker`: handlers have one; `ends`: an answer counts at its end; `raw`: headers of writeHead() are seen. */
+export const FRAMEWORKS = /** @type {const} */ ({
+  express: { tracker: true, ends: true, raw: true },
+  fastify: { tracker: true, ends: true, raw: false },
+  hono: { tracker: true, ends: false, raw: true },
+  http: { tracker: false, ends: true, raw: true },
+});
 
 /** @param {import("node:test").TestContext} t @param {string} framework @param {object} [options] */
 export async function startApp(t, framework, options = {}) {
@@ -28,15 +34,17 @@ export async function startApp(t, framework, options = {}) {
   const { start } = await import(`./apps/${framework}.mjs`);
   const server = await start({ client, ...options });
   if (!server.listening) await once(server, "listening");
-  t.after(() => {
+  const close = async () => {
     server.closeAllConnections();
-    server.close();
-  });
+    await new Promise((resolve) => server.close(resolve));
+  };
+  t.after(close);
   const port = server.address().port;
   return {
     port,
     client,
     lost,
+    close,
     get: (/** @type {string} */ path, headers = {}) => ask(port, { path, headers }),
     ask: (/** @type {object} */ given) => ask(port, given),
     /** All events that are stored once the client has sent them. */

@@ -1,0 +1,45 @@
+/** Middleware of Hono, on any runtime: counts pages, and reports what handlers throw. */
+"use strict";
+
+const { readAnswer, readRequest } = require("../web/fetch-request.js");
+const { RequestTracker } = require("../web/request.js");
+const { readWebOptions } = require("../web/settings.js");
+
+/** @import { Client, WebOptions } from "../../types/web.js" */
+
+/** @param {Client} client @param {WebOptions} [options] */
+function footfall(client, options) {
+  const settings = readWebOptions(client, options);
+  return async (/** @type {any} */ c, /** @type {() => Promise<void>} */ next) => {
+    // Used twice, the outer one counts.
+    if (c.get("footfall") !== undefined) return next();
+    const request = readRequest(c.req.raw, () => peerOf(c), c);
+    const tracker = new RequestTracker(request, { client, settings, keep: keeperOf(c) });
+    c.set("footfall", tracker);
+    try {
+      await next();
+    } catch (thrown) {
+      tracker.failed(thrown);
+      throw thrown;
+    }
+    if (c.error !== undefined) tracker.failed(c.error);
+    tracker.answered(() => readAnswer(c.res));
+  };
+}
+
+/** On Node.js; other runtimes tell it by functions of their own, which the option `address` takes. @param {any} c */
+function peerOf({ env }) {
+  return (env?.server ?? env)?.incoming?.socket?.remoteAddress;
+}
+
+/** Hono throws where the runtime does not wait. @param {any} c */
+function keeperOf(c) {
+  try {
+    const runtime = c.executionCtx;
+    return (/** @type {Promise<unknown>} */ promise) => runtime.waitUntil(promise);
+  } catch {
+    return undefined;
+  }
+}
+
+exports.footfall = footfall;
