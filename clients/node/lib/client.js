@@ -9,6 +9,7 @@ const { Direct } = require("./direct.js");
 const { batched, single } = require("./exchange.js");
 const { watchExit } = require("./exit.js");
 const { deliverNow } = require("./last-delivery.js");
+const { logger } = require("./log.js");
 const { readOptions } = require("./options.js");
 const { Queue } = require("./queue.js");
 const { Tracker } = require("./tracker.js");
@@ -35,7 +36,7 @@ class Footfall extends Tracker {
   /** @param {Options} options */
   constructor(options) {
     const settings = readOptions(options);
-    const log = settings.debug ? (/** @type {string} */ line) => console.log(`[footfall] ${line}`) : () => {};
+    const log = logger(settings);
     const warnings = new Warnings();
     const ledger = new CallLedger(settings.onError ?? ((error) => warnings.note(error)));
     const transport = new Transport(settings, log);

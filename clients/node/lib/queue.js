@@ -18,6 +18,8 @@ class Queue {
   /** @type {PendingCall[]} */
   #waiting = [];
   #sending = 0;
+  /** Calls whose time to be sent has come. */
+  #due = 0;
   #bytes = 0;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
@@ -43,11 +45,13 @@ class Queue {
   send() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#sending === 0 && this.#waiting.length > 0) void this.#drain();
+    this.#due = this.#waiting.length;
+    if (this.#sending === 0) void this.#drain();
   }
 
   /** Gives up the calls that were never sent. */
   abort() {
+    this.#due = 0;
     for (const call of this.#waiting.splice(0)) {
       this.#bytes -= call.json.length;
       call.abandon("The client was closed");
@@ -56,9 +60,11 @@ class Queue {
   }
 
   async #drain() {
-    while (this.#waiting.length > 0) {
+    // What came meanwhile has its own timer: one request for each answer would use up the rate limit.
+    while (this.#due > 0) {
       const batch = withinBatch(this.#waiting, this.#settings.batchSize);
       this.#waiting.splice(0, batch.length);
+      this.#due -= batch.length;
       this.#sending = batch.length;
       await this.#delivery.deliver(batch);
       this.#sending = 0;

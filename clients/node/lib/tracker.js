@@ -9,6 +9,7 @@ const { customEvent, exception, outbound, pageview, performance } = require("./e
 /** @import { Source } from "./event.js" */
 /** @import { PendingCall } from "./pending-call.js" */
 /** @import { Settings } from "./options.js" */
+/** @import { Log } from "./log.js" */
 
 // A mistake in code that every request runs must not use up the rate limit, which pageviews need.
 const MAX_EXCEPTIONS = 100;
@@ -19,7 +20,7 @@ const MINUTE = 60_000;
  * @property {CallLedger} ledger
  * @property {(call: PendingCall) => void} send
  * @property {() => string} newId
- * @property {(line: string) => void} log
+ * @property {Log} log
  * @property {string} root
  */
 
@@ -98,7 +99,7 @@ class Tracker {
       if (this.closed) throw new FootfallError("The client is closed", { code: "CLOSED" });
       const event = build();
       const id = event.event_id ?? newId();
-      log(`${id} ${JSON.stringify({ ...event, ip_address: undefined })}`);
+      log(() => `${id} ${JSON.stringify({ ...event, ip_address: undefined })}`);
       call.setEvent(event, id, this.#batch ? { event_id: id, timestamp: event.timestamp ?? new Date().toISOString() } : {});
       send(call);
     } catch (error) {

@@ -4,6 +4,7 @@
 const { version } = require("../package.json");
 
 /** @import { ServiceResponse } from "./service-response.js" */
+/** @import { Log } from "./log.js" */
 /** @import { Settings } from "./options.js" */
 /** @typedef {{ url: string, method: string, headers: Record<string, string>, body: string, redirect: "manual" }} HttpRequest */
 
@@ -16,7 +17,7 @@ class Transport {
 
   /**
    * @param {Settings} settings
-   * @param {(line: string) => void} log
+   * @param {Log} log
    * @param {(timeout: number, closing: AbortSignal) => { signal: AbortSignal, clear: () => void }} [limit]
    */
   constructor({ analyticsHost, apiKey, timeout }, log, limit = deadline) {
@@ -42,7 +43,7 @@ class Transport {
   async post(path, body, { headers = {}, closing }) {
     const started = Date.now();
     const response = await this.#exchange(path, body, { headers, closing });
-    this.#log(`POST ${path}: ${response.status ?? response.fault} after ${Date.now() - started} ms`);
+    this.#log(() => `POST ${path}: ${response.status ?? response.fault} after ${Date.now() - started} ms`);
     return response;
   }
 

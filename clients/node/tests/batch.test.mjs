@@ -136,6 +136,21 @@ test("the queue counts the events under way", async (t) => {
   await client.close({ timeout: 20 });
 });
 
+test("steady traffic costs one request in an interval, however quick the service is", async (t) => {
+  const server = await startServer(t);
+  server.delay = 20;
+  const client = connect(server, { batch: true, flushInterval: 100 });
+
+  for (let index = 0; index < 50; index += 1) {
+    void client.pageview();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await client.flush();
+
+  assert.equal(server.stored.size, 50);
+  assert.ok(server.requests.length <= 8, String(server.requests.length));
+});
+
 test("flush waits for the events before it and does not wait for the interval", async (t) => {
   const server = await startServer(t);
   const client = connect(server, { batch: true, flushInterval: 60_000 });

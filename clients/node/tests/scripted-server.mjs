@@ -17,6 +17,8 @@ export class ScriptedServer {
   stored = new Map();
   /** @type {(event: any) => any} the result of one event of a batch; null stores it */
   judge = () => null;
+  /** Milliseconds before each answer. */
+  delay = 0;
   #server = createServer((request, response) => void this.#answer(request, response));
 
   async start() {
@@ -38,6 +40,7 @@ export class ScriptedServer {
     const seen = await read(request);
     this.requests.push(seen);
     const step = this.script.shift();
+    if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
     if (typeof step === "object") return reply(response, step);
     if (step === undefined) return reply(response, this.#store(seen));
     if (step.startsWith("store")) this.#store(seen);

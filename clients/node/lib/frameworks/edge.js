@@ -5,6 +5,7 @@ const { CallLedger } = require("../call-ledger.js");
 const { Delivery } = require("../delivery.js");
 const { Direct } = require("../direct.js");
 const { single } = require("../exchange.js");
+const { logger } = require("../log.js");
 const { readEdgeOptions } = require("../options.js");
 const { Tracker } = require("../tracker.js");
 const { Transport } = require("../transport.js");
@@ -24,7 +25,7 @@ class Footfall extends Tracker {
   /** @param {import("../../types/edge.js").Options} options */
   constructor(options) {
     const settings = readEdgeOptions(options);
-    const log = settings.debug ? (/** @type {string} */ line) => console.log(`[footfall] ${line}`) : () => {};
+    const log = logger(settings);
     const ledger = new CallLedger(settings.onError ?? warner());
     // The runtime clears this timer, and none of ours is left when the answer is sent.
     const deadline = (/** @type {number} */ timeout) => ({ signal: AbortSignal.timeout(timeout), clear: () => {} });

@@ -9,25 +9,27 @@ const { pathOf } = require("./page.js");
 /** @import { WebSettings } from "./settings.js" */
 
 // Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
-/** @type {Record<string, number>} */
-const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048 };
-// The beginning of a user agent names the browser; a visitor without one would be a bot.
-const LONGEST_AGENT = 512;
+const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048, user_agent: 512, ip_address: 45 };
 
 /** @param {WebRequest} request @param {WebSettings} settings @returns {Payload} */
 function readVisit(request, settings) {
   const { header, host, target } = request;
-  const found = {
-    hostname: withoutPort(host ?? ""),
-    pathname: pathOf(request),
-    querystring: /\?([^#]*)/.exec(target)?.[1] ?? "",
-    referrer: header("referer") ?? "",
-    user_agent: header("user-agent") ?? "",
-    ip_address: addressOf(request, settings),
-  };
-  const texts = Object.entries(found).map(([name, text]) => [name, name === "user_agent" ? beginning(decoded(text)) : decoded(text)]);
-  const kept = texts.filter(([name = "", text = ""]) => text !== "" && text.length <= (LONGEST[name] ?? Infinity));
-  return { ...Object.fromEntries(kept), ...(settings.bots === "judge" && { bots: "judge" }) };
+  /** @type {Payload} */
+  const visit = {};
+  put(visit, "hostname", withoutPort(host ?? ""));
+  put(visit, "pathname", pathOf(request));
+  put(visit, "querystring", /\?([^#]*)/.exec(target)?.[1]);
+  put(visit, "referrer", header("referer"));
+  put(visit, "user_agent", header("user-agent"));
+  put(visit, "ip_address", addressOf(request, settings));
+  if (settings.bots === "judge") visit.bots = "judge";
+  return visit;
+}
+
+/** @param {Payload} visit @param {keyof typeof LONGEST} name @param {string} [sent] */
+function put(visit, name, sent = "") {
+  const text = decoded(sent);
+  if (text !== "" && text.length <= LONGEST[name]) visit[name] = text;
 }
 
 /** @param {WebRequest} request @param {WebSettings} settings */
@@ -35,18 +37,13 @@ function addressOf({ header, peer, raw }, { address, trustedHops, trustedNetwork
   const forwarded = header("x-forwarded-for") ?? "";
   const from = address ? address(raw) : peer;
   const found = trustedNetworks.length > 0 ? behindNetworks(from, forwarded, trustedNetworks) : behindHops(from, forwarded, trustedHops);
-  return found?.text ?? "";
+  return found?.text;
 }
 
 /** Headers and paths arrive as bytes, each of which is a character of Latin-1. @param {string} text */
 function decoded(text) {
   if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
   return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
-}
-
-/** Halves of a surrogate pair cannot be stored. @param {string} agent */
-function beginning(agent) {
-  return agent.slice(0, LONGEST_AGENT).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** @param {string} host */
