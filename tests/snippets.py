@@ -19,6 +19,8 @@ ELSEWHERE = {
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node-web.md", "js"): "clients/node/tests/docs.test.mjs",
+    ("docs/clients/node-edge.md", "js"): "clients/node/tests/docs.test.mjs",
+    ("docs/clients/node-edge.md", "jsx"): "tests/e2e/clients/test_node_web.py",
     ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
     ("docs/protocols/umami.md", "html"): "tests/browser/test_umami.py",
     ("docs/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",

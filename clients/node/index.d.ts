@@ -68,6 +68,8 @@ export interface Options {
   flushInterval?: number | undefined;
   /** Events in memory; one more is refused. Default: 10000. */
   queueSize?: number | undefined;
+  /** Bytes of the events in memory, as they are sent; one more event is refused. Default: 16777216. */
+  queueBytes?: number | undefined;
   /** Milliseconds for which the end of the process waits for the report of an exception. Default: 2000. */
   exitTimeout?: number | undefined;
   /** Fields of all events that do not say otherwise, such as `hostname` and `release`. */
@@ -97,7 +99,7 @@ export interface Stats {
   pending: number;
 }
 
-export type ErrorCode = "INVALID_EVENT" | "REFUSED" | "UNCONFIRMED" | "QUEUE_FULL" | "TOO_MANY_EXCEPTIONS" | "CLOSED";
+export type ErrorCode = "INVALID_EVENT" | "REFUSED" | "UNCONFIRMED" | "QUEUE_FULL" | "CLOSED";
 
 export interface Details {
   fieldErrors?: { [field: string]: string[] };

@@ -6,8 +6,6 @@ const { PendingCall } = require("./pending-call.js");
 /** @import { Options, Stats } from "../index.js" */
 /** @import { FootfallError } from "./errors.js" */
 
-const NEVER_SENT = new Set(["QUEUE_FULL", "TOO_MANY_EXCEPTIONS", "CLOSED"]);
-
 class CallLedger {
   #onError;
   #counts = { delivered: 0, refused: 0, unknown: 0, dropped: 0, pending: 0 };
@@ -67,7 +65,7 @@ class CallLedger {
 
 /** @param {FootfallError} error @returns {"refused" | "unknown" | "dropped"} */
 function kindOf(error) {
-  return NEVER_SENT.has(error.code) ? "dropped" : error.outcome;
+  return error.code === "QUEUE_FULL" || error.code === "CLOSED" ? "dropped" : error.outcome;
 }
 
 exports.CallLedger = CallLedger;

@@ -32,6 +32,7 @@ const SENDER = `
  * @param {Settings} settings
  */
 function deliverNow(open, transport, { batchSize, exitTimeout }) {
+  for (const call of open) call.bytes ||= Buffer.byteLength(call.json);
   const calls = withinBatch(open.reverse(), batchSize);
   for (const call of calls) call.underWay = true;
   const named = calls.map(({ id, json }) => ({ json: JSON.stringify({ ...JSON.parse(json), event_id: id }) }));

@@ -17,6 +17,8 @@ class PendingCall {
   id = "";
   /** The JSON that is sent, made with the call: later changes of the payload have no effect. */
   json = "";
+  /** Of the JSON, where a queue has counted them. */
+  bytes = 0;
   #observe;
   #resolve;
   #reject;

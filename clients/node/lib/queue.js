@@ -9,8 +9,6 @@ const { queueFull } = require("./errors.js");
 
 // The limit of the service for one event; batches keep to it as well, because a proxy may have a lower limit.
 const MAX_BYTES = 128 * 1024 - 1024;
-// Exceptions are long, and a server may have many while the service is away.
-const MAX_BYTES_IN_MEMORY = 32 * 1024 * 1024;
 
 class Queue {
   #delivery;
@@ -33,9 +31,10 @@ class Queue {
   /** @param {PendingCall} call */
   push(call) {
     if (this.#waiting.length + this.#sending >= this.#settings.queueSize) return call.fail(queueFull());
-    if (this.#bytes >= MAX_BYTES_IN_MEMORY) return call.fail(queueFull());
+    call.bytes = Buffer.byteLength(call.json);
+    if (this.#bytes + call.bytes > this.#settings.queueBytes) return call.fail(queueFull());
     this.#waiting.push(call);
-    this.#bytes += call.json.length;
+    this.#bytes += call.bytes;
     if (this.#waiting.length >= this.#settings.batchSize) this.send();
     // The timer keeps the process alive: a program that ends normally loses nothing.
     else this.#timer ??= setTimeout(() => this.send(), this.#settings.flushInterval);
@@ -53,7 +52,7 @@ class Queue {
   abort() {
     this.#due = 0;
     for (const call of this.#waiting.splice(0)) {
-      this.#bytes -= call.json.length;
+      this.#bytes -= call.bytes;
       call.abandon("The client was closed");
     }
     this.#delivery.abort();
@@ -68,7 +67,7 @@ class Queue {
       this.#sending = batch.length;
       await this.#delivery.deliver(batch);
       this.#sending = 0;
-      for (const { json } of batch) this.#bytes -= json.length;
+      for (const { bytes } of batch) this.#bytes -= bytes;
     }
   }
 }
@@ -77,7 +76,7 @@ class Queue {
 function withinBatch(calls, most) {
   let [count, bytes] = [0, 0];
   for (const call of calls.slice(0, most)) {
-    bytes += Buffer.byteLength(call.json) + 1;
+    bytes += call.bytes + 1;
     if (count > 0 && bytes > MAX_BYTES) break;
     count += 1;
   }

@@ -40,11 +40,15 @@ function causes(thrown, root) {
   const [lines, seen] = [/** @type {string[]} */ ([]), new Set([thrown])];
   for (let cause = causeOf(thrown); cause !== undefined && !seen.has(cause) && seen.size <= MAX_CAUSES; cause = causeOf(cause)) {
     seen.add(cause);
-    const { name, message } = title(cause);
     const frames = readFrames(stackOf(cause), root).slice(0, MAX_FRAMES_OF_CAUSE);
-    lines.push(`Caused by: ${name}: ${clean(message, MAX_CAUSE).replace(/\s+/g, " ")}`, ...frames.map(({ line }) => line));
+    lines.push(`Caused by: ${inOneLine(title(cause))}`, ...frames.map(({ line }) => line));
   }
   return lines;
+}
+
+/** A message can look like a place, such as `anna@example.com/a:1`. @param {{ name: string, message: string }} cause */
+function inOneLine({ name, message }) {
+  return /@|:\/\//.test(message) ? name : `${name}: ${clean(message, MAX_CAUSE).replace(/\s+/g, " ")}`;
 }
 
 /** Of several errors in one the first is its cause. @param {unknown} thrown */

@@ -113,7 +113,7 @@ class Tracker {
     if (Math.abs(now - this.#exceptions.since) >= MINUTE) this.#exceptions = { since: now, count: 0 };
     this.#exceptions.count += 1;
     if (this.#exceptions.count <= MAX_EXCEPTIONS) return;
-    throw new FootfallError(`More than ${MAX_EXCEPTIONS} exceptions in a minute`, { code: "TOO_MANY_EXCEPTIONS" });
+    throw new FootfallError(`More than ${MAX_EXCEPTIONS} exceptions in a minute`, { code: "QUEUE_FULL" });
   }
 }
 

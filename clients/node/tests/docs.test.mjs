@@ -12,7 +12,7 @@ import { KEY } from "./scripted-server.mjs";
 import { startServer } from "./setup.mjs";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["../../docs/clients/node.md", "../../docs/clients/node-web.md", "README.md"];
+const pages = ["../../docs/clients/node.md", "../../docs/clients/node-web.md", "../../docs/clients/node-edge.md", "README.md"];
 
 for (const page of pages) {
   const text = await readFile(join(source, page), "utf8");
@@ -23,11 +23,19 @@ for (const page of pages) {
   }
 }
 
+/** What a runtime does with a program that exports its handler. */
+const ASKED = `
+  import { default as exported } from "./program.mjs";
+  const waited = [];
+  await exported.fetch(new Request("https://shop.example/page"), process.env, { waitUntil: (promise) => waited.push(promise) });
+  await Promise.all(waited);`;
+
 /** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
 async function runs(t, program, extension) {
   const server = await startServer(t);
-  const file = await place(t, program.replaceAll("https://desk.example.com/api", String(server.url)), extension);
-  const port = program.includes(".listen(") ? await freePort() : null;
+  const text = program.replaceAll("https://desk.example.com/api", String(server.url));
+  const file = await place(t, text + (program.includes("export default") ? ASKED : ""), extension);
+  const port = program.includes("process.env.PORT") ? await freePort() : null;
 
   const child = spawn(process.execPath, [file], { env: { ...process.env, FOOTFALL_API_KEY: KEY, PORT: String(port) } });
   let stderr = "";

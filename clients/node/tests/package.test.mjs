@@ -53,6 +53,18 @@ test("import and require give the same classes", async () => {
   assert.equal(printed, "true true\n");
 });
 
+const ADAPTERS = ["express", "fastify", "hono", "http", "next", "edge"];
+
+test("each adapter works by import and by require, without its framework", async () => {
+  const imports = ADAPTERS.map((name) => `import { footfall as ${name} } from "@footfall/node/${name}";`).join("\n");
+  const text = `${imports}
+    import { createRequire } from "node:module";
+    const require = createRequire(import.meta.url);
+    console.log([${ADAPTERS.join(", ")}].every((it, at) => it === require("@footfall/node/" + ${JSON.stringify(ADAPTERS)}[at]).footfall));`;
+
+  assert.equal(await execute("d.mjs", text), "true\n");
+});
+
 test("nothing else is installed, and tests are not part of the package", async () => {
   const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
   const { stdout } = await run("npm", ["pack", "--json", "--dry-run"], { cwd: source });
@@ -70,7 +82,9 @@ test("a TypeScript program of the empty project compiles, by import and by requi
   const compiler = join(source, "node_modules/typescript/bin/tsc");
   const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--types", ""];
 
-  const { stdout } = await run(process.execPath, [compiler, ...flags, "usage.mts", "usage.cts"], { cwd: project });
+  await writeFile(join(project, "edge.mts"), `import { Footfall, footfall } from "@footfall/node/edge"; import { requestErrors } from "@footfall/node/next"; requestErrors; footfall(null as unknown as Footfall) satisfies Function;`);
+
+  const { stdout } = await run(process.execPath, [compiler, ...flags, "usage.mts", "usage.cts", "edge.mts"], { cwd: project });
 
   assert.equal(stdout, "");
 });

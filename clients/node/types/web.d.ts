@@ -25,8 +25,8 @@ export interface WebOptions<Request = any> {
   trustedNetworks?: readonly string[] | undefined;
   /** Tells the address of the connection, where the runtime has a way of its own. */
   address?: ((request: Request) => string | undefined) | undefined;
-  /** Paths that are not counted; in texts `*` stands for any characters. Default: those of health checks. */
-  skip?: readonly (string | RegExp)[] | undefined;
+  /** Paths that are not counted; `*` stands for any characters. Default: those of static files and health checks. */
+  skip?: readonly string[] | undefined;
   /** Changes the payload of a pageview; null leaves it out. */
   before?: ((payload: Payload, request: Request) => Payload | null | undefined) | undefined;
 }

@@ -17,7 +17,8 @@
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i;
 // A page of a file has no ending, or one of these.
 const FILE = /\.(?!x?html?$|php$|aspx?$|jsp$)[a-z\d]{1,8}$/i;
-const HEALTH_CHECKS = ["/health", "/healthz", "/health/*", "/livez", "/readyz", "/ping", "/up"];
+// Static files, and what monitors and orchestrators ask.
+const SKIPPED = ["/static/*", "/health", "/healthz", "/health/*", "/livez", "/readyz", "/ping", "/up"];
 
 /** @param {WebRequest} request @param {WebAnswer} answer */
 function isPage(request, { status, contentType }) {
@@ -51,19 +52,28 @@ function pathOf({ target }) {
   return path.startsWith("/") ? path : path.replace(/^https?:\/\/[^/]*/i, "") || "/";
 }
 
-/** @param {readonly (string | RegExp)[]} patterns @returns {(path: string) => boolean} */
+/** In patterns `*` stands for any characters. @param {readonly string[]} patterns @returns {(path: string) => boolean} */
 function pathMatcher(patterns) {
-  const expressions = patterns.map((pattern) => (typeof pattern === "string" ? glob(pattern) : pattern));
-  return (path) => expressions.some((expression) => path.search(expression) >= 0);
+  const all = patterns.map((pattern) => pattern.split("*"));
+  return (path) => all.some((parts) => fits(parts, path));
 }
 
-/** `*` stands for any characters. @param {string} pattern */
-function glob(pattern) {
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`, "s");
+/** Takes one pass over the path, however long it is. @param {string[]} parts what stands between the `*` @param {string} path */
+function fits([first = "", ...others], path) {
+  const last = others.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first) || !path.endsWith(last) || path.length < first.length + last.length) return false;
+  const middle = path.slice(first.length, path.length - last.length);
+  let at = 0;
+  for (const part of others) {
+    const found = middle.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
-exports.HEALTH_CHECKS = HEALTH_CHECKS;
+exports.SKIPPED = SKIPPED;
 exports.isPage = isPage;
 exports.looksLikePage = looksLikePage;
 exports.pathMatcher = pathMatcher;

@@ -1,7 +1,6 @@
 /** One request of a framework: counts it once it was answered, and sends what its handlers report. */
 "use strict";
 
-const { invalid } = require("../payload.js");
 const { isPage, looksLikePage, pathOf } = require("./page.js");
 const { readVisit } = require("./visit.js");
 
@@ -37,23 +36,24 @@ class RequestTracker {
 
   /** @param {string} name @param {Properties | null} [properties] @param {Payload | null} [payload] */
   event(name, properties, payload) {
-    return this.#kept(this.#context.client.event(name, this.#payload(payload), properties));
+    return this.#kept(this.#context.client.event(name, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {string} url @param {Properties | null} [properties] @param {Payload | null} [payload] */
   outbound(url, properties, payload) {
-    return this.#kept(this.#context.client.outbound(url, this.#payload(payload), properties));
+    return this.#kept(this.#context.client.outbound(url, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {Metrics} metrics @param {Properties | null} [properties] @param {Payload | null} [payload] */
   performance(metrics, properties, payload) {
-    return this.#kept(this.#context.client.performance(metrics, this.#payload(payload), properties));
+    return this.#kept(this.#context.client.performance(metrics, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {unknown} thrown @param {Properties | null} [properties] @param {Payload | null} [payload] */
   error(thrown, properties, payload) {
     this.#reported = thrown;
-    return this.#kept(this.#context.client.error(thrown, this.#payload(payload), properties));
+    // Not judged: what fails for bots alone fails, too.
+    return this.#kept(this.#context.client.error(thrown, attempt(() => ({ ...this.#visit(), ...payload })), properties));
   }
 
   /** @param {Payload} payload */
@@ -87,8 +87,7 @@ class RequestTracker {
     if (!pageviews || this.#isIgnored) return;
     const payload = attempt(() => {
       if (!counts() || isSkipped(pathOf(this.#request))) return null;
-      const visit = this.#visit();
-      if (visit.pathname === undefined) throw invalid("pathname", "must have at most 2048 characters");
+      const visit = this.#payload();
       return before ? before(visit, this.#request.raw) : visit;
     });
     if (payload !== null && payload !== undefined) void this.#kept(this.#context.client.pageview(payload));
@@ -96,7 +95,8 @@ class RequestTracker {
 
   /** @param {Payload | null} [payload] @returns {Payload} */
   #payload(payload) {
-    return attempt(() => ({ ...this.#visit(), ...payload }));
+    const judged = this.#context.settings.bots === "judge" ? { bots: /** @type {const} */ ("judge") } : {};
+    return { ...this.#visit(), ...judged, ...payload };
   }
 
   #visit() {

@@ -3,7 +3,7 @@
 
 const { checked } = require("../options.js");
 const { parseNetwork } = require("./addresses.js");
-const { HEALTH_CHECKS, pathMatcher } = require("./page.js");
+const { SKIPPED, pathMatcher } = require("./page.js");
 
 /** @import { Client, WebOptions } from "../../types/web.js" */
 /** @import { Payload } from "../../index.js" */
@@ -31,7 +31,7 @@ const CHECKS = {
   trustedHops: { fits: (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0, must: "must be 0 or a positive integer" },
   trustedNetworks: { fits: isListOf((network) => typeof network === "string" && parseNetwork(network) !== null), must: "must be a list of networks" },
   address: hook,
-  skip: { fits: isListOf((pattern) => typeof pattern === "string" || pattern instanceof RegExp), must: "must be a list of strings and regular expressions" },
+  skip: { fits: isListOf((pattern) => typeof pattern === "string"), must: "must be a list of strings" },
   before: hook,
 };
 
@@ -48,7 +48,7 @@ function readWebOptions(client, options = {}) {
     trustedHops: given.trustedHops ?? 0,
     trustedNetworks: (given.trustedNetworks ?? []).map((network) => /** @type {Network} */ (parseNetwork(network))),
     address: given.address,
-    isSkipped: pathMatcher(given.skip ?? HEALTH_CHECKS),
+    isSkipped: pathMatcher(given.skip ?? SKIPPED),
     before: given.before,
   };
 }

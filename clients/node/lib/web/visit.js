@@ -10,6 +10,8 @@ const { pathOf } = require("./page.js");
 
 // Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
 const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048, user_agent: 512, ip_address: 45 };
+// The beginning of a path is its section of the site. That of a user agent names the browser; a visitor without one would be a bot.
+const CUT = new Set(["pathname", "user_agent"]);
 
 /** @param {WebRequest} request @param {WebSettings} settings @returns {Payload} */
 function readVisit(request, settings) {
@@ -22,14 +24,19 @@ function readVisit(request, settings) {
   put(visit, "referrer", header("referer"));
   put(visit, "user_agent", header("user-agent"));
   put(visit, "ip_address", addressOf(request, settings));
-  if (settings.bots === "judge") visit.bots = "judge";
   return visit;
 }
 
 /** @param {Payload} visit @param {keyof typeof LONGEST} name @param {string} [sent] */
 function put(visit, name, sent = "") {
-  const text = decoded(sent);
+  const whole = decoded(sent);
+  const text = CUT.has(name) ? beginning(whole, LONGEST[name]) : whole;
   if (text !== "" && text.length <= LONGEST[name]) visit[name] = text;
+}
+
+/** Halves of a surrogate pair cannot be stored. @param {string} text @param {number} length */
+function beginning(text, length) {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** @param {WebRequest} request @param {WebSettings} settings */

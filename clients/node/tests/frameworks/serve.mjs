@@ -22,7 +22,7 @@ if (cluster.isPrimary && WORKERS !== "0") {
     batch: true,
     flushInterval: 20,
     retryDelay: 100,
-    onError: ({ code, outcome }, event) => say({ lost: event?.pathname ?? null, code, outcome }),
+    onError: ({ code, outcome }, event) => say({ query: event?.querystring ?? null, code, outcome }),
     ...JSON.parse(OPTIONS),
   });
   const { start } = await import(`./apps/${FRAMEWORK}.mjs`);

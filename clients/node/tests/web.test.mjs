@@ -1,0 +1,157 @@
+/** What all adapters decide with: paths that are skipped, addresses behind proxies, options. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { inspect } from "node:util";
+
+import { connect, startServer } from "./setup.mjs";
+
+const require = createRequire(import.meta.url);
+const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
+const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
+const { readWebOptions } = require("../lib/web/settings.js");
+
+/** @type {[string, string | null][]} */
+const ADDRESSES = [
+  ["203.0.113.9", "203.0.113.9"],
+  [" 203.0.113.9:51000 ", "203.0.113.9"],
+  ['"[2001:DB8:0:0::1]:443"', "2001:db8::1"],
+  ["2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+  ["::ffff:203.0.113.9", "203.0.113.9"],
+  ["::FFFF:cb00:7109", "203.0.113.9"],
+  ["::1", "::1"],
+  ["::", "::"],
+  ["", null],
+  ["unknown", null],
+  ["256.1.1.1", null],
+  ["01.1.1.1", null],
+  ["1.1.1", null],
+  ["1::2::3", null],
+  ["fe80::1%eth0", null],
+  ["]::1[", null],
+  [":".repeat(50), null],
+  ["1:2:3:4:5:6:7:8:9", null],
+];
+
+for (const [given, expected] of ADDRESSES) {
+  test(`${inspect(given)} is the address ${expected}`, () => {
+    assert.equal(parseAddress(given)?.text ?? null, expected);
+  });
+}
+
+test("a list of proxies counts from its end, and no further than to those that are trusted", () => {
+  const forwarded = "192.0.2.66, 203.0.113.9, 10.0.0.2";
+  const networks = /** @type {any} */ (["10.0.0.0/8", "fd00::/8", "127.0.0.1"].map(parseNetwork));
+
+  const hops = [0, 1, 2, 3, 4].map((count) => behindHops("127.0.0.1", forwarded, count)?.text);
+  const seen = ["127.0.0.1", "fd00::7", "198.51.100.7"].map((peer) => behindNetworks(peer, forwarded, networks)?.text);
+
+  assert.deepEqual(hops, ["127.0.0.1", "10.0.0.2", "203.0.113.9", "192.0.2.66", "127.0.0.1"]);
+  assert.deepEqual(seen, ["203.0.113.9", "203.0.113.9", "198.51.100.7"]);
+  assert.equal(behindNetworks("127.0.0.1", "nonsense", networks), null);
+  assert.equal(behindNetworks(undefined, forwarded, networks), null);
+});
+
+for (const network of ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "ten/8", "::/129", "10.0.0.0/"]) {
+  test(`${network} is no network`, () => assert.equal(parseNetwork(network), null));
+}
+
+/** @type {[string, string, boolean][]} */
+const PATTERNS = [
+  ["/health", "/health", true],
+  ["/health", "/healthy", false],
+  ["/health/*", "/health/db", true],
+  ["/health/*", "/health", false],
+  ["*", "/any", true],
+  ["/a*b*c", "/a-b-c", true],
+  ["/a*b*c", "/a-c-b", false],
+  ["/a*a", "/a", false],
+  ["/(.+)", "/(.+)", true],
+  ["/(.+)", "/aaa", false],
+  ["/*ab*ab", "/ab", false],
+  ["/*\n", "/a\n", true],
+];
+
+for (const [pattern, path, expected] of PATTERNS) {
+  test(`${inspect(pattern)} ${expected ? "stands" : "does not stand"} for ${inspect(path)}`, () => {
+    assert.equal(pathMatcher([pattern])(path), expected);
+  });
+}
+
+test("a pattern of many parts takes no time on a long path", () => {
+  const started = performance.now();
+
+  assert.equal(pathMatcher([`/${"*a".repeat(50)}*b`])(`/${"a".repeat(16_000)}`), false);
+
+  assert.ok(performance.now() - started < 200);
+});
+
+/** @type {[string, string][]} */
+const TARGETS = [
+  ["/a?b=/c", "/a"],
+  ["//a.example/b", "//a.example/b"],
+  ["https://a.example/b?c", "/b"],
+  ["https://a.example", "/"],
+  ["", "/"],
+  ["/a#b", "/a"],
+];
+
+for (const [target, path] of TARGETS) {
+  test(`the path of ${inspect(target)} is ${path}`, () => assert.equal(pathOf({ target }), path));
+}
+
+/** @type {[string, Record<string, string>, boolean][]} */
+const REQUESTS = [
+  ["/", {}, true],
+  ["/index.html", {}, true],
+  ["/v1.2/notes", {}, true],
+  ["/icon.svg", {}, false],
+  ["/_next/image", {}, false],
+  ["/api/join", {}, false],
+  ["/apiary", {}, true],
+  ["/", { accept: "*/*" }, false],
+  ["/", { accept: "*/*", "sec-fetch-dest": "document" }, true],
+  ["/", { "sec-fetch-dest": "empty" }, false],
+  ["/", { "x-moz": "prefetch" }, false],
+];
+
+for (const [target, headers, expected] of REQUESTS) {
+  test(`before its answer ${target} with ${inspect(headers)} ${expected ? "looks like a page" : "does not"}`, () => {
+    const header = (/** @type {string} */ name) => /** @type {Record<string, string>} */ ({ accept: "text/html", ...headers })[name];
+
+    assert.equal(looksLikePage(/** @type {any} */ ({ method: "GET", target, header })), expected);
+  });
+}
+
+/** @type {[Record<string, unknown>, RegExp][]} */
+const INVALID = [
+  [{ trustedHops: -1 }, /"trustedHops"/],
+  [{ trustedHops: "1" }, /"trustedHops"/],
+  [{ trustedNetworks: "10.0.0.0/8" }, /"trustedNetworks"/],
+  [{ trustedNetworks: ["ten"] }, /"trustedNetworks"/],
+  [{ trustedHops: 1, trustedNetworks: ["10.0.0.0/8"] }, /not both/],
+  [{ bots: "refuse" }, /"bots"/],
+  [{ skip: "/admin" }, /"skip"/],
+  [{ skip: [/admin/] }, /"skip"/],
+  [{ before: true }, /"before"/],
+  [{ address: "x-real-ip" }, /"address"/],
+  [{ pageviews: 1 }, /"pageviews"/],
+  [{ exceptions: "no" }, /"exceptions"/],
+  [{ trustedProxies: 1 }, /"trustedProxies"/],
+];
+
+for (const [options, message] of INVALID) {
+  test(`an adapter names what is wrong with ${inspect(options)}`, async (t) => {
+    const client = connect(await startServer(t), { batch: true });
+
+    assert.throws(() => readWebOptions(client, options), { name: "TypeError", message });
+  });
+}
+
+test("an adapter takes a client that waits for no delivery, and nothing else", async (t) => {
+  const server = await startServer(t);
+
+  assert.throws(() => readWebOptions(connect(server)), /batch: true/);
+  assert.throws(() => readWebOptions(/** @type {any} */ (undefined)), /a client is required/);
+  assert.throws(() => readWebOptions(/** @type {any} */ ({})), /a client is required/);
+});

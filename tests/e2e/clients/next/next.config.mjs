@@ -1,0 +1,2 @@
+/** The application into which the test writes the programs of docs/clients/node-edge.md. */
+export default { typescript: { ignoreBuildErrors: true }, turbopack: { root: import.meta.dirname } };
