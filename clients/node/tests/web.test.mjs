@@ -10,6 +10,7 @@ const require = createRequire(import.meta.url);
 const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
 const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
 const { readWebOptions } = require("../lib/web/settings.js");
+const { readVisit } = require("../lib/web/visit.js");
 
 /** @type {[string, string | null][]} */
 const ADDRESSES = [
@@ -154,4 +155,14 @@ test("an adapter takes a client that waits for no delivery, and nothing else", a
   assert.throws(() => readWebOptions(connect(server)), /batch: true/);
   assert.throws(() => readWebOptions(/** @type {any} */ (undefined)), /a client is required/);
   assert.throws(() => readWebOptions(/** @type {any} */ ({})), /a client is required/);
+});
+
+test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {
+  const settings = readWebOptions(connect(await startServer(t), { batch: true }));
+  const headers = { "user-agent": `${"u".repeat(511)}😀`, referer: "https://a.example/".padEnd(3_000, "r") };
+  const header = (/** @type {string} */ name) => /** @type {Record<string, string>} */ (headers)[name];
+
+  const visit = readVisit(/** @type {any} */ ({ method: "GET", target: `/${"p".repeat(9_000)}`, host: "a.example", peer: "::1", header }), settings);
+
+  assert.deepEqual(visit, { hostname: "a.example", pathname: `/${"p".repeat(2_047)}`, user_agent: "u".repeat(511), ip_address: "::1" });
 });

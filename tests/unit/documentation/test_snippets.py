@@ -23,7 +23,7 @@ from tests.snippets import (
 )
 
 SNIPPETS = [snippet for page in PAGES for snippet in snippets_of(page)]
-OTHERS = {"cjs", "html", "js", "sql", "text"}
+OTHERS = {"jsx", "cjs", "html", "js", "sql", "text"}
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=str)
