@@ -1,6 +1,5 @@
 """A queue with a thread that delivers it in batches, one request at a time, in order."""
 
-import logging
 import threading
 from collections.abc import Callable
 
@@ -11,9 +10,11 @@ from footfall.client.delivery.attempts import BATCHED, deliver
 from footfall.client.delivery.driver import run
 from footfall.client.delivery.pending_call import PendingCall
 from footfall.client.delivery.transport import Transport
+from footfall.client.guard import Guard
 from footfall.client.options import QueueSettings
 
-log = logging.getLogger("footfall.client")
+_starting = Guard("Starting the thread that sends")
+_sending = Guard("Sending")
 
 
 @define(eq=False)
@@ -48,9 +49,15 @@ class Outbox:
             if len(self._unsent) == 1 or self._unsent.due:
                 self._changed.notify()
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="footfall-client", daemon=True)
-                self._thread.start()
+                # A process may have no room for another thread: the next call tries again.
+                with _starting:
+                    self._start()
         return True
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._work, name="footfall-client", daemon=True)
+        thread.start()
+        self._thread = thread
 
     def send(self) -> None:
         """Send the queue without waiting for a full batch."""
@@ -77,16 +84,22 @@ class Outbox:
 
     def _work(self) -> None:
         while batch := self._next():
-            try:
-                run(deliver(batch, BATCHED, self._settings), self._transport.send, self._pause)
-            except Exception:
-                log.exception("Sending failed")
-                for call in batch:
-                    call.abandon("Sending failed")
+            # The thread goes on whatever fails, such as a handler of the program's log.
+            with _sending:
+                self._send(batch)
             with self._changed:
                 self._unsent.done()
-            self._after_batch()
+            with _sending:
+                self._after_batch()
         self._transport.close()
+
+    def _send(self, batch: list[PendingCall]) -> None:
+        try:
+            run(deliver(batch, BATCHED, self._settings), self._transport.send, self._pause)
+        except Exception:
+            for call in batch:
+                call.abandon("Sending failed")
+            raise
 
     def _pause(self, delay: float) -> bool:
         return not self._stopped.wait(delay)

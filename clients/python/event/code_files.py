@@ -33,8 +33,18 @@ def code_file(path: str) -> CodeFile:
 
 
 def _without_folder(path: str) -> str:
-    folders = [entry for entry in sys.path if entry and path.startswith(entry.rstrip(os.sep) + os.sep)]
+    entries = (_working_folder() if entry in {"", "."} else str(entry) for entry in sys.path)
+    folders = [entry for entry in entries if path.startswith(entry.rstrip(os.sep) + os.sep)]
     return path[len(max(folders, key=len)) :].lstrip(os.sep) if folders else path
+
+
+@cache
+def _working_folder() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - compared as text
+    except OSError:
+        # It was removed.
+        return os.devnull
 
 
 def _is_in_app(path: str) -> bool:

@@ -14,6 +14,7 @@ from http.client import HTTPConnection
 import psutil
 import pytest
 
+from tests.e2e.service import running as running_service
 from tests.ports import free_port
 from tests.servers.scripted_server import KEY, ScriptedServer, refusal
 from tests.waiting import LONG, wait_until
@@ -46,11 +47,11 @@ class Running:
         self.port = port
         self._log = log
 
-    def get(self, path, *, timeout=LONG):
+    def get(self, path, *, timeout=LONG, agent=AGENT):
         """Return the status, and the seconds until the answer was complete."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         started = time.monotonic()
-        connection.request("GET", path, headers={"User-Agent": AGENT, "Host": "shop.example.com"})
+        connection.request("GET", path, headers={"User-Agent": agent, "Host": "shop.example.com"})
         response = connection.getresponse()
         response.read()
         connection.close()
@@ -154,6 +155,34 @@ def test_a_service_that_fails_harms_no_request_and_what_is_lost_is_known(name, l
         assert time.monotonic() - started < 20
         lost = map(int, re.findall(r"(\d+) event\(s\) not (?:delivered|confirmed)", server.log))
         assert sum(lost) >= 1_100
+
+
+def test_the_service_counts_pages_and_errors_and_leaves_bots_out(name, log, data_dir):
+    with running_service(data_dir) as service:
+        key = service.first_key()
+        options = {"analytics_host": f"{service.base_url}/api", "api_key": key, "environment": "test"}
+        with running(name, log, **options) as server:
+            for path in ("/page", "/signup", "/fails"):
+                server.get(path)
+            server.get(
+                "/page", agent="Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+            )
+            server.get("/page", agent="")
+            server.end()
+        service.settle()
+        outcomes, (error,) = (
+            service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
+            for report in ("ingestion", "error-events?errorMessage=no%20price")
+        )
+
+        outcomes = outcomes["outcomes"]
+        assert (outcomes["stored"]["events"], outcomes["bot"]["events"]) == (3, 2)
+        assert (error["fileName"], error["pathname"], error["browser"]) == (
+            "tests/web_hosts/views.py",
+            "/fails",
+            "Firefox",
+        )
+        assert "Caused by: KeyError" in error["stack"]
 
 
 def test_a_worker_that_is_killed_loses_a_second_of_its_pages_and_counts_none_twice(log):

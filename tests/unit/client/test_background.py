@@ -1,5 +1,6 @@
 """The client whose thread sends."""
 
+import logging
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -82,6 +83,40 @@ def test_a_queue_is_delivered_and_losses_are_logged_before_a_server_ends_and_the
         client.deliver()
         assert "1 event(s) not confirmed at the shutdown of the server" in caplog.text
         client.close(timeout=0)
+
+
+def test_a_process_without_room_for_a_thread_raises_nothing_and_sends_with_the_next_call(
+    server, queue_options, monkeypatch
+):
+    def refuse(_thread):
+        raise RuntimeError("can't start new thread")
+
+    with BackgroundFootfall(**queue_options) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            client.pageview({"pathname": "/a"})
+        client.pageview({"pathname": "/b"})
+        client.flush()
+
+    assert [event["pathname"] for event in server.stored.values()] == ["/a", "/b"]
+
+
+def test_a_log_that_fails_does_not_end_the_thread(server, queue_options):
+    def broken(_record):
+        raise OSError("disk full")
+
+    log = logging.getLogger("footfall.client")
+    log.addFilter(broken)
+    server.script = [refusal(403, "Access denied"), "garbage"]
+    with BackgroundFootfall(**queue_options) as client:
+        client.pageview({"pathname": "/a"})
+        client.flush()
+        wait_until(lambda: client._losses._lost == 0)
+        client.pageview({"pathname": "/b"})
+        client.flush()
+    log.removeFilter(broken)
+
+    assert [event["pathname"] for event in server.stored.values()] == ["/b"]
 
 
 def test_a_queue_is_bounded_by_its_bytes_too(server, queue_options):

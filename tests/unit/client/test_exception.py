@@ -1,7 +1,9 @@
 """How exceptions are described: by their class, their message and their stack, and by nothing else."""
 
 import json
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +84,15 @@ def test_files_are_named_from_the_folder_of_their_modules(path, name, is_in_app)
 
     assert file.is_in_app is is_in_app
     assert name in {None, file.name}
+
+
+@pytest.mark.parametrize("entry", ["", ".", Path.cwd()])
+def test_files_are_named_from_the_working_folder_where_modules_are_imported_from_it(monkeypatch, entry):
+    monkeypatch.setattr(sys, "path", [entry])
+    code_file.cache_clear()
+
+    assert code_file(f"{os.getcwd()}/shop/views.py").name == "shop/views.py"  # noqa: PTH109
+    code_file.cache_clear()
 
 
 def test_causes_are_told_and_contexts_unless_they_are_suppressed():

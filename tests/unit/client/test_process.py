@@ -91,10 +91,39 @@ asyncio.run(main())
     )
 
 
+def test_an_exception_that_ends_a_program_is_printed_and_reported(server, run):
+    ended = run("""
+from footfall.client import report_uncaught
+report_uncaught(BackgroundFootfall(**given))
+1 / 0
+""")
+
+    assert ended.returncode == 1
+    assert ended.stderr.endswith("\nZeroDivisionError: division by zero\n")
+    assert [event["event_name"] for event in server.stored.values()] == ["ZeroDivisionError"]
+
+
+def test_an_exception_of_a_forked_child_is_reported_by_the_child(server, run):
+    ended = run("""
+from footfall.client import report_uncaught
+client = BackgroundFootfall(**given)
+report_uncaught(client)
+client.pageview()
+client.flush()
+if os.fork() == 0:
+    [][0]
+os.wait()
+""")
+
+    assert ended.returncode == 0
+    assert sorted(event["type"] for event in server.stored.values()) == ["error", "pageview"]
+
+
 def test_the_clients_need_nothing_of_the_server(run):
     ended = run("""
 loaded = {name.partition(".")[0] for name in sys.modules}
-print(sorted(loaded & {"falcon", "psycopg", "gunicorn", "orjson", "click", "cattrs", "geoip2"}))
+others = {"falcon", "psycopg", "gunicorn", "orjson", "click", "cattrs", "geoip2", "django", "flask", "starlette"}
+print(sorted(loaded & others))
 print([name for name in sys.modules if name.startswith("footfall.") and not name.startswith("footfall.client")])
 """)
 

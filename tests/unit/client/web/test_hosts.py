@@ -126,6 +126,16 @@ def test_an_exception_that_the_application_logs_and_raises_is_reported_once(host
     assert kinds(tracked()) == ["error", "error"]
 
 
+def test_an_exception_that_the_server_logs_once_more_is_reported_once(host, tracked):
+    host.open().get("/fails")
+    if host.raised is not None:
+        log = logging.Logger("server")  # noqa: LOG001
+        log.addHandler(ErrorHandler(host.client))
+        log.error("Exception in the application", exc_info=host.raised)
+
+    assert kinds(tracked()) == ["error"]
+
+
 def test_a_line_of_the_log_has_the_visitor_of_its_request(host, tracked):
     host.open(pageviews=False)
     handler = ErrorHandler(host.client)
