@@ -45,6 +45,8 @@ _FAULTS = {
     1927: "the connection was lost; repeat the import to go on",
     2026: "the connection is not encrypted as asked for",
 }
+# What the driver raises for an answer that it cannot read, and for a package that it lacks.
+_OTHER_FAULTS = (LookupError, NameError, RuntimeError, ValueError, struct.error)
 _EXPECTED = (
     "a MySQL or MariaDB is named by a URL such as mysql://USER:PASSWORD@HOST:3306/DATABASE, with characters such as"
     " / ? # @ of the password as %2F %3F %23 %40, and the parameters prefix, ssl_ca and unix_socket"
@@ -122,7 +124,7 @@ class MysqlDatabase:
         """
         try:
             yield
-        except (_driver().Error, OSError, RuntimeError, ValueError, IndexError, struct.error) as fault:
+        except (_driver().Error, OSError, *_OTHER_FAULTS) as fault:
             raise UnreadableSource(
                 f"{self.service}'s database {self.shown} cannot be read: {_described(fault)}"
             ) from None
@@ -169,14 +171,14 @@ def _connection(parts: SplitResult, settings: Mapping[str, str]) -> dict[str, An
     socket = settings.get("unix_socket")
     if not database or any(sign in database for sign in "/@:") or parts.fragment:
         raise ValueError("database")
-    if settings.keys() - _PARAMETERS or not (parts.hostname or socket):
+    if settings.keys() - _PARAMETERS or not parts.username or not (parts.hostname or socket):
         raise ValueError("parameters")
     password = unquote(parts.password) if parts.password else os.environ.get("MYSQL_PWD", "")
     connection: dict[str, Any] = {
         "host": parts.hostname or "localhost",
         "port": parts.port or 0,
         "database": database,
-        "user": unquote(parts.username) if parts.username else None,
+        "user": unquote(parts.username),
         "password": password.encode(),
     }
     if socket:
@@ -192,9 +194,14 @@ def _connection(parts: SplitResult, settings: Mapping[str, str]) -> dict[str, An
 def _described(fault: Exception) -> str:
     if isinstance(getattr(fault, "original_exception", None), ssl.SSLCertVerificationError):
         return "the server has no certificate of this authority and name"
+    if isinstance(fault, OSError):
+        # The driver has numbers for all of its own connections.
+        return "ssl_ca names no file with certificates"
     number = next(iter(fault.args), None)
+    if isinstance(fault, RuntimeError):
+        return "the sign-in of its user needs a package that is not installed"
     if not isinstance(number, int):
-        return type(fault).__name__
+        return "its answer is not that of a MySQL or MariaDB"
     return _FAULTS.get(number, f"{type(fault).__name__} {number}")
 
 

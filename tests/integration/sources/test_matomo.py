@@ -396,8 +396,10 @@ def test_a_certificate_is_checked_where_its_authority_is_named(server, database,
         UnreadableSource, match="cannot be read: the server has no certificate of this authority and name"
     ):
         open_database(f"{url}?ssl_ca={other}", "1")
-    with pytest.raises(UnreadableSource, match="cannot be read: FileNotFoundError"):
-        open_database(f"{url}?ssl_ca={tmp_path / 'none.pem'}", "1")
+    (tmp_path / "empty.pem").touch()
+    for name in ("none.pem", "empty.pem", "."):
+        with pytest.raises(UnreadableSource, match="cannot be read: ssl_ca names no file with certificates"):
+            open_database(f"{url}?ssl_ca={tmp_path / name}", "1")
 
 
 def _kept_while_others_end(server, rows):

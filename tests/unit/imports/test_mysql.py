@@ -53,6 +53,8 @@ def test_parameters_choose_the_prefix_the_socket_and_the_authority():
         "mysql://reader:geheim@db.example",
         "mysql://reader:geheim@db.example/",
         "mysql://reader:geheim@/matomo",
+        "mysql://db.example/geheim",
+        "mysql://:geheim@db.example/matomo",
         "mysql://reader:geheim@db.example:x/matomo",
         "mysql://reader:geheim@[bad/matomo",
         "mysql://reader:geheim@db.example/matomo?sslmode=require",
@@ -107,7 +109,16 @@ def test_a_server_that_is_not_there_is_named(host, message):
 
 
 @pytest.mark.parametrize(
-    "greeting", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0", b"\xff" * 100, b"\x05\0\0\0\x0a8.0\0\0"]
+    "greeting",
+    [
+        b"",
+        b"HTTP/1.1 400 Bad Request\r\n\r\n",
+        b"\0",
+        b"\xff" * 100,
+        b"\x05\0\0\0\x0a8.0\0\0",
+        b"\x14\0\0\0\x0a8.0\0" + b"\1" * 15,
+        b"\x04\0\0\0\x0a\xff\xff\0",
+    ],
 )
 def test_a_server_of_another_kind_is_refused_in_one_line(greeting):
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -124,7 +135,8 @@ def test_a_server_of_another_kind_is_refused_in_one_line(greeting):
 
         with (
             pytest.raises(
-                UnreadableSource, match=r"^Matomo's database matomo at 127.0.0.1 cannot"
+                UnreadableSource,
+                match=r"^Matomo's database matomo at 127.0.0.1 cannot be read: (the conn|its answer)",
             ) as refusal,
             database.session(),
         ):
