@@ -36,5 +36,5 @@ def test_the_extra_of_the_readme_is_all_that_make_run_installs(project, declared
 
 def test_tests_add_only_tools_and_a_client_to_the_service(declared):
     # Nothing that the service would use of its own accord, such as another parser of requests.
-    assert set(declared) == {"client", "matomo", "server", "test", "dev"}
+    assert set(declared) == {"client", "matomo", "reading", "server", "test", "dev"}
     assert set(declared["client"]) <= set(declared["server"])
