@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Each process of the tests, and each service that they start, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-programs test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock clean
+.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -36,13 +36,10 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and not alone" $(SPREAD)
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and alone" tests/e2e
 
-# Those tests of `make test` that need Chromium, MariaDB, Node.js or curl, which it skips where these are missing.
-test-programs: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and needs" $(SPREAD) -rs
-
-# Faults, and the ports over three cells, with other generated histories than those of `make test`.
+# Faults; what needs Chromium, MariaDB, Node.js or curl; and the ports over three cells, with other generated histories than those of
+# `make test`.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "slow and not alone and not citus" $(SPREAD)
+	$(BIN)/python -m pytest $(LEAN) -m "(slow or needs and not thorough) and not alone and not citus" $(SPREAD) -rs
 	$(BIN)/python -m pytest $(LEAN) -m "slow and alone and not citus" tests/e2e
 	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=seeded --hypothesis-seed=1 -m "$(QUICK)" --in-cells $(SPREAD) tests/contract
 

@@ -12,7 +12,8 @@ import pytest
 PAUSE = 1.1
 
 
-@pytest.mark.slow
+# Processes of each run compare what they collect; they have one zone and one folder.
+@pytest.mark.thorough
 def test_every_process_collects_the_same_tests_in_the_same_order(project, tmp_path):
     folders = (tmp_path / "first", tmp_path / "second")
     environments = [

@@ -60,7 +60,7 @@ ATTEMPTS = 5
 @pytest.mark.timeout(1_800)
 def test_answers_are_given_again_after_more_events_a_rebuild_and_a_restart(tmp_path):
     # Positions that the answers name; eight of them make a thousand answers. What comes later is what makes them slow.
-    states, later = at_length(slow=1, thorough=8), at_length(slow=20_000, thorough=100_000)
+    states, later = at_length(slow=1, thorough=8), at_length(slow=8_000, thorough=100_000)
     data_dir = tmp_path / "data"
     with running(data_dir) as service:
         key = service.first_key()
