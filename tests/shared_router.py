@@ -1,6 +1,6 @@
 """The router of an application, made once for all applications of a process that have the same routes."""
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from falcon.inspect import inspect_compiled_router, register_router
@@ -55,4 +55,10 @@ class SharedRouter:
 @register_router(SharedRouter)
 def inspect_shared_router(router: SharedRouter) -> Any:
     """Describe the routes."""
-    return inspect_compiled_router(router.compiled)
+    return _described(router.compiled)
+
+
+@cache
+def _described(compiled: CompiledRouter) -> Any:
+    """Describe the routes once: Falcon looks up in the sources where each responder stands, for most of a second."""
+    return inspect_compiled_router(compiled)
