@@ -72,8 +72,8 @@ select
     counted.number, source.kind, source.name, target.kind, target.name, counted.sessions, counted.pageviews,
     counted.engaged_ms
 from counted
-left join name as source on source.step = counted.source
-left join name as target on target.step = counted.target
+left join shown as source on source.number = counted.number - 1 and source.step = counted.source
+left join shown as target on target.number = counted.number and target.step = counted.target
 
 -- name: most_taken
 taken as materialized (
@@ -83,20 +83,16 @@ taken as materialized (
     group by number, step
 ),
 fewest as (
-    select number, min(sessions) as sessions
-    from (
-        select number, sessions, row_number() over (partition by number order by sessions desc) as place
-        from taken
-    ) as ranked
-    where place <= {most}
+    select number, list_min(max(sessions, {most})) as sessions
+    from taken
     group by number
 ),
 shown as materialized (
     -- Names decide between steps of as many sessions.
-    select number, step
+    select number, step, kind, name
     from (
         select
-            taken.number, taken.step,
+            taken.number, taken.step, name.kind, name.name,
             row_number() over (partition by taken.number order by taken.sessions desc, name.kind, name.name) as place
         from taken
         join fewest on fewest.number = taken.number and taken.sessions >= fewest.sessions
@@ -107,7 +103,7 @@ shown as materialized (
 
 -- name: as_named
 shown as materialized (
-    select step.number, name.step
+    select step.number, name.step, name.kind, name.name
     from (values {steps}) as step (number, kind, name)
     join name on name.kind = step.kind and name.name = step.name
 )
