@@ -1,6 +1,7 @@
 """A handler of the standard library's logging that reports errors."""
 
 import logging
+from typing import Any
 
 from footfall.client.background.threaded import BackgroundFootfall
 from footfall.client.delivery.driver import OWN_CODE
@@ -22,6 +23,14 @@ class ErrorHandler(logging.Handler):
     def createLock(self) -> None:  # noqa: N802 - the name of logging
         """Use no lock: threads that log do not wait for each other, and a fork cannot inherit it locked."""
         self.lock = None
+
+    def handle(self, record: logging.LogRecord) -> bool:
+        """Report a record that the filters of the handler let through."""
+        # From Python 3.12 on a filter may return another record.
+        passed: Any = self.filter(record)
+        if passed:
+            self.emit(passed if isinstance(passed, logging.LogRecord) else record)
+        return bool(passed)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Report a record, unless it is of the client itself."""

@@ -216,5 +216,13 @@ def test_a_report_keeps_no_frames_in_memory(client, logger, hooks):
     assert Large.alive == 0
 
 
-def test_a_handler_has_no_lock_that_a_fork_could_inherit(client):
-    assert ErrorHandler(client).lock is None
+def test_a_handler_has_no_lock_that_a_fork_could_inherit_and_takes_filters(client, reported):
+    handler = ErrorHandler(client)
+    handler.addFilter(lambda record: record.levelno > logging.ERROR)
+    logger = logging.Logger("shop")  # noqa: LOG001
+    logger.addHandler(handler)
+
+    logger.error("filtered")
+    logger.critical("told")
+
+    assert (handler.lock, reported()) == (None, [("Message", "told")])
