@@ -11,8 +11,10 @@ where text is not null
 
 -- name: with_parameter
 -- The hits that have a query parameter, each with its text: each query string is taken apart once.
-with written as materialized (select distinct querystring from ({hits}) as hit where querystring is not null),
-texts as materialized (select querystring, {text} as text from written)
+with texts as materialized (
+    select querystring, {text} as text
+    from (select distinct querystring from ({hits}) as hit where querystring is not null) as written
+)
 select hit.*, texts.text
 from ({hits}) as hit
 join texts using (querystring)

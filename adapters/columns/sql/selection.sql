@@ -58,10 +58,12 @@ case when strpos({text}, {key}) > 0 or strpos({text}, '%') > 0 or strpos({text},
 end
 
 -- name: query_that
--- Each query string is taken apart once.
+-- Each query string is taken apart once: a condition that needs their counts is not moved to the hits. Out of a materialized
+-- part they would come one by one, which takes four times as long.
 querystring in (
-    with written as materialized (select distinct querystring from hit where type = 'pageview' and {among})
-    select querystring from written where {comparison}
+    select querystring
+    from (select querystring, count(*) as hits from hit where type = 'pageview' and {among} group by querystring) as written
+    where case when hits > 0 then {comparison} end
 )
 
 -- name: decoded
