@@ -56,7 +56,12 @@ class AsgiMiddleware:
             scope.setdefault("state", {})["footfall"] = tracker
 
         async def observed(message: Message) -> None:
-            await send(message)
+            try:
+                await send(message)
+            except OSError as gone:
+                # The visitor has left, which is no error of the application.
+                tracker.scope.note(gone)
+                raise
             if message["type"] == "http.response.start":
                 with _guard:
                     content_type = header(message.get("headers", ()), b"content-type")

@@ -1,13 +1,16 @@
 """What single frameworks do, and options that are refused."""
 
 import asyncio
+import logging
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from starlette.requests import ClientDisconnect
 
-from footfall.client import AsgiMiddleware, AsyncBackgroundFootfall, BackgroundFootfall
+from footfall.client import AsgiMiddleware, AsyncBackgroundFootfall, BackgroundFootfall, ErrorHandler
 from footfall.client.django import FootfallMiddleware
+from footfall.client.starlette import FootfallMiddleware as StarletteMiddleware
 from footfall.client.web.pages import PathPatterns
 from footfall.client.web.request_tracker import web_settings
 from tests.web_hosts import django_host, starlette_host
@@ -49,6 +52,78 @@ def test_an_exception_of_a_web_socket_is_reported(client, server):
     client.flush()
 
     assert [event["event_name"] for event in server.stored.values()] == ["HostFailedError"]
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError("gone"), ClientDisconnect()])
+def test_a_visitor_who_leaves_is_no_error_of_the_application(client, server, error):
+    async def app(_scope, _receive, send):
+        await send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]}
+        )
+
+    async def send(_message):
+        raise error
+
+    with pytest.raises(type(error)):
+        asyncio.run(StarletteMiddleware(app, client)({"type": "http", "method": "GET"}, None, send))
+    client.flush()
+
+    assert server.stored == {}
+
+
+def test_requests_at_the_same_time_keep_their_visitors_apart(client, server):
+    log = logging.Logger("shop")  # noqa: LOG001
+    log.addHandler(ErrorHandler(client))
+
+    async def app(scope, _receive, send):
+        await asyncio.sleep(0.01)
+        log.error("from %s", scope["client"][0])
+        await asyncio.sleep(0)
+        scope["state"]["footfall"].event("seen", {"by": scope["client"][0]})
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def ask(peer):
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (peer, 1)}
+        await AsgiMiddleware(app, client)(scope, None, _ignored)
+
+    async def ask_all():
+        await asyncio.gather(*(ask(f"192.0.2.{number}") for number in range(40)))
+
+    asyncio.run(ask_all())
+    client.flush()
+
+    assert len(server.stored) == 80
+    for event in server.stored.values():
+        assert f'{event["ip_address"]}"' in event["properties"]
+
+
+def test_a_task_that_outlives_its_request_has_no_visitor(client, server):
+    log = logging.Logger("shop")  # noqa: LOG001
+    log.addHandler(ErrorHandler(client))
+    tasks = []
+
+    async def later(answered):
+        await answered.wait()
+        log.error("later")
+
+    async def live():
+        answered = asyncio.Event()
+
+        async def app(_scope, _receive, _send):
+            tasks.append(asyncio.create_task(later(answered)))
+
+        await AsgiMiddleware(app, client)({"type": "http", "client": ("192.0.2.1", 1)}, None, _ignored)
+        answered.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(live())
+    client.flush()
+
+    assert ["ip_address" in event for event in server.stored.values()] == [False]
+
+
+async def _ignored(_message):
+    """Take what the application says."""
 
 
 def live(app):
