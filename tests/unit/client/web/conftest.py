@@ -15,7 +15,7 @@ from tests.web_hosts import django_host, flask_host, starlette_host
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 HEADERS = {"Host": "shop.example.com", "User-Agent": AGENT, "Referer": "https://search.example/"}
-HOSTS = ["django", "django-async", "flask", "starlette", "fastapi"]
+HOSTS = ["django", "django-async", "flask", "starlette"]
 
 
 class Host:
@@ -34,13 +34,9 @@ class Host:
                 make = django_host.make_asgi if self._is_asgi else django_host.make_wsgi
                 self.app = make({**self._options, **options})
                 self.client = _project_settings().client
-            case "flask" | "starlette" | "fastapi":
+            case "flask" | "starlette":
                 self.client = BackgroundFootfall(**self._options)
-                make = {
-                    "flask": flask_host.make_app,
-                    "starlette": starlette_host.make_app,
-                    "fastapi": starlette_host.make_fastapi,
-                }[self.name]
+                make = flask_host.make_app if self.name == "flask" else starlette_host.make_app
                 self.app = make(self.client, **options)
         return self
 

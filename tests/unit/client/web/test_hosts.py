@@ -10,16 +10,23 @@ from tests.unit.client.web.conftest import AGENT
 from tests.web_hosts.views import HostFailedError
 
 NOT_PAGES = [
-    "/data",
-    "/style.css",
-    "/missing",
-    "/moved",
-    "/broken",
-    "/static/about.html",
-    "/healthz",
-    "/ignored",
+    *("/data", "/style.css", "/missing", "/moved", "/broken", "/static/about.html", "/healthz", "/ignored"),
 ]
-HUGE = "/" + "a" * 5_000
+NOT_SHOWN = [
+    {"method": "HEAD"},
+    {"method": "POST"},
+    {"headers": {"Sec-Purpose": "prefetch;prerender"}},
+    {"headers": {"Sec-Fetch-Dest": "iframe"}},
+]
+STRANGE = [
+    ("/" + "a" * 5_000, {}),
+    ("/page?" + "b" * 9_000, {}),
+    ("/caf\xe9\xff", {}),
+    ("/page", {"Referer": "\xff", "User-Agent": "\xe9\xff"}),
+    ("/page", {"User-Agent": "u" * 3_000, "Accept": "\xff", "X-Forwarded-For": "," * 5_000}),
+    ("/page", {"Sec-Fetch-Dest": "document", "Referer": "r\x00"}),
+]
+REFUSED_BY_SOME = [("/page?\xff\xfe", {}), ("/page", {"Host": "x" * 300}), ("/page", {"Host": "\xff:\x00"})]
 
 
 def kinds(events):
@@ -45,24 +52,12 @@ def test_a_page_is_counted_with_its_visitor_and_bots_are_to_be_judged(host, trac
     )
 
 
-@pytest.mark.parametrize("path", NOT_PAGES)
-def test_what_no_visitor_looks_at_is_not_counted(host, tracked, path):
-    host.open().get(path)
-
-    assert tracked() == []
-
-
-@pytest.mark.parametrize(
-    ("method", "headers"),
-    [
-        ("HEAD", {}),
-        ("POST", {}),
-        ("GET", {"Sec-Purpose": "prefetch;prerender"}),
-        ("GET", {"Sec-Fetch-Dest": "iframe"}),
-    ],
-)
-def test_a_request_that_shows_no_page_is_not_counted(host, tracked, method, headers):
-    host.open().get("/page", method=method, headers=headers)
+def test_what_no_visitor_looks_at_is_not_counted(host, tracked):
+    host.open()
+    for path in NOT_PAGES:
+        host.get(path)
+    for request in NOT_SHOWN:
+        host.get("/page", **request)
 
     assert tracked() == []
 
@@ -162,9 +157,6 @@ def test_an_answer_that_breaks_off_is_a_page_and_breaks_off(host, tracked):
     [
         ({}, "203.0.113.7", "192.0.2.1"),
         ({"trusted_hops": 1}, "198.51.100.1, 203.0.113.7", "203.0.113.7"),
-        ({"trusted_networks": ["192.0.2.0/24"]}, "198.51.100.1, 203.0.113.7", "203.0.113.7"),
-        ({"trusted_networks": ["10.0.0.0/8"]}, "203.0.113.7", "192.0.2.1"),
-        ({"trusted_hops": 1}, "<script>", None),
     ],
 )
 def test_a_forged_address_is_not_believed(host, tracked, trust, forwarded, address):
@@ -173,41 +165,28 @@ def test_a_forged_address_is_not_believed(host, tracked, trust, forwarded, addre
     assert tracked()[0].get("ip_address") == address
 
 
-@pytest.mark.parametrize(
-    ("target", "headers"),
-    [
-        (HUGE, {}),
-        ("/page?" + "b" * 9_000, {}),
-        ("/caf\xe9\xff", {}),
-        ("/page", {"Referer": "\xff", "User-Agent": "\xe9\xff"}),
-        (
-            "/page",
-            {"User-Agent": "u" * 3_000, "Accept": "\xff", "X-Forwarded-For": "," * 5_000},
-        ),
-        ("/page", {"Sec-Fetch-Dest": "document", "Referer": "r\x00"}),
-    ],
-)
-def test_a_strange_request_is_answered_and_counted(host, tracked, target, headers):
-    status, _ = host.open().get(target, headers=headers)
+def test_a_strange_request_is_answered_and_counted(host, tracked):
+    host.open()
 
-    (event,) = tracked()
-    assert (status, event["type"]) == (200, "pageview")
-    assert len(event["pathname"]) <= 2_048
-    assert all("\0" not in value and value.encode() for value in event.values())
+    assert {host.get(target, headers=headers)[0] for target, headers in STRANGE} == {200}
+
+    events = tracked()
+    assert kinds(events) == ["pageview"] * len(STRANGE)
+    assert all(len(event["pathname"]) <= 2_048 for event in events)
+    assert all("\0" not in value and value.encode() for event in events for value in event.values())
 
 
-@pytest.mark.parametrize(
-    ("target", "headers"),
-    [("/page?\xff\xfe", {}), ("/page", {"Host": "x" * 300}), ("/page", {"Host": "\xff:\x00"})],
-)
-def test_a_request_that_a_framework_may_refuse_is_refused_by_it_alone(host, tracked, target, headers):
-    without = host.open(pageviews=False, exceptions=False).get(target, headers=headers)
-    raised = repr(host.raised)
+def test_a_request_that_a_framework_may_refuse_is_refused_by_it_alone(host, tracked):
+    def ask():
+        return [(host.get(target, headers=headers), repr(host.raised)) for target, headers in REFUSED_BY_SOME]
+
+    host.open(pageviews=False, exceptions=False)
+    without = ask()
     host.client.close()
+    host.open()
 
-    assert host.open().get(target, headers=headers) == without
-    assert repr(host.raised) == raised
-    assert len(tracked()) == (without[0] == 200 or host.raised is not None)
+    assert ask() == without
+    assert len(tracked()) == sum(status == 200 or raised != "None" for (status, _), raised in without)
 
 
 def test_options_count_bots_and_leave_out_paths_exceptions_and_what_a_hook_leaves_out(host, tracked):
