@@ -33,6 +33,18 @@ _ENDING = {
 _NOT_THERE = 98
 
 
+def shares_its_parameters() -> set[str]:
+    """Return the operations without a body, each of whose parameters is one of an operation with more of them, too."""
+    met: set[str] = set()
+    found = set()
+    for name in sorted(OPERATIONS, key=lambda name: -len(_parameters(name))):
+        parameters = {repr([one["name"], one["in"], one["schema"]]) for one in _parameters(name)}
+        if parameters and parameters <= met and bodies(name) is None:
+            found.add(name)
+        met |= parameters
+    return found
+
+
 def operation_named(name: str) -> tuple[str, str, Any]:
     """Return the path, the method and the description of an operation."""
     return _OPERATIONS[name]
@@ -54,8 +66,11 @@ def path_parameters(name: str) -> list[str]:
 
 def needed_parameters(name: str) -> dict[str, Any]:
     """Return an example of each parameter of the query that an operation needs."""
-    described = [resolve(document(), one) for one in _OPERATIONS[name][2].get("parameters", ())]
-    return {one["name"]: one["example"] for one in described if one["in"] == "query" and one.get("required")}
+    return {
+        one["name"]: one["example"]
+        for one in _parameters(name)
+        if one["in"] == "query" and one.get("required")
+    }
 
 
 def answer_types(name: str, status: int) -> list[str] | None:
@@ -70,3 +85,7 @@ def names_for(name: str, things: Mapping[str, Any]) -> dict[str, str]:
     if name in _ENDING:
         there = {"organization": 1} if name != "leaveOrganization" else {}
     return {one: str(there.get(one, _NOT_THERE)) for one in path_parameters(name)}
+
+
+def _parameters(name: str) -> list[Any]:
+    return [resolve(document(), one) for one in _OPERATIONS[name][2].get("parameters", ())]

@@ -3,8 +3,10 @@
 import pytest
 from hypothesis import given
 
-from tests.e2e.openapi.operations import OPERATIONS
+from tests.e2e.openapi.operations import OPERATIONS, shares_its_parameters
 from tests.generated import at_length
+
+SHARING = shares_its_parameters()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -24,8 +26,14 @@ def test_every_answer_is_one_that_the_document_describes(interface, world, opera
     send()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("operation", OPERATIONS)
+# To find the boundaries of a schema takes most of the time: two dozen reports have the same ones.
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param(one, marks=pytest.mark.thorough if one in SHARING else pytest.mark.slow)
+        for one in OPERATIONS
+    ],
+)
 def test_every_answer_to_a_request_at_a_boundary_is_one_that_the_document_describes(
     interface, world, operation
 ):
