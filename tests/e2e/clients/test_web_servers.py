@@ -170,12 +170,13 @@ def test_the_service_counts_pages_and_errors_and_leaves_bots_out(name, log, data
             server.get("/page", agent="")
             server.end()
         service.settle()
-        outcomes, (error,) = (
-            service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
-            for report in ("ingestion", "error-events?errorMessage=no%20price")
-        )
 
-        outcomes = outcomes["outcomes"]
+        def read(report):
+            return service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
+
+        # Refusals are written every second.
+        outcomes = wait_until(lambda: (found := read("ingestion")["outcomes"]) and "bot" in found and found)
+        (error,) = read("error-events?errorMessage=no%20price")
         assert (outcomes["stored"]["events"], outcomes["bot"]["events"]) == (3, 2)
         assert (error["fileName"], error["pathname"], error["browser"]) == (
             "tests/web_hosts/views.py",
