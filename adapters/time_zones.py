@@ -1,6 +1,7 @@
 """Countries of time zones, from the IANA database that the package `tzdata` brings."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -26,6 +27,7 @@ _COMMENT = "#"
 _LINK = "L"
 
 
+@cache
 def countries_of_zones() -> Mapping[str, str]:
     """Return the country (ISO 3166-1 alpha-2) of each time zone that has one, by its present and its former names."""
     countries = {name: country for country, _, name, *_ in _rows("zone.tab", "\t")}
@@ -35,7 +37,7 @@ def countries_of_zones() -> Mapping[str, str]:
         for name, target in links.items()
         if target in countries and name not in _OF_NO_COUNTRY
     }
-    return former | dict(_MOVED) | countries
+    return MappingProxyType(former | dict(_MOVED) | countries)
 
 
 def _rows(name: str, separator: str) -> Iterator[list[str]]:

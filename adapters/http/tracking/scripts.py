@@ -1,5 +1,6 @@
 """The tracking script, its configuration, and a picture for pages without scripts."""
 
+from functools import cache
 from importlib.resources import files
 from urllib.parse import urlsplit
 
@@ -40,10 +41,7 @@ class Script:
     access_get = Access.OPEN
 
     def __init__(self, name: str) -> None:
-        folder = files("footfall.adapters.http").joinpath("static")
-        self._content = Content.of(
-            folder.joinpath(name).read_bytes(), folder.joinpath(f"{name}.br").read_bytes()
-        )
+        self._content = _bundle(name)
 
     async def on_get(self, req: Request, resp: Response) -> None:
         """Answer with the script; browsers keep it for an hour and revalidate it by its tag."""
@@ -60,6 +58,12 @@ class Script:
         if encoding != PLAIN:
             resp.set_header("Content-Encoding", encoding)
         resp.data = self._content.forms[encoding]
+
+
+@cache
+def _bundle(name: str) -> Content:
+    folder = files("footfall.adapters.http").joinpath("static")
+    return Content.of(folder.joinpath(name).read_bytes(), folder.joinpath(f"{name}.br").read_bytes())
 
 
 @frozen
