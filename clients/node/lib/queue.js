@@ -1,6 +1,8 @@
 /** Holds calls in memory and delivers them together, one request at a time, in order. */
 "use strict";
 
+const { AsyncResource } = require("node:async_hooks");
+
 const { queueFull } = require("./errors.js");
 
 /** @import { Delivery } from "./delivery.js" */
@@ -11,6 +13,8 @@ const { queueFull } = require("./errors.js");
 const MAX_BYTES = 128 * 1024 - 1024;
 
 class Queue {
+  // That of the client's beginning: a delivery is not part of a request, to which tracers and Next.js would add it.
+  #context = new AsyncResource("FOOTFALL");
   #delivery;
   #settings;
   /** @type {PendingCall[]} */
@@ -45,7 +49,7 @@ class Queue {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#due = this.#waiting.length;
-    if (this.#sending === 0) void this.#drain();
+    if (this.#sending === 0) this.#context.runInAsyncScope(() => void this.#drain());
   }
 
   /** Gives up the calls that were never sent. */

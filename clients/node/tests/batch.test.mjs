@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
 
 import { refusal } from "./scripted-server.mjs";
@@ -149,6 +150,23 @@ test("steady traffic costs one request in an interval, however quick the service
 
   assert.equal(server.stored.size, 50);
   assert.ok(server.requests.length <= 8, String(server.requests.length));
+});
+
+test("a delivery is not part of the request in which it began, whose frameworks and tracers see fetch()", async (t) => {
+  const server = await startServer(t);
+  const storage = new AsyncLocalStorage();
+  const { fetch } = globalThis;
+  /** @type {unknown[]} */
+  const seen = [];
+  t.mock.method(globalThis, "fetch", (/** @type {Parameters<typeof fetch>} */ ...given) => {
+    seen.push(storage.getStore());
+    return fetch(...given);
+  });
+  const client = connect(server, { batch: true, batchSize: 2 });
+
+  await storage.run("a request", () => Promise.all([client.pageview(), client.pageview(), client.pageview()]));
+
+  assert.deepEqual(seen, [undefined, undefined]);
 });
 
 test("flush waits for the events before it and does not wait for the interval", async (t) => {

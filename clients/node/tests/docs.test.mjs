@@ -19,7 +19,9 @@ for (const page of pages) {
   const programs = [...text.matchAll(/^```(js|cjs)\n(.*?)^```$/gms)];
   assert.ok(programs.length > 0);
   for (const [index, [, kind, program]] of programs.entries()) {
-    test(`program ${index + 1} of ${page} runs`, (t) => runs(t, String(program), kind === "js" ? "mjs" : "cjs"));
+    const onEdge = String(program).includes("@footfall/node/edge");
+    // Edge runtimes have Web Crypto, which Node.js 18 has not.
+    test(`program ${index + 1} of ${page} runs`, { skip: onEdge && !("crypto" in globalThis) }, (t) => runs(t, String(program), kind === "js" ? "mjs" : "cjs"));
   }
 }
 

@@ -29,7 +29,7 @@ async function serve(t, environment) {
   t.after(() => child.kill("SIGKILL"));
   /** @type {any[]} */
   const lines = [];
-  createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
+  const reader = createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
   const workers = Number(environment["WORKERS"] ?? 0) || 1;
   while (lines.filter(({ port }) => port).length < workers) await new Promise((resolve) => setTimeout(resolve, 20));
   return {
@@ -37,8 +37,9 @@ async function serve(t, environment) {
     port: lines[0].port,
     pids: lines.map(({ pid }) => pid),
     async end() {
+      const ended = once(reader, "close");
       child.kill("SIGTERM");
-      await once(child, "close");
+      await ended;
       return lines.filter(({ stats }) => stats).map(({ stats }) => stats);
     },
   };
@@ -67,7 +68,7 @@ for (const framework of ["express", "fastify", "hono", "http"]) {
   for (const [kind, { delay = 0, step }] of Object.entries(SERVICES)) {
     // What is sent how and when is the same for all.
     if (framework !== "express" && kind !== "silent") continue;
-    test(`${framework} behind a service that is ${kind}`, async (t) => {
+    test(`${framework} behind a service that is ${kind}`, { timeout: 60_000 }, async (t) => {
       const service = await startServer(t);
       service.delay = delay;
       if (step) service.script = Array(PAGES).fill(step);
@@ -88,7 +89,7 @@ for (const framework of ["express", "fastify", "hono", "http"]) {
   }
 }
 
-test("workers of a cluster count each page once, and one that is killed takes no other with it", async (t) => {
+test("workers of a cluster count each page once, and one that is killed takes no other with it", { timeout: 60_000 }, async (t) => {
   const service = await startServer(t);
   const host = await serve(t, { FRAMEWORK: "express", SERVICE: String(service.url), WORKERS: "2" });
 

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { Footfall } from "@footfall/node";
 
 const { FRAMEWORK, SERVICE, KEY, WORKERS = "0", OPTIONS = "{}" } = process.env;
-const say = (/** @type {object} */ line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const say = (/** @type {object} */ line, written = () => {}) => process.stdout.write(`${JSON.stringify(line)}\n`, written);
 
 if (cluster.isPrimary && WORKERS !== "0") {
   cluster.on("listening", (worker, { port }) => say({ port, pid: worker.process.pid }));
@@ -33,7 +33,7 @@ if (cluster.isPrimary && WORKERS !== "0") {
     server.close();
     server.closeIdleConnections();
     await client.close({ timeout: Number(process.env["CLOSE"] ?? 2_000) });
-    say({ stats: client.stats, memory: process.memoryUsage().rss });
-    process.exit();
+    // process.exit() would cut off what is not written yet.
+    say({ stats: client.stats, memory: process.memoryUsage().rss }, () => process.exit());
   });
 }

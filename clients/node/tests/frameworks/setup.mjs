@@ -74,6 +74,8 @@ export function ask(port, { path = "/", method = "GET", headers = {}, abort = fa
       resolve({ status: response.statusCode, headers: response.headers, text });
     });
     sent.on("error", reject);
+    // A connection that a killed process had accepted may never be answered.
+    sent.setTimeout(5_000, () => sent.destroy(new Error("no answer")));
     sent.end();
   });
 }
