@@ -40,7 +40,7 @@ class Footfall extends Tracker {
     const warnings = new Warnings();
     const ledger = new CallLedger(settings.onError ?? ((error) => warnings.note(error)));
     const transport = new Transport(settings, log);
-    const delivery = new Delivery(settings.batch ? batched(transport) : single(transport), settings);
+    const delivery = new Delivery(settings.batch ? batched(transport) : single(transport), settings, new AbortController());
     const outbox = settings.batch ? new Queue(delivery, settings) : new Direct(delivery, settings);
     super(settings, { ledger, send: (call) => outbox.push(call), newId: randomUUID, log, root: workingFolder() });
     this.batch = settings.batch;

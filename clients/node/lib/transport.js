@@ -18,7 +18,7 @@ class Transport {
   /**
    * @param {Settings} settings
    * @param {Log} log
-   * @param {(timeout: number, closing: AbortSignal) => { signal: AbortSignal, clear: () => void }} [limit]
+   * @param {(timeout: number, closing?: AbortSignal) => { signal: AbortSignal, clear: () => void }} [limit]
    */
   constructor({ analyticsHost, apiKey, timeout }, log, limit = deadline) {
     this.#deadline = limit;
@@ -37,7 +37,7 @@ class Transport {
    *
    * @param {string} path
    * @param {string} body
-   * @param {{ headers?: Record<string, string>, closing: AbortSignal }} context
+   * @param {{ headers?: Record<string, string>, closing?: AbortSignal | undefined }} context
    * @returns {Promise<ServiceResponse>}
    */
   async post(path, body, { headers = {}, closing }) {
@@ -53,7 +53,7 @@ class Transport {
     return { url: this.#host + path, method: "POST", headers: { ...this.#headers, ...headers }, body, redirect: "manual" };
   }
 
-  /** @param {string} path @param {string} body @param {{ headers: Record<string, string>, closing: AbortSignal }} context */
+  /** @param {string} path @param {string} body @param {{ headers: Record<string, string>, closing?: AbortSignal | undefined }} context */
   async #exchange(path, body, { headers, closing }) {
     const limit = this.#deadline(this.#timeout, closing);
     try {
@@ -67,16 +67,16 @@ class Transport {
   }
 }
 
-/** @param {number} timeout @param {AbortSignal} closing */
+/** @param {number} timeout @param {AbortSignal} [closing] */
 function deadline(timeout, closing) {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("the client was closed"));
   const timer = setTimeout(() => controller.abort(new Error(`no answer within ${timeout} ms`)), timeout);
-  closing.addEventListener("abort", stop, { once: true });
-  if (closing.aborted) stop();
+  closing?.addEventListener("abort", stop, { once: true });
+  if (closing?.aborted) stop();
   const clear = () => {
     clearTimeout(timer);
-    closing.removeEventListener("abort", stop);
+    closing?.removeEventListener("abort", stop);
   };
   return { signal: controller.signal, clear };
 }
