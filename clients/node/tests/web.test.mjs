@@ -155,6 +155,7 @@ test("an adapter takes a client that waits for no delivery, and nothing else", a
   assert.throws(() => readWebOptions(connect(server)), /batch: true/);
   assert.throws(() => readWebOptions(/** @type {any} */ (undefined)), /a client is required/);
   assert.throws(() => readWebOptions(/** @type {any} */ ({})), /a client is required/);
+  assert.deepEqual(await readWebOptions(null).client.event("sign up"), { message: null });
 });
 
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {

@@ -25,7 +25,7 @@ export class Footfall implements Client {
 
 /** Counts the page that a handler answers with, and reports what it throws. */
 export function footfall(
-  client: Client,
+  client: Client | null,
   options?: WebOptions<Request>,
 ): (
   request: Request,

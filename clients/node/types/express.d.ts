@@ -14,7 +14,7 @@ declare global {
 
 /** Counts pages and puts `footfall` on each request; to be used before the routes. */
 export function footfall(
-  client: Client,
+  client: Client | null,
   options?: WebOptions,
 ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 

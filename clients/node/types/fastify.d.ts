@@ -11,7 +11,7 @@ declare module "fastify" {
 }
 
 export interface Options extends WebOptions<FastifyRequest> {
-  client: Client;
+  client: Client | null;
 }
 
 /** Counts pages, reports what handlers throw, and puts `footfall` on each request; to be registered before the routes. */

@@ -11,4 +11,4 @@ declare module "hono" {
 }
 
 /** Counts pages, reports what handlers throw, and sets `footfall` in each context; to be used before the routes. */
-export function footfall(client: Client, options?: WebOptions<Context>): MiddlewareHandler;
+export function footfall(client: Client | null, options?: WebOptions<Context>): MiddlewareHandler;

@@ -11,16 +11,16 @@ export interface NextRequestLike {
 
 /** Counts requests for pages in `proxy`, before there is an answer. */
 export function footfall(
-  client: Client,
+  client: Client | null,
   options?: WebOptions<NextRequestLike>,
 ): (request: NextRequestLike, event: { waitUntil(promise: Promise<unknown>): void }) => void;
 
 /** Reports events of the visitor of a request, in route handlers and server actions. */
-export function requestTracker(client: Client, options?: WebOptions<NextRequestLike>): (request: NextRequestLike) => RequestTracker;
+export function requestTracker(client: Client | null, options?: WebOptions<NextRequestLike>): (request: NextRequestLike) => RequestTracker;
 
 /** Makes `onRequestError` of `instrumentation`, which reports what handlers and components throw. */
 export function requestErrors(
-  client: Client,
+  client: Client | null,
   options?: WebOptions,
 ): (
   error: unknown,

@@ -1,7 +1,7 @@
 /** What the adapters of all frameworks share. */
 import type { Metrics, Payload, Properties, Receipt } from "../index.js";
 
-/** A client of this package, for Node.js with `batch: true`, or for edge runtimes. */
+/** A client of this package, for Node.js with `batch: true`, or for edge runtimes. Adapters take null for none: they send nothing then. */
 export interface Client {
   pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;

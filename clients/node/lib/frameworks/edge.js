@@ -51,7 +51,7 @@ function warner() {
   };
 }
 
-/** @param {Client} client @param {WebOptions} [options] */
+/** @param {Client | null} client @param {WebOptions} [options] */
 function footfall(client, options) {
   const settings = readWebOptions(client, options);
   return async (
@@ -60,7 +60,7 @@ function footfall(client, options) {
     /** @type {(visit: RequestTracker) => Response | Promise<Response>} */ handle,
   ) => {
     const keep = runtime?.waitUntil && ((/** @type {Promise<unknown>} */ promise) => runtime.waitUntil?.(promise));
-    const tracker = new RequestTracker(readRequest(request, undefined, request), { client, settings, keep });
+    const tracker = new RequestTracker(readRequest(request, undefined, request), settings, keep);
     try {
       const response = await handle(tracker);
       tracker.answered(() => readAnswer(response));

@@ -9,9 +9,9 @@ const { readWebOptions } = require("../web/settings.js");
 /** @import { Client, WebOptions } from "../../types/web.js" */
 /** @typedef {(error?: unknown) => void} Next */
 
-/** @param {Client} client @param {WebOptions} [options] */
+/** @param {Client | null} client @param {WebOptions} [options] */
 function footfall(client, options) {
-  const context = { client, settings: readWebOptions(client, options) };
+  const settings = readWebOptions(client, options);
   return (/** @type {any} */ request, /** @type {ServerResponse} */ response, /** @type {Next} */ next) => {
     // Mounted twice, the outer one counts.
     if (request.footfall === undefined) watch(request, response);
@@ -20,7 +20,7 @@ function footfall(client, options) {
 
   /** @param {any} request @param {ServerResponse} response */
   function watch(request, response) {
-    const tracker = new RequestTracker(readRequest(request), context);
+    const tracker = new RequestTracker(readRequest(request), settings);
     request.footfall = tracker;
     response.once("finish", () => tracker.answered(() => readAnswer(response)));
   }

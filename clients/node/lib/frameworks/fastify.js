@@ -7,12 +7,12 @@ const { readWebOptions } = require("../web/settings.js");
 
 /** @import { Client, WebOptions } from "../../types/web.js" */
 
-/** @param {any} fastify @param {WebOptions & { client: Client }} options */
+/** @param {any} fastify @param {WebOptions & { client: Client | null }} options */
 async function footfall(fastify, { client, ...options }) {
-  const context = { client, settings: readWebOptions(client, options) };
+  const settings = readWebOptions(client, options);
   fastify.decorateRequest("footfall", null);
   fastify.addHook("onRequest", (/** @type {any} */ request, /** @type {unknown} */ _reply, /** @type {() => void} */ done) => {
-    request.footfall = new RequestTracker(readRequest(request.raw, request), context);
+    request.footfall = new RequestTracker(readRequest(request.raw, request), settings);
     done();
   });
   fastify.addHook("onError", (/** @type {any} */ request, /** @type {unknown} */ _reply, /** @type {unknown} */ error, /** @type {() => void} */ done) => {

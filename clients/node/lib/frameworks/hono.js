@@ -7,14 +7,14 @@ const { readWebOptions } = require("../web/settings.js");
 
 /** @import { Client, WebOptions } from "../../types/web.js" */
 
-/** @param {Client} client @param {WebOptions} [options] */
+/** @param {Client | null} client @param {WebOptions} [options] */
 function footfall(client, options) {
   const settings = readWebOptions(client, options);
   return async (/** @type {any} */ c, /** @type {() => Promise<void>} */ next) => {
     // Used twice, the outer one counts.
     if (c.get("footfall") !== undefined) return next();
     const request = readRequest(c.req.raw, () => peerOf(c), c);
-    const tracker = new RequestTracker(request, { client, settings, keep: keeperOf(c) });
+    const tracker = new RequestTracker(request, settings, keeperOf(c));
     c.set("footfall", tracker);
     try {
       await next();

@@ -14,12 +14,12 @@ const { readWebOptions } = require("../web/settings.js");
 const started = diagnostics.channel("http.server.request.start");
 const finished = diagnostics.channel("http.server.response.finish");
 
-/** @param {Client} client @param {WebOptions} [options] @returns {() => void} ends the counting */
+/** @param {Client | null} client @param {WebOptions} [options] @returns {() => void} ends the counting */
 function footfall(client, options) {
-  const context = { client, settings: readWebOptions(client, options) };
+  const settings = readWebOptions(client, options);
   /** @type {WeakMap<IncomingMessage, RequestTracker>} */
   const trackers = new WeakMap();
-  const start = (/** @type {any} */ { request }) => void trackers.set(request, new RequestTracker(readRequest(request), context));
+  const start = (/** @type {any} */ { request }) => void trackers.set(request, new RequestTracker(readRequest(request), settings));
   const finish = (/** @type {any} */ { request, response }) => trackers.get(request)?.answered(() => readAnswer(response));
   started.subscribe(start);
   finished.subscribe(finish);

@@ -10,31 +10,31 @@ const { readWebOptions } = require("../web/settings.js");
 /** @typedef {{ path: string, method: string, headers: Record<string, string | string[] | undefined> }} FailedRequest */
 /** @typedef {{ waitUntil?: (promise: Promise<unknown>) => void }} RuntimeContext */
 
-/** Counts a request before there is an answer. @param {Client} client @param {WebOptions} [options] */
+/** Counts a request before there is an answer. @param {Client | null} client @param {WebOptions} [options] */
 function footfall(client, options) {
   const settings = readWebOptions(client, options);
   return (/** @type {FetchRequest} */ request, /** @type {RuntimeContext} */ runtime) => {
     const keep = (/** @type {Promise<unknown>} */ promise) => runtime?.waitUntil?.(promise);
-    new RequestTracker(readRequest(request, undefined, request), { client, settings, keep }).arrived();
+    new RequestTracker(readRequest(request, undefined, request), settings, keep).arrived();
   };
 }
 
-/** Reports events of the visitor of a request, or of `{ headers: await headers() }`. @param {Client} client @param {WebOptions} [options] */
+/** Reports events of the visitor of a request, or of `{ headers: await headers() }`. @param {Client | null} client @param {WebOptions} [options] */
 function requestTracker(client, options) {
   const settings = readWebOptions(client, options);
-  return (/** @type {FetchRequest} */ request) => new RequestTracker(readRequest(request, undefined, request), { client, settings });
+  return (/** @type {FetchRequest} */ request) => new RequestTracker(readRequest(request, undefined, request), settings);
 }
 
-/** Is `onRequestError` of `instrumentation`. @param {Client} client @param {WebOptions} [options] */
+/** Is `onRequestError` of `instrumentation`. @param {Client | null} client @param {WebOptions} [options] */
 function requestErrors(client, options) {
   const settings = readWebOptions(client, options);
   return async (/** @type {unknown} */ thrown, /** @type {FailedRequest} */ request) => {
     const headers = { get: (/** @type {string} */ name) => text(request.headers[name]) };
     const { path: url, method } = request;
-    const tracker = new RequestTracker(readRequest({ headers, url, method }, undefined, request), { client, settings });
+    const tracker = new RequestTracker(readRequest({ headers, url, method }, undefined, request), settings);
     const call = tracker.failed(thrown);
     // An edge runtime ends with the answer; a server has a queue, and goes on.
-    if (client.batch === undefined) await Promise.allSettled([call]);
+    if (settings.client.batch === undefined) await Promise.allSettled([call]);
   };
 }
 

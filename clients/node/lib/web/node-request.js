@@ -13,7 +13,7 @@
  */
 function readRequest(message, framework = message) {
   // A connection tells its address only while it is open, or to who asked before.
-  const { remoteAddress } = message.socket;
+  const remoteAddress = message.socket?.remoteAddress;
   // Routers change it on the way.
   const { url = "" } = message;
   return {

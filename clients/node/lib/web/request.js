@@ -5,55 +5,55 @@ const { isPage, looksLikePage, pathOf } = require("./page.js");
 const { readVisit } = require("./visit.js");
 
 /** @import { Metrics, Payload, Properties, Receipt } from "../../index.js" */
-/** @import { Client, RequestTracker as Declared } from "../../types/web.js" */
+/** @import { RequestTracker as Declared } from "../../types/web.js" */
 /** @import { WebAnswer, WebRequest } from "./page.js" */
 /** @import { WebSettings } from "./settings.js" */
 
-/**
- * @typedef {object} Context
- * @property {Client} client
- * @property {WebSettings} settings
- * @property {((promise: Promise<unknown>) => void) | undefined} [keep] keeps the runtime awake until the promise is settled
- */
 
 const NOTHING = Symbol("nothing");
 
 /** @implements {Declared} */
 class RequestTracker {
-  #context;
   #request;
+  #settings;
+  #keep;
   #isIgnored = false;
   /** @type {Payload} */
   #known = {};
   /** @type {unknown} */
   #reported = NOTHING;
 
-  /** @param {WebRequest} request @param {Context} context */
-  constructor(request, context) {
+  /**
+   * @param {WebRequest} request
+   * @param {WebSettings} settings
+   * @param {(promise: Promise<unknown>) => void} [keep] keeps the runtime awake until the promise is settled
+   */
+  constructor(request, settings, keep) {
     this.#request = request;
-    this.#context = context;
+    this.#settings = settings;
+    this.#keep = keep;
   }
 
   /** @param {string} name @param {Properties | null} [properties] @param {Payload | null} [payload] */
   event(name, properties, payload) {
-    return this.#kept(this.#context.client.event(name, attempt(() => this.#payload(payload)), properties));
+    return this.#kept(this.#settings.client.event(name, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {string} url @param {Properties | null} [properties] @param {Payload | null} [payload] */
   outbound(url, properties, payload) {
-    return this.#kept(this.#context.client.outbound(url, attempt(() => this.#payload(payload)), properties));
+    return this.#kept(this.#settings.client.outbound(url, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {Metrics} metrics @param {Properties | null} [properties] @param {Payload | null} [payload] */
   performance(metrics, properties, payload) {
-    return this.#kept(this.#context.client.performance(metrics, attempt(() => this.#payload(payload)), properties));
+    return this.#kept(this.#settings.client.performance(metrics, attempt(() => this.#payload(payload)), properties));
   }
 
   /** @param {unknown} thrown @param {Properties | null} [properties] @param {Payload | null} [payload] */
   error(thrown, properties, payload) {
     this.#reported = thrown;
     // Not judged: what fails for bots alone fails, too.
-    return this.#kept(this.#context.client.error(thrown, attempt(() => ({ ...this.#visit(), ...payload })), properties));
+    return this.#kept(this.#settings.client.error(thrown, attempt(() => ({ ...this.#visit(), ...payload })), properties));
   }
 
   /** @param {Payload} payload */
@@ -77,36 +77,36 @@ class RequestTracker {
 
   /** Reports what a handler threw, unless it is the answer to a faulty request. @param {unknown} thrown */
   failed(thrown) {
-    if (!this.#context.settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return undefined;
+    if (!this.#settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return undefined;
     return this.error(thrown);
   }
 
   /** @param {() => boolean} counts */
   #count(counts) {
-    const { before, isSkipped, pageviews } = this.#context.settings;
+    const { before, isSkipped, pageviews } = this.#settings;
     if (!pageviews || this.#isIgnored) return;
     const payload = attempt(() => {
       if (!counts() || isSkipped(pathOf(this.#request))) return null;
       const visit = this.#payload();
       return before ? before(visit, this.#request.raw) : visit;
     });
-    if (payload !== null && payload !== undefined) void this.#kept(this.#context.client.pageview(payload));
+    if (payload !== null && payload !== undefined) void this.#kept(this.#settings.client.pageview(payload));
   }
 
   /** @param {Payload | null} [payload] @returns {Payload} */
   #payload(payload) {
-    const judged = this.#context.settings.bots === "judge" ? { bots: /** @type {const} */ ("judge") } : {};
+    const judged = this.#settings.bots === "judge" ? { bots: /** @type {const} */ ("judge") } : {};
     return { ...this.#visit(), ...judged, ...payload };
   }
 
   #visit() {
-    return { ...readVisit(this.#request, this.#context.settings), ...this.#known };
+    return { ...readVisit(this.#request, this.#settings), ...this.#known };
   }
 
   /** @param {Promise<Receipt>} call */
   #kept(call) {
     // The ledger of the client reports what is lost.
-    this.#context.keep?.(Promise.allSettled([call]));
+    this.#keep?.(Promise.allSettled([call]));
     return call;
   }
 }

@@ -11,6 +11,7 @@ const { SKIPPED, pathMatcher } = require("./page.js");
 
 /**
  * @typedef {object} WebSettings
+ * @property {Client} client
  * @property {boolean} pageviews
  * @property {boolean} exceptions
  * @property {"judge" | "count"} bots
@@ -35,21 +36,30 @@ const CHECKS = {
   before: hook,
 };
 
-/** @param {Client} client @param {WebOptions} [options] @returns {WebSettings} */
-function readWebOptions(client, options = {}) {
+/** Counts nothing, for tests and machines of developers. @type {Client} */
+const SILENT = Object.freeze({ pageview: silently, event: silently, outbound: silently, performance: silently, error: silently, batch: true });
+
+async function silently() {
+  return { message: null };
+}
+
+/** @param {Client | null} given @param {WebOptions} [options] @returns {WebSettings} */
+function readWebOptions(given, options = {}) {
+  const client = given === null ? SILENT : given;
   if (typeof client?.pageview !== "function") throw new TypeError("Footfall: a client is required");
   if (client.batch === false) throw new TypeError('Footfall: the client needs the option "batch: true", so that requests share deliveries');
-  const given = /** @type {WebOptions} */ (checked(options, CHECKS));
-  if (given.trustedHops && given.trustedNetworks?.length) throw new TypeError('Footfall: either "trustedHops" or "trustedNetworks", not both');
+  const chosen = /** @type {WebOptions} */ (checked(options, CHECKS));
+  if (chosen.trustedHops && chosen.trustedNetworks?.length) throw new TypeError('Footfall: either "trustedHops" or "trustedNetworks", not both');
   return {
-    pageviews: given.pageviews ?? true,
-    exceptions: given.exceptions ?? true,
-    bots: given.bots ?? "judge",
-    trustedHops: given.trustedHops ?? 0,
-    trustedNetworks: (given.trustedNetworks ?? []).map((network) => /** @type {Network} */ (parseNetwork(network))),
-    address: given.address,
-    isSkipped: pathMatcher(given.skip ?? SKIPPED),
-    before: given.before,
+    client,
+    pageviews: chosen.pageviews ?? true,
+    exceptions: chosen.exceptions ?? true,
+    bots: chosen.bots ?? "judge",
+    trustedHops: chosen.trustedHops ?? 0,
+    trustedNetworks: (chosen.trustedNetworks ?? []).map((network) => /** @type {Network} */ (parseNetwork(network))),
+    address: chosen.address,
+    isSkipped: pathMatcher(chosen.skip ?? SKIPPED),
+    before: chosen.before,
   };
 }
 

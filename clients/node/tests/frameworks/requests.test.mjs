@@ -155,6 +155,15 @@ for (const [framework, { ends, raw, tracker }] of Object.entries(FRAMEWORKS)) {
     assert.deepEqual(app.lost, ["The event cannot be read"]);
   });
 
+  test(`${framework}: without a client the application works, and sends nothing`, async (t) => {
+    const app = await startApp(t, framework, { client: null });
+
+    const { status } = await app.get("/");
+    const joined = tracker ? (await app.ask({ path: "/join", method: "POST" })).status : 200;
+
+    assert.deepEqual([status, joined, await app.events()], [200, 200, []]);
+  });
+
   test(`${framework}: bots are counted where the host says so, and pages and exceptions can be off`, { skip: !tracker }, async (t) => {
     const [counting, silent] = [await startApp(t, framework, { bots: "count" }), await startApp(t, framework, { pageviews: false, exceptions: false })];
 
