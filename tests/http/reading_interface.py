@@ -19,6 +19,8 @@ FOLDER = Path(__file__).parents[2] / "clients" / "python" / "reading" / "interfa
 _BELOW = "/api/sites/{site}/"
 # The client pages by itself; `limit` is the number of all rows.
 _PAGING = ("page", "page_size", "cursor")
+# Their answers have all rows, whatever `page` says: buckets, and rows of services below those of bots.
+_OF_ONE_PAGE = ("bots", "error-bucketed")
 _KEPT = re.compile(r"#/components/schemas/(\w+)")
 _OPTIONS = (
     *("--input-file-type", "openapi", "--openapi-scopes", "schemas", "paths", "parameters"),
@@ -149,7 +151,9 @@ def _reports(operations: dict[str, Any]) -> str:
 
 def _report(name: str, operation: str, parameters: list[dict[str, Any]]) -> str:
     names = {one["name"] for one in parameters}
-    paging = next((f'"{one}"' for one in ("cursor", "page") if one in names), None)
+    paging = next(
+        (f'"{one}"' for one in ("cursor", "page") if one in names and name not in _OF_ONE_PAGE), None
+    )
     types = f"schemas.{_class(operation)}Parameters, schemas.{_class(operation)}Response"
     return f'        Report("{name}", {types}, {paging}),\n'
 

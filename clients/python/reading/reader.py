@@ -4,6 +4,8 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
+from itertools import count
+from math import ceil
 from types import TracebackType
 from typing import Any, Self, TypedDict, Unpack
 from urllib.parse import quote
@@ -42,10 +44,15 @@ class _Asked:
     texts: Mapping[str, str]
     rows: int | None
 
+    def size(self, most: int) -> int:
+        """Return the rows of a page: as many of each, since they decide with which row the next one begins."""
+        most = min(most, self.report.most_rows)
+        return most if self.rows is None else ceil(self.rows / ceil(self.rows / most))
+
     def page(self, number: int, cursor: str | None, size: int) -> Mapping[str, str]:
         """Return the parameters of a page."""
         if self.report.paging is None:
-            return self.texts if self.rows is None else {**self.texts, "limit": str(size)}
+            return self.texts if self.rows is None else {**self.texts, "limit": str(self.rows)}
         place = {"page": str(number)} if self.report.paging == "page" else {}
         if cursor is not None:
             place = {"cursor": cursor}
@@ -132,22 +139,22 @@ class Reader:
 
     def _answers(self, asked: _Asked) -> Iterator[tuple[Page, Citation]]:
         """Yield the pages, each with the citation of all."""
-        number, cursor, citation = 1, None, None
-        while True:
-            size = min(self._page_size, asked.report.most_rows, asked.rows or MOST_ROWS)
+        report, size, left = asked.report, asked.size(self._page_size), asked.rows
+        cursor, citation = None, None
+        for number in count(1):
             answer = self._exchange.ask(asked.path, asked.page(number, cursor, size))
+            citation = citation or self._citation(asked, answer)
             page = read_page(answer.text)
-            if citation is None:
-                citation = self._citation(asked, answer)
-                asked = _pinned(asked, citation)
-            yield page, citation
+            found = page.part(0 if number == 1 else report.headings, left)
+            if found.rows or number == 1:
+                yield found, citation
+            left = None if left is None else left - found.rows
             cursor, before = answer.headers.get("footfall-next"), cursor
-            rows = None if asked.rows is None else asked.rows - page.rows
-            if (rows is not None and rows <= 0) or _is_last(asked.report, page, size, cursor):
+            if left == 0 or _is_last(report, page, size, cursor):
                 return
             if cursor is not None and cursor == before:
                 raise UnreadableAnswer("The list goes on at the same place", status=200)
-            asked, number = evolve(asked, rows=rows), number + 1
+            asked = _pinned(asked, citation)
 
     def _citation(self, asked: _Asked, answer: Answer) -> Citation:
         service = self._connection.base_url.removesuffix("/api")
@@ -192,16 +199,23 @@ def _asked(site: str | int, name: str, parameters: Mapping[str, Any]) -> _Asked:
 
 
 def _pinned(asked: _Asked, citation: Citation) -> _Asked:
-    """Return the call with all later pages as of the state of the first one."""
-    if citation.positions is None or not asked.report.has_past:
+    """Return the call with all later pages as of the state of the first one.
+
+    Raises:
+        UnreadableAnswer: the first answer does not say its state, so that rows could be missing or be there twice.
+
+    """
+    if not asked.report.has_past:
         return asked
+    if citation.positions is None:
+        raise UnreadableAnswer("The answer does not say as of when it is, and has more pages", status=200)
     return evolve(asked, texts={**asked.texts, "as_of": citation.positions})
 
 
 def _is_last(report: Report, page: Page, size: int, cursor: str | None) -> bool:
     if report.paging == "cursor":
         return cursor is None
-    return report.paging is None or page.rows < size
+    return report.paging is None or page.rows - report.headings < size
 
 
 def _text(value: Any) -> str:

@@ -58,6 +58,11 @@ class Report:
         return _MOST_STEPS if self.name == "sessions/{session}" else MOST_ROWS
 
     @property
+    def headings(self) -> int:
+        """The rows above those of each page, which are the same on all of them."""
+        return 1 if self.name == "web-vitals" else 0
+
+    @property
     def has_past(self) -> bool:
         """Whether it can be asked as of an earlier state."""
         return "as_of" in self.parameters.__annotations__

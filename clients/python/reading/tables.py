@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from io import StringIO
-from typing import cast
+from typing import Self, cast
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.client.reading.errors import UnreadableAnswer
 from footfall.client.reading.report import ColumnType
@@ -42,6 +42,11 @@ class Page:
     columns: tuple[str, ...]
     texts: tuple[Array, ...]
     rows: int
+
+    def part(self, first: int, most: int | None) -> Self:
+        """Return at most some of the rows from the first one on."""
+        rows = max(0, self.rows - first if most is None else min(self.rows - first, most))
+        return evolve(self, texts=tuple(column.slice(first, rows) for column in self.texts), rows=rows)
 
 
 def read_page(text: str) -> Page:

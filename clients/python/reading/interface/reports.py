@@ -11,7 +11,7 @@ REPORTS = {
     report.name: report
     for report in (
         Report("goals", schemas.ListGoalsParameters, schemas.ListGoalsResponse, "page"),
-        Report("bots", schemas.ListBotsParameters, schemas.ListBotsResponse, "page"),
+        Report("bots", schemas.ListBotsParameters, schemas.ListBotsResponse, None),
         Report("properties", schemas.ListPropertiesParameters, schemas.ListPropertiesResponse, "page"),
         Report("property-values", schemas.ListPropertyValuesParameters, schemas.ListPropertyValuesResponse, "page"),
         Report("property-timeseries", schemas.GetPropertyTimeseriesParameters, schemas.GetPropertyTimeseriesResponse, None),
@@ -30,7 +30,7 @@ REPORTS = {
         Report("error-names", schemas.ListErrorsParameters, schemas.ListErrorsResponse, "page"),
         Report("errors/new", schemas.ListNewErrorsParameters, schemas.ListNewErrorsResponse, "page"),
         Report("error-events", schemas.ListErrorEventsParameters, schemas.ListErrorEventsResponse, "page"),
-        Report("error-bucketed", schemas.GetErrorBucketsParameters, schemas.GetErrorBucketsResponse, "page"),
+        Report("error-bucketed", schemas.GetErrorBucketsParameters, schemas.GetErrorBucketsResponse, None),
         Report("errors", schemas.ListErrorGroupsParameters, schemas.ListErrorGroupsResponse, "page"),
         Report("errors/costs", schemas.ListErrorCostsParameters, schemas.ListErrorCostsResponse, None),
         Report("errors/{group}/cost", schemas.GetErrorCostParameters, schemas.GetErrorCostResponse, None),
