@@ -107,12 +107,11 @@ class BreakdownInquiry(Inquiry[Breakdown]):
 
     def table(self, answer: Breakdown) -> Table:
         """Return a row for each value."""
-        rows, earlier = answer.page.rows, answer.earlier
-        counted = ("visitors",) if any(row.visitors is not None for row in rows) else ()
-        converted = CONVERSIONS if any(row.conversions for row in rows) else ()
+        counted = ("visitors",) if self.visitors or self.goal else ()
+        converted = () if self.goal is None else CONVERSIONS
         before = ("previous", "previous_rank", *(f"previous_{name}" for name in converted))
-        columns = ("value", "count", *counted, "percentage", *converted, *(before if earlier else ()))
-        table = table_of(columns, [_value_row(row, answer) for row in rows])
+        columns = ("value", "count", *counted, "percentage", *converted, *(before if answer.earlier else ()))
+        table = table_of(columns, [_value_row(row, answer) for row in answer.page.rows])
         return _with_groups(table, groups_of(self.by, self.groups))
 
     async def _values(

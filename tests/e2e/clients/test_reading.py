@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import threading
+from math import ceil
 
 import polars as pl
 import pytest
@@ -94,6 +95,19 @@ def test_the_citation_of_each_report_gives_its_rows_again(reader):
             continue
         again = reader.read(1, name, **citation.parameters, as_of=citation.positions)
         assert pl.DataFrame(again).equals(pl.DataFrame(table)), name
+
+
+@pytest.mark.slow
+def test_each_report_says_the_same_in_pages_of_any_size(shop, reader):
+    for name, parameters in asked(reader):
+        whole = reader.read(1, name, **parameters)
+        as_of = {"as_of": Citation.of(whole).positions} if REPORTS[name].has_past else {}
+        # The second size leaves a page without rows at the end.
+        for size in {ceil(whole.num_rows / 3), whole.num_rows} - {0}:
+            with Reader(f"{shop.base_url}/api", shop.first_key(), page_size=size, retry_delay=0.5) as small:
+                again = small.read(1, name, **parameters, **as_of)
+            assert again.column_names == whole.column_names, name
+            assert pl.DataFrame(again).equals(pl.DataFrame(whole)), (name, size)
 
 
 @pytest.mark.slow

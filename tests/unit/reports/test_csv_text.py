@@ -11,6 +11,7 @@ from footfall.application.reports.catalogue.breakdowns import Breakdown, Breakdo
 from footfall.application.reports.csv_text import csv_text
 from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
+from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.web_vitals import PageVitals, Percentiles
@@ -66,10 +67,19 @@ def test_table_without_rows_has_its_columns():
     assert csv_text(table) == "value,count,percentage\r\n"
 
 
+def test_table_without_rows_has_the_columns_that_were_asked_for():
+    inquiry = BreakdownInquiry(QUERY, "country", visitors=True, goal=GoalQuery(PathRule("/")))
+
+    columns = inquiry.table(Breakdown(BreakdownPage([], 0, 0))).columns
+
+    figures = ("total_conversions", "total_sessions", "conversion_rate")
+    assert columns == ("value", "count", "visitors", "percentage", *figures)
+
+
 def test_visitors_are_a_column_when_they_were_counted():
     found = Breakdown(BreakdownPage([BreakdownRow("/", 3, 2)], 1, 4))
 
-    table = BreakdownInquiry(QUERY, "pathname").table(found)
+    table = BreakdownInquiry(QUERY, "pathname", visitors=True).table(found)
 
     assert table.records() == [{"value": "/", "count": 3, "visitors": 2, "percentage": 75.0}]
 
