@@ -3,6 +3,9 @@
 import os
 import weakref
 from collections.abc import Callable
+from functools import cache
+
+_METHODS: set[weakref.WeakMethod[Callable[[], None]]] = set()
 
 
 def on_fork(method: Callable[[], None]) -> None:
@@ -10,11 +13,18 @@ def on_fork(method: Callable[[], None]) -> None:
 
     A child shares the connections of its parent, has none of its threads, and inherits its locks in any state.
     """
-    reference = weakref.WeakMethod(method)
+    _METHODS.add(weakref.WeakMethod(method, _METHODS.discard))
+    _listen()
 
-    def in_child() -> None:
+
+@cache
+def _listen() -> None:
+    # The interpreter keeps what it calls after a fork for ever: one function for all objects.
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_in_child)
+
+
+def _in_child() -> None:
+    for reference in tuple(_METHODS):
         if (alive := reference()) is not None:
             alive()
-
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=in_child)

@@ -54,7 +54,8 @@ def _must(fits: Callable[[Any], bool], what: str) -> Callable[[object, "Attribut
     return check
 
 
-def _is_api_url(value: object) -> bool:
+def is_api_url(value: object) -> bool:
+    """Return whether a value is the address of the interface of a service."""
     if not isinstance(value, str) or not _WORD.fullmatch(value):
         return False
     try:
@@ -100,7 +101,7 @@ class Connection:
     """
 
     analytics_host: str = field(
-        validator=_must(_is_api_url, "the URL of the instance, ending in /api"),
+        validator=_must(is_api_url, "the URL of the instance, ending in /api"),
     )
     api_key: str = field(
         repr=False,

@@ -52,11 +52,12 @@ class ServiceResponse:
         """
         details = (self.body or {}).get("details")
         if not uncertain:
-            return EventRefused(self._describe(), status=self.status, details=details, attempts=attempts)
-        message = f"Delivery not confirmed after {attempts} attempt(s): {self._describe()}"
+            return EventRefused(self.described(), status=self.status, details=details, attempts=attempts)
+        message = f"Delivery not confirmed after {attempts} attempt(s): {self.described()}"
         return DeliveryUnconfirmed(message, status=self.status, details=details, attempts=attempts)
 
-    def _describe(self) -> str:
+    def described(self) -> str:
+        """Return what the service says, or else what there is instead of it."""
         if self.status is None:
             return self.fault
         error = (self.body or {}).get("error")

@@ -16,7 +16,7 @@ try:
     import httpx2
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        'The clients need: pip install "footfall[client]"', name=missing.name
+        'The clients need: pip install "footfall[client]", reading "footfall[reading]"', name=missing.name
     ) from missing
 
 log = logging.getLogger("footfall.client")

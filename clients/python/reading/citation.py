@@ -5,8 +5,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from arro3.core import Table
 from attrs import asdict, frozen
+
+from footfall.client.reading.errors import UnreadableAnswer
+
+# The first module of the room that needs the package.
+try:
+    from arro3.core import Table
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        'Reading needs: pip install "footfall[reading]"', name=missing.name
+    ) from missing
 
 KEY = "footfall.citation"
 
@@ -55,19 +64,27 @@ class Citation:
 def cited(
     service: str, site: str, report: str, parameters: Mapping[str, Any], headers: Mapping[str, str]
 ) -> Citation:
-    """Return the citation of an answer with these headers."""
+    """Return the citation of an answer with these headers.
+
+    Raises:
+        UnreadableAnswer: one of them is no header of the service.
+
+    """
     positions = headers.get("footfall-positions")
-    excluded = headers.get("footfall-excluded")
-    return Citation(
-        service,
-        site,
-        report,
-        parameters,
-        positions,
-        _moment(positions),
-        int(headers.get("footfall-incomplete", 0)),
-        None if excluded is None else int(excluded),
-    )
+    incomplete, excluded = (headers.get(f"footfall-{name}") for name in ("incomplete", "excluded"))
+    try:
+        return Citation(
+            service,
+            site,
+            report,
+            parameters,
+            positions,
+            _moment(positions),
+            int(incomplete or 0),
+            None if excluded is None else int(excluded),
+        )
+    except (ValueError, OverflowError):
+        raise UnreadableAnswer("The answer has headers that the service does not send", status=200) from None
 
 
 def _moment(positions: str | None) -> str:

@@ -1,5 +1,6 @@
 """Requests to the service: each is repeated within bounds until it is answered, refused or given up."""
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
@@ -39,16 +40,20 @@ class Exchange:
 
     _connection: Connection
     _pause: Callable[[float], None] = time.sleep
-    _http: httpx2.Client = field(init=False)
+    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    _http: httpx2.Client | None = field(default=None, init=False)
 
-    @_http.default
-    def _client(self) -> httpx2.Client:
-        headers = {
-            "Authorization": f"Bearer {self._connection.api_key}",
-            "Accept": _CSV,
-            "User-Agent": f"footfall-python/{footfall.__version__}",
-        }
-        return httpx2.Client(headers=headers, timeout=self._connection.timeout)
+    def _open(self) -> httpx2.Client:
+        # Opened with the first request: a child that was just forked must not load certificates.
+        with self._lock:
+            if self._http is None:
+                headers = {
+                    "Authorization": f"Bearer {self._connection.api_key}",
+                    "Accept": _CSV,
+                    "User-Agent": f"footfall-python/{footfall.__version__}",
+                }
+                self._http = httpx2.Client(headers=headers, timeout=self._connection.timeout)
+            return self._http
 
     def ask(self, path: str, parameters: Mapping[str, str]) -> Answer:
         """Return the answer to the request for a path, which is quoted.
@@ -74,7 +79,7 @@ class Exchange:
         """Return the answer to one request; one that takes longer than the timeout in all is none."""
         last = time.monotonic() + self._connection.timeout
         try:
-            with self._http.stream("GET", url, params=parameters) as received:
+            with self._open().stream("GET", url, params=parameters) as received:
                 content = bytearray()
                 for piece in received.iter_bytes():
                     content += piece
@@ -90,7 +95,8 @@ class Exchange:
 
     def close(self) -> None:
         """Close the connections."""
-        self._http.close()
+        if self._http is not None:
+            self._http.close()
 
     def __enter__(self) -> Self:
         return self
@@ -114,8 +120,7 @@ def _error(response: ServiceResponse, attempts: int) -> ReadingError:
         return ServiceUnavailable(f"The service does not answer: {response.fault}", attempts=attempts)
     if status < _NOT_ANSWERED:
         return UnreadableAnswer("The answer is no report in CSV", status=status, attempts=attempts)
-    said = body.get("error")
-    message = said if isinstance(said, str) else f"HTTP {status} without an explanation"
+    message = response.described()
     if response.repeatable:
         return ServiceUnavailable(message, status=status, attempts=attempts)
     fields = _fields(body.get("details"))

@@ -14,7 +14,7 @@ from arro3.core import Table
 from attrs import evolve, frozen
 
 from footfall.client.forks import on_fork
-from footfall.client.options import Connection
+from footfall.client.options import Connection, is_api_url
 from footfall.client.reading.citation import Citation, cited
 from footfall.client.reading.errors import UnreadableAnswer
 from footfall.client.reading.exchange import Answer, Exchange
@@ -96,6 +96,10 @@ class Reader:
             if not os.environ.get(name):
                 raise ValueError(f"The environment variable {name} is not set")
         service = os.environ["FOOTFALL_URL"].rstrip("/")
+        if not is_api_url(f"{service}/api"):
+            raise ValueError(
+                "FOOTFALL_URL must be the address of the service, such as https://desk.example.com"
+            )
         return cls(f"{service}/api", os.environ["FOOTFALL_API_KEY"], **options)
 
     @property
@@ -173,6 +177,17 @@ class Reader:
 
 
 def _read(site: str | int, report: str, /, **parameters: Any) -> Table:
+    """Return a report of a site as an Arrow table, such as `read(1, "breakdown", by="country")`.
+
+    `FOOTFALL_URL` has the address of the service, `FOOTFALL_API_KEY` the key. Which reports there are, their parameters
+    and the types of their columns are in docs/clients/reading.md; a wrong name is answered with the right ones.
+
+    Raises:
+        ValueError: there is no such report, or a variable of the environment is missing or invalid.
+        TypeError: a parameter is unknown or missing.
+        ReadingError: the service refuses the request or is not there, or its answer is no report.
+
+    """
     with Reader.from_environment() as reader:
         return reader._table(site, report, **parameters)  # noqa: SLF001 - the call without the signatures of the reports
 

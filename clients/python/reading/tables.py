@@ -8,17 +8,11 @@ from decimal import Decimal
 from io import StringIO
 from typing import Self, cast
 
+from arro3.core import Array, ChunkedArray, DataType, Field, Schema, Table
 from attrs import evolve, frozen
 
 from footfall.client.reading.errors import UnreadableAnswer
 from footfall.client.reading.report import ColumnType
-
-try:
-    from arro3.core import Array, ChunkedArray, DataType, Field, Schema, Table
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        'Reading needs: pip install "footfall[reading]"', name=missing.name
-    ) from missing
 
 _TEXT = DataType.string()
 _MONEY = DataType.decimal128(38, 9)

@@ -327,6 +327,9 @@ def test_a_refusal_names_the_parameters(served):
         rows("a", '"1'),
         rows("visitors,pageviews", "x,1"),
         rows("visitors,pageviews", "9223372036854775808,1"),
+        rows("visitors,pageviews", "1,1", incomplete="many"),
+        rows("visitors,pageviews", "1,1", positions="site=1, at=noon"),
+        rows("visitors,pageviews", "1,1", positions="site=1, at=999999999999999999"),
     ],
 )
 def test_an_answer_that_is_no_report_is_an_error(served, reply):
@@ -342,7 +345,7 @@ def test_an_answer_that_is_no_report_is_an_error(served, reply):
 def test_a_redirection_is_not_followed(served, status):
     server, reader = served(Reply("", status, {"Location": "/elsewhere"}))
 
-    with pytest.raises(ReportRefused):
+    with pytest.raises(ReportRefused, match="redirected"):
         reader.read(1, "realtime")
 
     assert len(server.requests) == 1
@@ -495,6 +498,43 @@ def test_a_variable_that_is_missing_is_named(monkeypatch):
 
     with pytest.raises(ValueError, match="FOOTFALL_API_KEY"):
         footfall.read(1, "realtime")
+
+
+def test_an_address_that_is_none_is_named(monkeypatch):
+    import footfall  # noqa: PLC0415
+
+    monkeypatch.setenv("FOOTFALL_URL", "desk.example.com")
+    monkeypatch.setenv("FOOTFALL_API_KEY", KEY)
+
+    with pytest.raises(ValueError, match="FOOTFALL_URL must be"):
+        footfall.read(1, "realtime")
+
+
+@pytest.mark.parametrize("package", ["arro3.core", "httpx2"])
+def test_a_package_that_is_missing_is_named_with_what_installs_it(package):
+    program = f"import sys; sys.modules[{package!r}] = None; import footfall; footfall.read"
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 1
+    assert '"footfall[reading]"' in ran.stderr.splitlines()[-1]
+
+
+def test_readers_leave_nothing_behind_and_open_nothing_before_they_read(monkeypatch):
+    registered = []
+    monkeypatch.setattr(os, "register_at_fork", lambda **hooks: registered.append(hooks))
+    monkeypatch.setattr("httpx2.Client", lambda **_: pytest.fail("opened"))
+
+    for _ in range(3):
+        Reader("https://desk.example.com/api", KEY)
+
+    assert len(registered) <= 1
+
+
+def test_the_call_explains_itself():
+    import footfall  # noqa: PLC0415
+
+    assert "FOOTFALL_API_KEY" in footfall.read.__doc__
 
 
 def test_importing_footfall_loads_nothing_else():
