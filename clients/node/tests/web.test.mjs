@@ -7,6 +7,7 @@ import { inspect } from "node:util";
 import { connect, startServer } from "./setup.mjs";
 
 const require = createRequire(import.meta.url);
+const { footfall: onEdge } = require("../lib/frameworks/edge.js");
 const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
 const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
 const { readWebOptions } = require("../lib/web/settings.js");
@@ -166,4 +167,26 @@ test("of a long path and a long user agent the beginning is kept, and no half of
   const visit = readVisit(/** @type {any} */ ({ method: "GET", target: `/${"p".repeat(9_000)}`, host: "a.example", peer: "::1", header }), settings);
 
   assert.deepEqual(visit, { hostname: "a.example", pathname: `/${"p".repeat(2_047)}`, user_agent: "u".repeat(511), ip_address: "::1" });
+});
+
+test("a runtime that cannot wait any more costs the request nothing", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server, { batch: true });
+  const written = t.mock.method(console, "error", () => {});
+  const runtime = {
+    waitUntil() {
+      throw new Error("the request is over");
+    },
+  };
+  const page = new Response("<p>", { headers: { "content-type": "text/html" } });
+
+  const answer = await onEdge(client)(new Request("https://shop.example/"), runtime, (visit) => {
+    visit.event("sign up");
+    return page;
+  });
+
+  await client.flush();
+  assert.equal(answer, page);
+  assert.deepEqual([...server.stored.values()].map(({ type }) => type), ["custom_event", "pageview"]);
+  assert.match(String(written.mock.calls[0]?.arguments[1]), /the request is over/);
 });

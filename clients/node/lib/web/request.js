@@ -105,8 +105,12 @@ class RequestTracker {
 
   /** @param {Promise<Receipt>} call */
   #kept(call) {
-    // The ledger of the client reports what is lost.
-    this.#keep?.(Promise.allSettled([call]));
+    try {
+      // The ledger of the client reports what is lost.
+      this.#keep?.(Promise.allSettled([call]));
+    } catch (fault) {
+      console.error("[footfall] the runtime does not wait:", fault);
+    }
     return call;
   }
 }
