@@ -70,7 +70,7 @@ async function freePort() {
 
 /** @param {number} port @param {() => void} afterwards */
 async function visit(port, afterwards) {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const response = await fetch(`http://127.0.0.1:${port}/page?x=1`, { headers: { connection: "close" } }).catch(() => null);
     if (response !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
