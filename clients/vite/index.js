@@ -4,7 +4,7 @@ import { apiKey, commit, KEY, read } from './lib/options.js';
 import { Failure, Service } from './lib/service.js';
 
 const CODE = /\.[cm]?js$/;
-const WITH_MAP = /\.(?:[cm]?js|css)$/;
+const MOST_NAMED = 5;
 const TAG = /<script\b(?=[^>]*\sdata-site-id\b)(?![^>]*\sdata-release\b)/gi;
 const ESCAPES = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
 
@@ -42,21 +42,31 @@ export default function footfall(given = {}) {
       handler: (html) => (release === undefined ? html : html.replace(TAG, (tag) => `${tag} data-release="${escaped(release)}"`)),
     },
 
+    // Options of an output are above those of the build.
+    outputOptions: {
+      order: 'post',
+      handler: (output) => ({ ...output, sourcemap: options.publishMaps ? true : 'hidden' }),
+    },
+
     generateBundle: {
       order: 'post',
       handler(_output, bundle) {
         for (const [name, file] of Object.entries(bundle)) {
-          const map = bundle[`${name}.map`];
-          if (map === undefined || !WITH_MAP.test(name)) continue;
-          if (CODE.test(name)) files.push({ name: named(name), code: content(file), map: content(map) });
-          // What is not in the bundle is never written, also when the build is killed.
-          if (!options.publishMaps) delete bundle[`${name}.map`];
+          const map = bundle[file.sourcemapFileName || `${name}.map`];
+          if (map !== undefined && (file.type === 'chunk' || CODE.test(name))) files.push({ name: named(name), code: content(file), map: content(map) });
         }
+        if (options.publishMaps) return;
+        // What is not in the bundle is never written, also when the build is killed.
+        for (const [name, file] of Object.entries(bundle)) if (isSourceMap(name, file)) delete bundle[name];
       },
     },
 
-    writeBundle() {
-      written = true;
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      handler() {
+        written = true;
+      },
     },
 
     async closeBundle() {
@@ -83,14 +93,20 @@ export default function footfall(given = {}) {
     const service = connected();
     const counts = { uploaded: 0, unchanged: 0 };
     const refused = [];
-    for (const file of found) {
-      const answer = await service.upload(release, file);
-      if (answer.refused !== undefined) refused.push(`${file.name}: ${answer.refused}`);
-      else counts[answer.stored ? 'uploaded' : 'unchanged'] += 1;
+    const marks = options.deploy !== false;
+    try {
+      for (const file of found) {
+        const answer = await service.upload(release, file);
+        if (answer.refused !== undefined) refused.push(`${file.name}: ${answer.refused}`);
+        else counts[answer.stored ? 'uploaded' : 'unchanged'] += 1;
+      }
+      if (marks) await service.mark(release, options.deploy === true ? undefined : options.deploy);
+    } catch (error) {
+      const there = counts.uploaded + counts.unchanged;
+      throw new Failure(`${error.message}; ${there} of ${found.length} source maps of ${release} are there${marks ? ', no deploy marked' : ''}`);
     }
-    if (options.deploy !== false) await service.mark(release, options.deploy === true ? undefined : options.deploy);
-    const done = `${counts.uploaded} source maps of ${release} uploaded, ${counts.unchanged} unchanged${options.deploy === false ? '' : ', deploy marked'}`;
-    if (refused.length) throw new Failure(`${done}; refused: ${refused.join('; ')}`);
+    const done = `${counts.uploaded} source maps of ${release} uploaded, ${counts.unchanged} unchanged${marks ? ', deploy marked' : ''}`;
+    if (refused.length) throw new Failure(`${done}; refused: ${listed(refused)}`);
     return done;
   }
 
@@ -104,4 +120,7 @@ export default function footfall(given = {}) {
 }
 
 const escaped = (text) => text.replace(/[&"<>]/g, (character) => ESCAPES[character]);
+const listed = (texts) => `${texts.slice(0, MOST_NAMED).join('; ')}${texts.length > MOST_NAMED ? `, and ${texts.length - MOST_NAMED} more` : ''}`;
+// A file that the application imports by a name with this ending is none.
+const isSourceMap = (name, file) => name.endsWith('.map') && !file.originalFileNames?.length && content(file).includes('"mappings"');
 const content = (file) => (file.type === 'chunk' ? file.code : typeof file.source === 'string' ? file.source : Buffer.from(file.source).toString());

@@ -6,11 +6,12 @@ import { gzip } from 'node:zlib';
 
 const compressed = promisify(gzip);
 const MOST_BYTES = 32 << 20;
+const MOST_SENT = 16 << 20;
 const ATTEMPT_MS = 60_000;
 const PAUSES_MS = [1_000, 3_000, 9_000];
 const BUSY = new Set([408, 429, 500, 502, 503, 504]);
-/** Refusals of one file; all others would meet the next file, too. */
-const OF_ONE_FILE = new Set([400, 413]);
+/** Refusals of one file, also of one for which there is no room; all others would meet the next file, too. */
+const OF_ONE_FILE = new Set([400, 409, 413]);
 
 /** Nothing more can be sent; the message is for the user, and never holds the key. */
 export class Failure extends Error {}
@@ -38,6 +39,7 @@ export class Service {
     if (Buffer.byteLength(code) + Buffer.byteLength(map) > MOST_BYTES) return { refused: 'the file and its map have more than 32 MiB' };
     const query = new URLSearchParams({ release, file: name });
     const body = await compressed(JSON.stringify({ code, map }));
+    if (body.length > MOST_SENT) return { refused: 'the file and its map have more than 16 MiB when they are compressed' };
     const { status, document, message } = await this.#ask('PUT', `source-maps?${query}`, body, { 'Content-Encoding': 'gzip' });
     if (OF_ONE_FILE.has(status)) return { refused: message };
     return { stored: document.stored === true };

@@ -50,6 +50,32 @@ test('maps are published when that is asked for', async () => {
   assert.equal(requests.length, 4);
 });
 
+const ELSEWHERE = {
+  'maps in the code of outputs': { build: { rollupOptions: { output: { sourcemap: 'inline' } } } },
+  'maps of outputs beside the code': { build: { rollupOptions: { output: { sourcemap: true } } } },
+  'no maps of outputs': { build: { rollupOptions: { output: { sourcemap: false } } } },
+  'maps with names of their own': { build: { rollupOptions: { output: { sourcemapFileNames: 'maps/[name]-[hash].map' } } } },
+  'code with another ending': { build: { rollupOptions: { output: { entryFileNames: 'assets/[name].app' } } } },
+};
+
+for (const [what, config] of Object.entries(ELSEWHERE)) {
+  test(`${what}: all are uploaded, and none is published`, async () => {
+    const { url, requests } = await desk();
+    const { written } = await built({ url, site: 1, release: '1.4.2' }, { config });
+
+    assert.deepEqual(maps(written), []);
+    assert.ok(!Object.values(written).join('').includes('sourceMappingURL'));
+    assert.equal(requests.filter(({ method }) => method === 'PUT').length, 3);
+  });
+}
+
+test('maps of workers with names of their own are not published', async () => {
+  const { url } = await desk();
+  const { written } = await built({ url, site: 1, release: '1.4.2' }, { config: { worker: { rollupOptions: { output: { sourcemapFileNames: 'maps/[name]-[hash].map' } } } } });
+
+  assert.deepEqual(maps(written), []);
+});
+
 test('files that are called maps and are none stay', async () => {
   const { url } = await desk();
   const files = { ...APPLICATION, 'src/hills.map': 'hills'.repeat(2_000), 'src/lazy.js': "import hills from './hills.map?url';\nexport const lazy = (pay) => pay(hills);\n" };
@@ -109,6 +135,15 @@ test('a build that fails sends nothing', async () => {
   const { failure } = await built({ url, site: 1, release: '1' }, { files: { ...APPLICATION, 'src/lazy.js': 'export const lazy = (' } });
 
   assert.ok(failure);
+  assert.deepEqual(requests, []);
+});
+
+test('a build that fails while its files are written sends nothing', async () => {
+  const { url, requests } = await desk();
+  const late = { name: 'late', writeBundle: () => Promise.reject(new Error('late')) };
+  const { failure } = await built({ url, site: 1, release: '1' }, { plugins: [late] });
+
+  assert.match(String(failure), /late/);
   assert.deepEqual(requests, []);
 });
 

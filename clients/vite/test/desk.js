@@ -68,13 +68,13 @@ export async function output(root) {
 }
 
 /** Build an application with the plugin; return what was written and logged. */
-export async function built(options, { files, environment = { FOOTFALL_API_KEY: KEY }, config = {} } = {}) {
+export async function built(options, { files, environment = { FOOTFALL_API_KEY: KEY }, config = {}, plugins = [] } = {}) {
   const root = await application(files);
   const logged = [];
   const logger = createLogger('silent');
   for (const level of ['info', 'warn', 'error']) logger[level] = (message) => void logged.push(`${level} ${message}`);
   const began = performance.now();
-  const failure = await within(environment, () => build({ root, configFile: false, customLogger: logger, plugins: [footfall(options)], ...config })).then(
+  const failure = await within(environment, () => build({ root, configFile: false, customLogger: logger, plugins: [footfall(options), ...plugins], ...config })).then(
     () => undefined,
     (error) => error,
   );

@@ -1,10 +1,11 @@
 /** A failing upload: the build is made, says so, and waits no longer than it may. */
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import footfall from '@footfall/vite';
 import { Service } from '../lib/service.js';
-import { accept, built, desk, KEY, within } from './desk.js';
+import { accept, APPLICATION, built, desk, KEY, within } from './desk.js';
 
 const OPTIONS = { site: 1, release: '1.4.2' };
 const refusal = (status, error, details) => [status, { success: false, error, ...(details && { details }) }];
@@ -95,12 +96,34 @@ test('a pause ends with the time for all requests', async () => {
   assert.ok(performance.now() - began < 5_000);
 });
 
-test('a file that is too large is not sent', async () => {
-  const { url, requests } = await desk();
-  const large = { name: 'a.js', code: 'é'.repeat(16 << 20), map: '{}' };
+for (const [what, code, message] of [
+  ['too large', 'é'.repeat(16 << 20), /32 MiB/],
+  ['too large when it is compressed', randomBytes(17 << 20).toString('base64'), /16 MiB/],
+]) {
+  test(`a file that is ${what} is not sent`, async () => {
+    const { url, requests } = await desk();
+    const service = new Service({ url, site: 1, timeout: 60 }, KEY);
 
-  assert.match((await new Service({ url, site: 1, timeout: 10 }, KEY).upload('1', large)).refused, /32 MiB/);
-  assert.deepEqual(requests, []);
+    assert.match((await service.upload('1', { name: 'a.js', code, map: '{}' })).refused, message);
+    assert.deepEqual(requests, []);
+  });
+}
+
+test('a site without room for maps has its deploy marked, and the first files named', async () => {
+  const { url, requests } = await desk(({ method }) => (method === 'PUT' ? refusal(409, 'The site has 512 MiB of maps') : accept({ method })));
+  const lazy = Array.from({ length: 9 }, (_, n) => [`src/lazy${n}.js`, `export const lazy = () => '${n}';\n`]);
+  const main = `${APPLICATION['src/main.js']}${lazy.map(([name]) => `import('./${name.slice(4)}').then((module) => module.lazy());\n`).join('')}`;
+  const { logged } = await built({ url, ...OPTIONS }, { files: { ...APPLICATION, ...Object.fromEntries(lazy), 'src/main.js': main } });
+
+  assert.equal(requests.at(-1).method, 'POST');
+  assert.match(logged[0], /deploy marked; refused: .*512 MiB.*, and \d+ more$/);
+});
+
+test('what was sent before the service failed is said', async () => {
+  const { url } = await desk(({ method }, n) => (n < 3 ? accept({ method }) : refusal(401, 'Unauthorized')));
+  const { logged } = await built({ url, ...OPTIONS });
+
+  assert.equal(logged[0], 'warn footfall: Unauthorized; 2 of 3 source maps of 1.4.2 are there, no deploy marked');
 });
 
 for (const [what, environment, options, message] of [
