@@ -1,8 +1,11 @@
 """Requests to the service: each is repeated within bounds until it is answered, refused or given up."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from functools import cache
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,6 +21,7 @@ from footfall.client.reading.errors import ReadingError, ReportRefused, ServiceU
 _CSV = "text/csv"
 _OK = 200
 _NOT_ANSWERED = 300
+_asking = ContextVar("asking", default=False)
 
 
 @frozen
@@ -47,6 +51,7 @@ class Exchange:
         # Opened with the first request: a child that was just forked must not load certificates.
         with self._lock:
             if self._http is None:
+                _silence()
                 headers = {
                     "Authorization": f"Bearer {self._connection.api_key}",
                     "Accept": _CSV,
@@ -59,7 +64,7 @@ class Exchange:
         """Return the answer to the request for a path, which is quoted.
 
         Raises:
-            ReportRefused: the service refuses the request.
+            ReportRefused: the service refuses the request, or its parameters fit into no address.
             ServiceUnavailable: it is busy or does not answer, also after all repetitions.
             UnreadableAnswer: it answers with something else.
 
@@ -78,6 +83,7 @@ class Exchange:
     def _attempt(self, url: str, parameters: Mapping[str, str]) -> Answer | _Failure:
         """Return the answer to one request; one that takes longer than the timeout in all is none."""
         last = time.monotonic() + self._connection.timeout
+        silent = _asking.set(True)
         try:
             with self._open().stream("GET", url, params=parameters) as received:
                 content = bytearray()
@@ -87,6 +93,10 @@ class Exchange:
                         return _Failure(ServiceResponse(None, fault="the answer takes too long"))
         except httpx2.HTTPError as error:
             return _Failure(ServiceResponse(None, fault=str(error) or type(error).__name__))
+        except httpx2.InvalidURL:
+            raise ReportRefused("The parameters are too long for an address") from None
+        finally:
+            _asking.reset(silent)
         headers = {name.lower(): value for name, value in received.headers.items()}
         if received.status_code == _OK and headers.get("content-type", "").startswith(_CSV):
             return _report(bytes(content), headers)
@@ -105,6 +115,12 @@ class Exchange:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+@cache
+def _silence() -> None:
+    # The library writes the address of each request, whose parameters can name visitors.
+    logging.getLogger("httpx2").addFilter(lambda _: not _asking.get())
 
 
 def _report(content: bytes, headers: Mapping[str, str]) -> Answer | _Failure:

@@ -206,8 +206,8 @@ def _asked(site: str | int, name: str, parameters: Mapping[str, Any]) -> _Asked:
     if rows is not None and (not rows.isdecimal() or int(rows) == 0):
         raise ValueError("limit must be a positive integer")
     named = {key: texts.pop(key) for key in report.path_parameters}
-    below = name.format_map({key: quote(value, safe="") for key, value in named.items()})
-    path = f"sites/{quote(str(site), safe='')}/{below}"
+    below = name.format_map({key: _quoted(value) for key, value in named.items()})
+    path = f"sites/{_quoted(str(site))}/{below}"
     # The positions of the answer say as of when it is.
     shown = {key: _shown(value) for key, value in given.items() if key != "as_of"}
     return _Asked(report, str(site), path, shown, texts, None if rows is None else int(rows))
@@ -231,6 +231,11 @@ def _is_last(report: Report, page: Page, size: int, cursor: str | None) -> bool:
     if report.paging == "cursor":
         return cursor is None
     return report.paging is None or page.rows - report.headings < size
+
+
+def _quoted(text: str) -> str:
+    # Segments of dots alone would be taken out of the path.
+    return quote(text, safe="") if text.strip(".") else text.replace(".", "%2E")
 
 
 def _text(value: Any) -> str:

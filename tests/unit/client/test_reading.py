@@ -371,6 +371,27 @@ def test_the_key_is_in_no_error_and_no_log(served, caplog):
     assert KEY not in "".join(told) + caplog.text
 
 
+def test_what_a_report_is_asked_for_is_in_no_log(served, caplog):
+    caplog.set_level(logging.DEBUG)
+    server, reader = served(rows("session_id,pageviews", "a,1"))
+
+    reader.read(1, "sessions", visitor="visitor-of-the-law-firm")
+    logging.getLogger("httpx2").info("of the program itself")
+
+    assert server.requests[0].query["visitor"] == "visitor-of-the-law-firm"
+    assert "law-firm" not in caplog.text
+    assert "of the program itself" in caplog.text
+
+
+def test_parameters_that_fit_into_no_address_are_refused(served):
+    server, reader = served(lambda _asked: None)
+
+    with pytest.raises(ReportRefused, match="too long"):
+        reader.read(1, "breakdown", by="country", filters=[{"value": "x" * 70_000}])
+
+    assert server.requests == []
+
+
 @pytest.mark.parametrize(
     ("report", "parameters", "error", "message"),
     [
@@ -424,12 +445,13 @@ def test_parameters_are_written_as_the_service_reads_them(served):
     }
 
 
-def test_what_the_path_names_is_quoted(served):
+@pytest.mark.parametrize(("name", "quoted"), [("../2", "..%2F2"), ("..", "%2E%2E"), (".", "%2E")])
+def test_what_the_path_names_is_quoted(served, name, quoted):
     server, reader = served(rows("step,name"))
 
-    reader.read(1, "funnels/{funnel}", funnel="../2")
+    reader.read(name, "funnels/{funnel}", funnel=name)
 
-    assert server.requests[0].path == "/api/sites/1/funnels/..%2F2"
+    assert server.requests[0].path == f"/api/sites/{quoted}/funnels/{quoted}"
 
 
 def test_a_table_has_its_citation(served):
