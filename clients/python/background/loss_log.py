@@ -2,7 +2,9 @@
 
 import logging
 import threading
+from contextlib import AbstractContextManager
 from time import monotonic
+from typing import Any
 
 from attrs import define, field
 
@@ -18,7 +20,8 @@ _OVERDUE = 10.0
 class LossLog:
     """Counts lost events, in place of an `on_error` that the caller did not give."""
 
-    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    # Handlers of signals and `__del__` methods can interrupt the client and track events, too.
+    _lock: AbstractContextManager[Any] = field(factory=threading.RLock, init=False)
     _lost: int = field(default=0, init=False)
     _last: str = field(default="", init=False)
     _since: float = field(default=0.0, init=False)

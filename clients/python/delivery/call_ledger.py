@@ -3,6 +3,8 @@
 import logging
 import threading
 from collections import Counter
+from contextlib import AbstractContextManager
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -34,7 +36,8 @@ class CallLedger:
     """The open calls of one client and the counts of the settled ones; several threads may use it."""
 
     _on_error: OnError | None
-    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    # Handlers of signals and `__del__` methods can interrupt the client and track events, too.
+    _lock: AbstractContextManager[Any] = field(factory=threading.RLock, init=False)
     _open: dict[PendingCall, None] = field(factory=dict, init=False)
     _counts: Counter[str] = field(factory=Counter, init=False)
 

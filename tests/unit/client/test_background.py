@@ -19,7 +19,7 @@ from footfall.client import (
 )
 from tests.servers.scripted_server import Reply, refusal
 from tests.unit.client.conftest import refused
-from tests.waiting import wait_until
+from tests.waiting import LONG, wait_until
 
 
 def test_calls_are_gathered_each_with_its_event_id_and_timestamp_in_order(server, queue_options):
@@ -99,6 +99,23 @@ def test_a_process_without_room_for_a_thread_raises_nothing_and_sends_with_the_n
         client.flush()
 
     assert [event["pathname"] for event in server.stored.values()] == ["/a", "/b"]
+
+
+def test_code_that_interrupts_the_client_waits_for_none_of_its_locks(queue_options):
+    def interrupt():
+        # As handlers of signals and `__del__` methods do, in the thread that holds the locks.
+        with client._outbox._changed, client._ledger._lock, client._losses._lock:
+            client.pageview()
+            client.error("x" * 300)
+            client.stats  # noqa: B018
+
+    client = BackgroundFootfall(**queue_options | {"queue_bytes": 200})
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    thread.join(LONG)
+
+    assert not thread.is_alive()
+    client.close()
 
 
 def test_a_log_that_fails_does_not_end_the_thread(server, queue_options):
