@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -75,8 +76,8 @@ def test_the_place_is_the_innermost_frame_that_is_no_library():
         (pytest.__file__, "pytest/__init__.py", False),
         (sys.modules["footfall.client.event.events"].__file__, None, False),
         ("<string>", "<string>", False),
-        ("/srv/elsewhere/app.py", "/srv/elsewhere/app.py", True),
-        ("/srv/a\nb\udcff.py", "/srv/a\ufffdb\ufffd.py", True),
+        ("/srv/elsewhere/app.py", "app.py", True),
+        ("/srv/a\nb\udcff.py", "a\ufffdb\ufffd.py", True),
     ],
 )
 def test_files_are_named_from_the_folder_of_their_modules(path, name, is_in_app):
@@ -167,3 +168,19 @@ def test_an_exception_that_was_never_raised_has_no_stack():
 
 def test_a_message_is_an_error_too():
     assert describe("out of stock") == ("Message", {"message": "out of stock"})
+
+
+def test_a_file_outside_of_the_folders_of_modules_is_named_by_its_module_and_never_by_a_home(
+    tmp_path, monkeypatch
+):
+    # As packages that are installed editable, and programs that load a file by its path.
+    folder = tmp_path / "home" / "anna" / "shop"
+    module, package = ModuleType("shop.views"), ModuleType("shop")
+    package.__path__ = []
+    module.__file__, package.__file__ = str(folder / "views.py"), str(folder / "__init__.py")
+    monkeypatch.setitem(sys.modules, "shop.views", module)
+    monkeypatch.setitem(sys.modules, "shop", package)
+
+    names = [code_file(str(folder / name)).name for name in ("views.py", "__init__.py", "other.py")]
+
+    assert names == ["shop/views.py", "shop/__init__.py", "other.py"]
