@@ -1,6 +1,7 @@
 """Reports an exception once, whichever hooks see it, and never fails."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,7 +13,8 @@ from footfall.client.delivery.driver import OWN_CODE
 from footfall.client.event.payload import Payload
 from footfall.client.guard import Guard
 
-_MOST_REPORTED = 20
+# A web socket can live for days: its last exceptions are enough to know one that is logged and raised again.
+_MOST_REPORTED = 3
 _guard = Guard("Reporting an exception")
 # The exception, its class, and the code and line that raised it.
 _Identity = tuple[int, ...]
@@ -26,18 +28,20 @@ class Scope:
     """
 
     visit: Callable[[], Payload] | None = None
-    _reported: list[BaseException] = field(factory=list)
+    _reported: deque[BaseException] = field(factory=lambda: deque(maxlen=_MOST_REPORTED), init=False)
+    _is_left: bool = field(default=False, init=False)
     _outer: "Scope | None" = field(default=None, init=False)
 
     def enter(self) -> None:
         """Make this the scope of the code that follows."""
-        self._outer = SCOPE.get()
+        self._outer = Scope.current()
         SCOPE.set(self)
 
     def leave(self) -> None:
         """Return to the scope of before, and forget all: tasks that a request has started can live much longer."""
         SCOPE.set(self._outer)
         self.visit = self._outer = None
+        self._is_left = True
         self._reported.clear()
 
     def has_seen(self, error: BaseException) -> bool:
@@ -46,8 +50,13 @@ class Scope:
 
     def note(self, error: BaseException) -> None:
         """Remember an exception."""
-        if len(self._reported) < _MOST_REPORTED:
-            self._reported.append(error)
+        self._reported.append(error)
+
+    @staticmethod
+    def current() -> "Scope | None":
+        """Return the scope of the running code; tasks and threads keep one that their request has left."""
+        scope = SCOPE.get()
+        return None if scope is None or scope._is_left else scope  # noqa: SLF001 - of this class
 
 
 SCOPE: ContextVar[Scope | None] = ContextVar("footfall_scope", default=None)
@@ -71,7 +80,7 @@ def report(client: BackgroundFootfall, error: BaseException, *, was_logged: bool
     with _guard:
         if OWN_CODE.get() or not isinstance(error, Exception) or _is_repeated(error, was_logged=was_logged):
             return
-        if (scope := SCOPE.get()) is not None:
+        if (scope := Scope.current()) is not None:
             scope.note(error)
         send(client, error)
 
@@ -82,7 +91,7 @@ def send(
     """Queue an error, with the visitor of the request, if there is one."""
     token = OWN_CODE.set(True)
     try:
-        scope = SCOPE.get()
+        scope = Scope.current()
         visit = None if scope is None or scope.visit is None else scope.visit()
         client.error(error, visit, properties)
     finally:
@@ -92,8 +101,10 @@ def send(
 @contextmanager
 def passing_on(error: BaseException | None) -> Iterator[None]:
     """Let a former hook see an exception that is, or will be, reported here."""
-    outer = SCOPE.get()
-    scope = Scope(None if outer is None else outer.visit, [] if error is None else [error])
+    outer = Scope.current()
+    scope = Scope(None if outer is None else outer.visit)
+    if error is not None:
+        scope.note(error)
     scope.enter()
     try:
         yield
@@ -106,7 +117,7 @@ def _is_repeated(error: BaseException, *, was_logged: bool) -> bool:
 
     Programs log an exception and raise it again, and servers log what applications raise.
     """
-    if (scope := SCOPE.get()) is not None and scope.has_seen(error):
+    if (scope := Scope.current()) is not None and scope.has_seen(error):
         return True
     identity, last = _identity(error), _last.identity
     repeated = scope is None and identity == last and was_logged != _last.was_logged
