@@ -11,12 +11,15 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import got_request_exception
 
 from footfall.client.background.threaded import BackgroundFootfall
-from footfall.client.guard import Guard
 from footfall.client.web.asgi import AsgiApp, AsgiScope, Receive, Send, asgi_tracker, delivering
-from footfall.client.web.request_tracker import RequestTracker, WebOptions, WebSettings, web_settings
+from footfall.client.web.request_tracker import (
+    RequestTracker,
+    WebOptions,
+    WebSettings,
+    counting,
+    web_settings,
+)
 from footfall.client.web.wsgi import wsgi_tracker
-
-_guard = Guard("Counting a request")
 
 
 class FootfallMiddleware:
@@ -46,6 +49,8 @@ class FootfallMiddleware:
         """Return the response of the project, or the coroutine of it."""
         if self._is_async:
             return self._respond(request)
+        if _is_tracked(request):
+            return self._get_response(request)
         tracker = self._tracker(request)
         tracker.scope.enter()
         try:
@@ -56,6 +61,8 @@ class FootfallMiddleware:
             tracker.scope.leave()
 
     async def _respond(self, request: Any) -> Any:
+        if _is_tracked(request):
+            return await self._get_response(request)
         tracker = self._tracker(request)
         tracker.scope.enter()
         try:
@@ -93,8 +100,13 @@ def deliver_at_shutdown(application: AsgiApp) -> AsgiApp:
     return wrapped
 
 
+def _is_tracked(request: Any) -> bool:
+    """Whether the project has the middleware twice."""
+    return isinstance(getattr(request, "footfall", None), RequestTracker)
+
+
 def _count(tracker: RequestTracker, request: Any, response: Any) -> None:
-    with _guard:
+    with counting:
         tracker.answered(response.status_code, response.headers.get("Content-Type", ""), request)
 
 

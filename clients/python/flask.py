@@ -2,14 +2,20 @@
 
 from typing import Unpack
 
-from flask import Flask, Response, g, got_request_exception, has_request_context, request
+from flask import (
+    Flask,
+    Response,
+    g,
+    got_request_exception,
+    has_request_context,
+    request,
+    request_finished,
+    request_started,
+)
 
 from footfall.client.background.threaded import BackgroundFootfall
-from footfall.client.guard import Guard
-from footfall.client.web.request_tracker import RequestTracker, WebOptions, web_settings
+from footfall.client.web.request_tracker import RequestTracker, WebOptions, counting, web_settings
 from footfall.client.web.wsgi import wsgi_tracker
-
-_guard = Guard("Counting a request")
 
 
 class FootfallExtension:
@@ -29,32 +35,40 @@ class FootfallExtension:
             self.init_app(app)
 
     def init_app(self, app: Flask) -> None:
-        """Count the pages of an application."""
-        app.extensions["footfall"] = self
-        app.before_request(self._begin)
-        app.after_request(self._count)
-        app.teardown_request(self._end)
-        got_request_exception.connect(self._report, app)
+        """Count the pages of an application.
 
-    def _begin(self) -> None:
-        with _guard:
+        Raises:
+            RuntimeError: the application has another extension of this class.
+
+        """
+        former = app.extensions.setdefault("footfall", self)
+        if former is not self:
+            raise RuntimeError("This application has a FootfallExtension already")
+        # Signals enclose the functions of the application before and after requests; connecting twice is once.
+        request_started.connect(self._begin, app)
+        request_finished.connect(self._count, app)
+        got_request_exception.connect(self._report, app)
+        if self._end not in app.teardown_request_funcs.get(None, ()):
+            app.teardown_request(self._end)
+
+    def _begin(self, _sender: object, **_more: object) -> None:
+        with counting:
             tracker = wsgi_tracker(self._settings, request.environ)
             g.footfall = tracker
             tracker.scope.enter()
 
-    def _count(self, response: Response) -> Response:
-        with _guard:
+    def _count(self, _sender: object, response: Response, **_more: object) -> None:
+        with counting:
             if (tracker := _tracker()) is not None:
                 tracker.answered(response.status_code, response.content_type or "", request)
-        return response
 
     def _report(self, _sender: object, exception: BaseException, **_more: object) -> None:
-        with _guard:
+        with counting:
             if (tracker := _tracker()) is not None:
                 tracker.failed(exception)
 
     def _end(self, _error: BaseException | None) -> None:
-        with _guard:
+        with counting:
             if (tracker := _tracker()) is not None:
                 tracker.scope.leave()
 

@@ -1,5 +1,8 @@
 """Counts the pages of applications of Starlette and FastAPI, and reports their exceptions."""
 
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.websockets import WebSocketDisconnect
 
@@ -12,4 +15,8 @@ class FootfallMiddleware(AsgiMiddleware):
     Code of the application finds a `RequestTracker` as `request.state.footfall`.
     """
 
-    expected = (ClientDisconnect, WebSocketDisconnect)
+    def is_expected(self, error: Exception) -> bool:
+        """Whether the visitor has left, or an HTTPException refuses a faulty request."""
+        if isinstance(error, HTTPException):
+            return error.status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+        return isinstance(error, ClientDisconnect | WebSocketDisconnect)

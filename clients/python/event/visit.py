@@ -42,11 +42,11 @@ class VisitReader:
         """Return the payload of a WSGI request, from its environment."""
         path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
         return self._payload(
-            host=_decoded(environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")),
+            host=decoded(environ.get("HTTP_HOST") or environ.get("SERVER_NAME", "")),
             path=quote(path.encode("latin-1", "replace"), safe=_PATH_CHARACTERS.replace("%", "")),
-            query=_decoded(environ.get("QUERY_STRING", "")),
-            referrer=_decoded(environ.get("HTTP_REFERER", "")),
-            agent=_decoded(environ.get("HTTP_USER_AGENT", "")),
+            query=decoded(environ.get("QUERY_STRING", "")),
+            referrer=decoded(environ.get("HTTP_REFERER", "")),
+            agent=decoded(environ.get("HTTP_USER_AGENT", "")),
             address=self._address(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")),
         )
 
@@ -104,8 +104,8 @@ def _asgi_path(scope: Mapping[str, Any]) -> str:
     return quote(scope.get("path", ""), safe=_PATH_CHARACTERS.replace("%", ""))
 
 
-def _decoded(text: str) -> str:
-    # WSGI passes bytes as characters of Latin-1.
+def decoded(text: str) -> str:
+    """Return a text of a WSGI environment, which has the bytes of the request as characters of Latin-1."""
     return text.encode("latin-1", "replace").decode("utf-8", "replace")
 
 

@@ -2,12 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 from footfall.client.background.threaded import BackgroundFootfall
-from footfall.client.guard import Guard
 from footfall.client.web.pages import WebRequest
-from footfall.client.web.request_tracker import RequestTracker, WebOptions, WebSettings, web_settings
+from footfall.client.web.request_tracker import (
+    RequestTracker,
+    WebOptions,
+    WebSettings,
+    counting,
+    web_settings,
+)
 
 AsgiScope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -15,9 +20,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 AsgiApp = Callable[[AsgiScope, Receive, Send], Awaitable[None]]
 
-_guard = Guard("Counting a request")
 _VISIT_FIELDS = ("client", "server", "path", "raw_path", "query_string", "headers")
-_REFUSALS = range(400, 500)
+# Where a scope names the tracker that counts its request.
+_TRACKER = "footfall.tracker"
 
 
 class AsgiMiddleware:
@@ -32,9 +37,6 @@ class AsgiMiddleware:
 
     """
 
-    # Exceptions that are no errors of the application.
-    expected: ClassVar[tuple[type[Exception], ...]] = ()
-
     def __init__(
         self, app: AsgiApp, client: BackgroundFootfall | None, **options: Unpack[WebOptions]
     ) -> None:
@@ -45,14 +47,15 @@ class AsgiMiddleware:
         """Pass a request, a connection or the lifespan on to the application."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, delivering(self._settings.client, send))
-        elif scope["type"] in {"http", "websocket"}:
+        elif scope["type"] in {"http", "websocket"} and not self._is_tracked(scope):
             await self._track(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
     async def _track(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         tracker = asgi_tracker(self._settings, scope)
-        with _guard:
+        with counting:
+            scope[_TRACKER] = tracker
             scope.setdefault("state", {})["footfall"] = tracker
 
         async def observed(message: Message) -> None:
@@ -63,7 +66,7 @@ class AsgiMiddleware:
                 tracker.scope.note(gone)
                 raise
             if message["type"] == "http.response.start":
-                with _guard:
+                with counting:
                     content_type = header(message.get("headers", ()), b"content-type")
                     tracker.answered(message["status"], content_type, scope)
 
@@ -71,16 +74,21 @@ class AsgiMiddleware:
         try:
             await self.app(scope, receive, observed)
         except Exception as error:
-            with _guard:
-                if not self._is_expected(error):
+            with counting:
+                if not self.is_expected(error):
                     tracker.failed(error)
             raise
         finally:
             tracker.scope.leave()
 
-    def _is_expected(self, error: Exception) -> bool:
-        # An exception with such a status is the answer to a faulty request.
-        return isinstance(error, self.expected) or getattr(error, "status_code", None) in _REFUSALS
+    def is_expected(self, _error: Exception) -> bool:
+        """Whether an exception is no error of the application."""
+        return False
+
+    def _is_tracked(self, scope: AsgiScope) -> bool:
+        """Whether a middleware around this one counts for the same client, as those of mounted applications do."""
+        around = scope.get(_TRACKER)
+        return isinstance(around, RequestTracker) and around.sends_with(self._settings.client)
 
 
 def asgi_tracker(settings: WebSettings, scope: Mapping[str, Any]) -> RequestTracker:
@@ -102,7 +110,7 @@ def delivering(client: BackgroundFootfall | None, send: Send) -> Send:
 
     async def observed(message: Message) -> None:
         if client is not None and message["type"].startswith("lifespan.shutdown"):
-            with _guard:
+            with counting:
                 await asyncio.to_thread(client.deliver)
         await send(message)
 

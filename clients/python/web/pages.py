@@ -7,6 +7,8 @@ from attrs import field, frozen
 
 # Paths that no visitor asks for: static files, and what monitors and orchestrators ask.
 SKIPPED = ("/static/*", "/health", "/healthz", "/health/*", "/livez", "/readyz", "/ping", "/up")
+# Headers with which libraries ask for a part of a page; without TLS browsers do not send `Sec-Fetch-Dest`.
+_PARTS = ("hx-request", "turbo-frame", "x-pjax", "x-requested-with")
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -47,8 +49,10 @@ def is_page(request: WebRequest, status: int, content_type: str) -> bool:
 
 def _is_shown(request: WebRequest) -> bool:
     """Whether a browser asks for a page to show: not for a part of one, nor for one that it may show later."""
-    purpose = request.header("sec-purpose") or request.header("purpose")
-    return "pre" not in purpose and (request.header("sec-fetch-dest") or "document") == "document"
+    purpose = request.header("sec-purpose") or request.header("purpose") or request.header("x-moz")
+    if "pre" in purpose or any(map(request.header, _PARTS)):
+        return False
+    return (request.header("sec-fetch-dest") or "document") == "document"
 
 
 def _fits(parts: Sequence[str], path: str) -> bool:

@@ -13,7 +13,7 @@ from footfall.client.exceptions.reporting import Scope, report
 from footfall.client.guard import Guard
 from footfall.client.web.pages import SKIPPED, PathPatterns, WebRequest, is_page
 
-_guard = Guard("Counting a request")
+counting = Guard("Counting a request")
 # Receives the payload of a pageview and the request of the framework; None leaves the pageview out.
 Before = Callable[[Payload, Any], Payload | None]
 
@@ -118,7 +118,7 @@ class RequestTracker:
 
     def set(self, payload: Payload) -> None:
         """Add fields to the events of this request and to its pageview, such as `page_title` or `user_id`."""
-        with _guard:
+        with counting:
             self._known.update(payload)
 
     def ignore(self) -> None:
@@ -129,7 +129,7 @@ class RequestTracker:
         """Count the request if its answer is a page; `raw` is the request of the framework, for the hook."""
         if self._is_ignored or not self._settings.pageviews:
             return
-        with _guard:
+        with counting:
             if is_page(self._request, status, content_type) and not self._settings.skipped.match(
                 self._request.path()
             ):
@@ -143,8 +143,12 @@ class RequestTracker:
         if self._settings.exceptions and self._settings.client is not None:
             report(self._settings.client, error)
 
+    def sends_with(self, client: BackgroundFootfall | None) -> bool:
+        """Whether this is the client of the tracker."""
+        return self._settings.client is client
+
     def _send(self, call: Callable[[BackgroundFootfall], object]) -> None:
-        with _guard:
+        with counting:
             if self._settings.client is not None:
                 call(self._settings.client)
 

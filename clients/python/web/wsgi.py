@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from footfall.client.event.visit import decoded
 from footfall.client.web.pages import WebRequest
 from footfall.client.web.request_tracker import RequestTracker, WebSettings
 
@@ -11,7 +12,7 @@ def wsgi_tracker(settings: WebSettings, environ: Mapping[str, Any]) -> RequestTr
     """Return the tracker of a request, of its environment."""
 
     def path() -> str:
-        return f"{environ.get('SCRIPT_NAME', '')}{environ.get('PATH_INFO', '')}"
+        return decoded(f"{environ.get('SCRIPT_NAME', '')}{environ.get('PATH_INFO', '')}")
 
     def header(name: str) -> str:
         return str(environ.get(f"HTTP_{name.upper().replace('-', '_')}", ""))

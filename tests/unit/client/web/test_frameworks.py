@@ -1,15 +1,18 @@
 """What single frameworks do, and options that are refused."""
 
 import asyncio
-import logging
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.test import RequestFactory
+from flask import Flask, request
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from footfall.client import AsgiMiddleware, AsyncBackgroundFootfall, BackgroundFootfall, ErrorHandler
+from footfall.client import AsgiMiddleware, AsyncBackgroundFootfall, BackgroundFootfall
 from footfall.client.django import FootfallMiddleware
+from footfall.client.flask import FootfallExtension
 from footfall.client.starlette import FootfallMiddleware as StarletteMiddleware
 from footfall.client.web.pages import PathPatterns
 from footfall.client.web.request_tracker import web_settings
@@ -56,70 +59,132 @@ def test_an_exception_of_a_web_socket_is_reported(client, server):
 
 @pytest.mark.parametrize("error", [ConnectionResetError("gone"), ClientDisconnect()])
 def test_a_visitor_who_leaves_is_no_error_of_the_application(client, server, error):
-    async def app(_scope, _receive, send):
-        await send(
-            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]}
-        )
-
     async def send(_message):
         raise error
 
     with pytest.raises(type(error)):
-        asyncio.run(StarletteMiddleware(app, client)({"type": "http", "method": "GET"}, None, send))
+        asyncio.run(StarletteMiddleware(page, client)({"type": "http", "method": "GET"}, None, send))
     client.flush()
 
     assert server.stored == {}
 
 
-def test_requests_at_the_same_time_keep_their_visitors_apart(client, server):
-    log = logging.Logger("shop")  # noqa: LOG001
-    log.addHandler(ErrorHandler(client))
+async def page(_scope, _receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
 
-    async def app(scope, _receive, send):
-        await asyncio.sleep(0.01)
-        log.error("from %s", scope["client"][0])
-        await asyncio.sleep(0)
-        scope["state"]["footfall"].event("seen", {"by": scope["client"][0]})
-        await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    async def ask(peer):
-        scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": (peer, 1)}
-        await AsgiMiddleware(app, client)(scope, None, _ignored)
+def ask(app, **more):
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "client": ("192.0.2.1", 1), **more}
+    asyncio.run(app(scope, None, _ignored))
 
-    async def ask_all():
-        await asyncio.gather(*(ask(f"192.0.2.{number}") for number in range(40)))
 
-    asyncio.run(ask_all())
+def test_a_page_of_an_application_inside_of_another_is_counted_once(client, server):
+    ask(AsgiMiddleware(StarletteMiddleware(page, client), client))
     client.flush()
 
-    assert len(server.stored) == 80
-    for event in server.stored.values():
-        assert f'{event["ip_address"]}"' in event["properties"]
+    assert len(server.stored) == 1
 
 
-def test_a_task_that_outlives_its_request_has_no_visitor(client, server):
-    log = logging.Logger("shop")  # noqa: LOG001
-    log.addHandler(ErrorHandler(client))
-    tasks = []
+def test_applications_inside_of_each_other_count_for_sites_of_their_own(client, server, queue_options):
+    with BackgroundFootfall(**queue_options | {"site_id": 2}) as other:
+        ask(AsgiMiddleware(AsgiMiddleware(page, other), client))
+        client.flush()
 
-    async def later(answered):
-        await answered.wait()
-        log.error("later")
+    assert sorted(event["site_id"] for event in server.stored.values()) == ["1", "2"]
 
-    async def live():
-        answered = asyncio.Event()
 
-        async def app(_scope, _receive, _send):
-            tasks.append(asyncio.create_task(later(answered)))
+def test_a_middleware_that_a_project_has_twice_counts_once(queue_options, server):
+    django_host.configure(django_host.SYNC, queue_options)
+    request = RequestFactory().get("/page")
+    FootfallMiddleware(FootfallMiddleware(django_host.answer))(request)
+    client = FootfallMiddleware(print)._settings.client
+    client.close()
 
-        await AsgiMiddleware(app, client)({"type": "http", "client": ("192.0.2.1", 1)}, None, _ignored)
-        answered.set()
-        await asyncio.gather(*tasks)
+    assert len(server.stored) == 1
 
-    asyncio.run(live())
+
+def test_an_extension_that_an_application_has_twice_counts_once(client, server):
+    app = Flask("shop")
+    extension = FootfallExtension(app, client=client)
+    extension.init_app(app)
+    app.add_url_rule("/", view_func=lambda: "<p>page")
+    app.test_client().get("/")
     client.flush()
 
-    assert ["ip_address" in event for event in server.stored.values()] == [False]
+    assert len(server.stored) == 1
+    with pytest.raises(RuntimeError, match="FootfallExtension"):
+        FootfallExtension(app, client=client)
+
+
+def test_functions_that_a_flask_application_registered_before_belong_to_the_request(client, server):
+    app = Flask("shop")
+
+    @app.before_request
+    def guarded():
+        if request.path == "/closed":
+            return "<p>closed"
+        raise HostFailedError("early")
+
+    @app.after_request
+    def as_data(response):
+        response.content_type = "text/html" if request.path == "/closed" else "application/json"
+        return response
+
+    FootfallExtension(app, client=client)
+    for path in ("/closed", "/fails"):
+        app.test_client().get(path)
+    client.flush()
+
+    assert [event["type"] for event in server.stored.values()] == ["pageview", "error"]
+
+
+def test_a_pattern_has_the_characters_that_a_visitor_sees(client, server):
+    app = Flask("shop")
+    FootfallExtension(app, client=client, skip=["/über/*"])
+    app.add_url_rule("/<path:_rest>", view_func=lambda _rest: "<p>page")
+    app.test_client().get("/über/uns")
+    client.flush()
+
+    assert server.stored == {}
+
+
+def test_what_code_says_of_its_page_is_told_of_its_exceptions_too(client, server):
+    async def app(scope, _receive, _send):
+        scope["state"]["footfall"].set({"pathname": "/reset", "querystring": None})
+        raise HostFailedError
+
+    with pytest.raises(HostFailedError):
+        ask(AsgiMiddleware(app, client), path="/reset/7f3", query_string=b"token=7f3")
+    client.flush()
+
+    (event,) = server.stored.values()
+    assert "7f3" not in str(event)
+
+
+class UpstreamRefusedError(Exception):
+    """The answer of another service."""
+
+    status_code = 429
+
+
+@pytest.mark.parametrize(
+    ("middleware", "error", "reported"),
+    [
+        (AsgiMiddleware, UpstreamRefusedError(), 1),
+        (StarletteMiddleware, UpstreamRefusedError(), 1),
+        (StarletteMiddleware, HTTPException(403), 0),
+        (StarletteMiddleware, HTTPException(500), 1),
+    ],
+)
+def test_only_refusals_of_the_framework_itself_are_no_errors(client, server, middleware, error, reported):
+    async def app(_scope, _receive, _send):
+        raise error
+
+    with pytest.raises(type(error)):
+        ask(middleware(app, client))
+    client.flush()
+
+    assert len(server.stored) == reported
 
 
 async def _ignored(_message):

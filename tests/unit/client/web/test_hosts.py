@@ -16,7 +16,12 @@ NOT_SHOWN = [
     {"method": "HEAD"},
     {"method": "POST"},
     {"headers": {"Sec-Purpose": "prefetch;prerender"}},
+    {"headers": {"X-Moz": "prefetch"}},
     {"headers": {"Sec-Fetch-Dest": "iframe"}},
+    # Browsers tell no destination to a server without TLS, but libraries that ask for parts tell of themselves.
+    {"headers": {"HX-Request": "true"}},
+    {"headers": {"Turbo-Frame": "cart"}},
+    {"headers": {"X-Requested-With": "XMLHttpRequest"}},
 ]
 STRANGE = [
     ("/" + "a" * 5_000, {}),
@@ -202,7 +207,7 @@ def test_options_count_bots_and_leave_out_paths_exceptions_and_what_a_hook_leave
 
 
 def test_a_hook_that_fails_is_logged_and_harms_nothing(host, tracked, caplog, monkeypatch):
-    monkeypatch.setattr("footfall.client.web.request_tracker._guard._told", float("-inf"))
+    monkeypatch.setattr("footfall.client.web.request_tracker.counting._told", float("-inf"))
 
     def before(payload, _request):
         raise ValueError(payload["ip_address"])
