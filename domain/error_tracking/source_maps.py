@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from gzip import compress, decompress
 from hashlib import sha256
+from urllib.parse import unquote
 
 from attrs import field, frozen
 
@@ -193,15 +194,27 @@ def parse_file_name(text: str) -> str:
 
 
 def names_of(frame: Frame) -> Iterator[str]:
-    """Yield the names under which the file of a frame can have been uploaded: its path, and each shorter end of it."""
+    """Yield the names under which the file of a frame can have been uploaded: its path, and each shorter end of it.
+
+    Addresses quote spaces and letters beyond ASCII. Each end of one comes first as the file is called, then as quoted.
+    """
     path = frame.file_name.partition("?")[0].partition("#")[0]
     _, scheme, address = path.partition("://")
     parts = (address.partition("/")[2] if scheme else path).split("/")
     names = [part for part in parts if part not in ("", ".")][-_DEEPEST:]
+    files = [_unquoted(name) for name in names] if scheme else names
     for start in range(len(names)):
-        name = "/".join(names[start:])
-        if len(name) <= MAX_FILE_NAME:
-            yield name
+        for name in dict.fromkeys(("/".join(files[start:]), "/".join(names[start:]))):
+            if len(name) <= MAX_FILE_NAME:
+                yield name
+
+
+def _unquoted(part: str) -> str:
+    try:
+        name = unquote(part, errors="strict")
+    except UnicodeDecodeError:
+        return part
+    return name if name.isprintable() and "/" not in name else part
 
 
 def shown_line(text: str) -> str:

@@ -69,6 +69,23 @@ def test_a_frame_can_be_of_any_end_of_its_path_the_longest_first(file_name, name
     assert list(names_of(Frame(file_name, 1, 1))) == names
 
 
+@pytest.mark.parametrize(
+    ("file_name", "names"),
+    [
+        (
+            "https://e.com/a/caf%C3%A9%20x.js",
+            ["a/café x.js", "a/caf%C3%A9%20x.js", "café x.js", "caf%C3%A9%20x.js"],
+        ),
+        ("https://e.com/a%2Fb.js", ["a%2Fb.js"]),
+        ("https://e.com/a%00.js", ["a%00.js"]),
+        ("https://e.com/%ff.js", ["%ff.js"]),
+        ("100%25/app.js", ["100%25/app.js", "app.js"]),
+    ],
+)
+def test_the_name_of_a_file_is_not_quoted_as_its_address_is(file_name, names):
+    assert list(names_of(Frame(file_name, 1, 1))) == names
+
+
 def test_a_deep_path_has_a_bounded_number_of_names():
     names = list(names_of(Frame("https://e.com/" + "a/" * 2_000 + "app.js", 1, 1)))
 
