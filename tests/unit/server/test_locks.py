@@ -29,12 +29,12 @@ def test_the_extra_of_the_readme_is_all_that_make_run_installs(project, declared
 
     assert '$ pip install ".[server]"' in (project / "README.md").read_text()
     assert re.findall(r"--extra (\S+)", lock) == ["dev", "server"]
-    assert {"duckdb", "authlib", "webauthn", "symbolic", "mcp"} <= {
+    assert {"duckdb", "authlib", "webauthn", "symbolic", "mcp", "pymysql"} <= {
         re.match(r"[\w-]+", one)[0] for one in declared["server"]
     }
 
 
 def test_tests_add_only_tools_and_a_client_to_the_service(declared):
     # Nothing that the service would use of its own accord, such as another parser of requests.
-    assert set(declared) == {"client", "matomo", "reading", "server", "test", "dev"}
+    assert set(declared) == {"client", "reading", "server", "test", "dev"}
     assert set(declared["client"]) <= set(declared["server"])
