@@ -16,7 +16,7 @@ from footfall.application.ports.imports import UnreadableSource
 SCHEMES = ("mysql://", "mariadb://")
 # Parameters of a URL; `prefix` is that of the names of tables.
 _PREFIX = "prefix"
-_PARAMETERS = frozenset({_PREFIX, "ssl_ca", "unix_socket"})
+_PARAMETERS = frozenset({_PREFIX, "ssl_ca", "ssl_disabled", "unix_socket"})
 _CONNECT_SECONDS = 10
 # Without a byte: a page of rows is answered in much less.
 _WAIT_SECONDS = 300
@@ -44,12 +44,13 @@ _FAULTS = {
     2013: "the connection was lost; repeat the import to go on",
     1927: "the connection was lost; repeat the import to go on",
     2026: "the connection is not encrypted as asked for",
+    2059: "its user signs in by a method that PyMySQL does not have",
 }
 # What the driver raises for an answer that it cannot read, and for a package that it lacks.
-_OTHER_FAULTS = (LookupError, NameError, RuntimeError, ValueError, struct.error)
+_OTHER_FAULTS = (AssertionError, LookupError, NameError, RuntimeError, TypeError, ValueError, struct.error)
 _EXPECTED = (
     "a MySQL or MariaDB is named by a URL such as mysql://USER:PASSWORD@HOST:3306/DATABASE, with characters such as"
-    " / ? # @ of the password as %2F %3F %23 %40, and the parameters prefix, ssl_ca and unix_socket"
+    " / ? # @ of the password as %2F %3F %23 %40, and the parameters prefix, ssl_ca, ssl_disabled=true and unix_socket"
 )
 
 Values = Mapping[str, bytes | None]
@@ -73,7 +74,7 @@ class MysqlDatabase:
         """Return the database at a URL.
 
         Raises:
-            UnreadableSource: the URL is none, or PyMySQL is not installed.
+            UnreadableSource: the URL is none.
 
         """
         try:
@@ -90,7 +91,7 @@ class MysqlDatabase:
         """Connect for as long as the context is open.
 
         Raises:
-            UnreadableSource: the database cannot be reached, or refuses the user.
+            UnreadableSource: the database cannot be reached, or refuses the user, or PyMySQL is not installed.
 
         """
         pymysql = _driver()
@@ -173,6 +174,10 @@ def _connection(parts: SplitResult, settings: Mapping[str, str]) -> dict[str, An
         raise ValueError("database")
     if settings.keys() - _PARAMETERS or not parts.username or not (parts.hostname or socket):
         raise ValueError("parameters")
+    if not settings.get("ssl_ca", "named") or settings.get("ssl_disabled", "true") != "true":
+        raise ValueError("encryption")
+    if {"ssl_ca", "ssl_disabled"} <= settings.keys():
+        raise ValueError("encryption")
     password = unquote(parts.password) if parts.password else os.environ.get("MYSQL_PWD", "")
     connection: dict[str, Any] = {
         "host": parts.hostname or "localhost",
@@ -183,17 +188,22 @@ def _connection(parts: SplitResult, settings: Mapping[str, str]) -> dict[str, An
     }
     if socket:
         connection["unix_socket"] = socket
-    if authority := settings.get("ssl_ca"):
-        connection |= {"ssl_ca": authority, "ssl_verify_cert": True, "ssl_verify_identity": True}
-    elif socket:
+    if "ssl_ca" in settings:
+        connection |= {"ssl_ca": settings["ssl_ca"], "ssl_verify_cert": True, "ssl_verify_identity": True}
+    elif socket or "ssl_disabled" in settings:
         # What goes through a socket does not leave the machine.
         connection["ssl_disabled"] = True
     return connection
 
 
 def _described(fault: Exception) -> str:
-    if isinstance(getattr(fault, "original_exception", None), ssl.SSLCertVerificationError):
+    of_connecting = getattr(fault, "original_exception", None)
+    if isinstance(of_connecting, ssl.SSLCertVerificationError):
         return "the server has no certificate of this authority and name"
+    if isinstance(of_connecting, ssl.SSLError):
+        return "its encryption is too old, or none; ssl_disabled=true connects without it"
+    if isinstance(fault.__context__, TimeoutError):
+        return "no answer came in time"
     if isinstance(fault, OSError):
         # The driver has numbers for all of its own connections.
         return "ssl_ca names no file with certificates"
@@ -210,7 +220,7 @@ def _driver() -> Any:
         import pymysql  # noqa: PLC0415 - an optional dependency
     except ImportError:
         raise UnreadableSource(
-            'MySQL and MariaDB are read with PyMySQL: pip install "footfall[matomo]"'
+            'MySQL and MariaDB are read with PyMySQL: pip install "footfall[server]"'
         ) from None
     return pymysql
 
