@@ -17,7 +17,7 @@ from footfall.domain.tracking.hit import HitType
 
 ORDER = "ecommerceOrder"
 SEARCH = "site_search"
-_CART_NUMBER, _ORDER_NUMBER = -1, 0
+_ORDER_NUMBER = 0
 _PAGE, _OUTLINK, _DOWNLOAD, _TITLE, _SEARCH = 1, 2, 3, 4, 8
 _MOST_TYPES = 20
 _PREFIXES = {0: "http://", 1: "http://www.", 2: "https://", 3: "https://www."}
@@ -153,8 +153,6 @@ def conversion_row(at: int, values: Values, references: References) -> Row:
     number = int(values["idgoal"] or b"")
     goal = references.site.goals.get(number)
     row = _Row(at, values, references.visit(values))
-    if number == _CART_NUMBER:
-        return row.left_out("abandoned cart")
     if number != _ORDER_NUMBER and not (goal and goal.by_code):
         return row.left_out("conversion")
     amounts: dict[str, Any] = {name: number_in(values, column) for column, name in _AMOUNTS.items()}

@@ -47,7 +47,7 @@ _NEEDED = {
     _CONVERSIONS: ("idsite", "idvisit", "idvisitor", "idgoal", "buster", "server_time", "url", "revenue"),
     _VISITS: ("idvisit", "idvisitor", "visit_first_action_time"),
     "log_action": ("idaction", "name", "type", "url_prefix"),
-    "site": ("idsite", "name", "currency"),
+    "site": ("idsite", "name", "currency", "ts_created"),
     "goal": ("idsite", "idgoal", "name", "match_attribute"),
 }
 # Columns that are read where a version or a plugin of Matomo has them.
@@ -127,7 +127,7 @@ def open_database(url: str, site: str | None) -> OrderedSource:
         }
         chosen = chosen_site(site, sites, site_number, expected="its number")
         read = _site_of(session, tables, int(chosen), database.shown)
-    return OrderedSource(FORMAT, chosen, database.shown, _Rows(database, tables, int(chosen), read))
+    return OrderedSource(FORMAT, read.key, database.shown, _Rows(database, tables, int(chosen), read))
 
 
 @frozen
@@ -294,7 +294,7 @@ def _until(session: MysqlSession) -> str:
 
 
 def _written(at: int) -> str:
-    return time_of(at).strftime("%Y-%m-%d %H:%M:%S").zfill(len(_LAST))
+    return time_of(at).replace(tzinfo=None).isoformat(" ")
 
 
 def _text(value: bytes | None) -> str:
@@ -372,6 +372,7 @@ def _site_of(session: MysqlSession, tables: _Tables, number: int, shown: str) ->
         else []
     )
     return MatomoSite(
+        key=" ".join(filter(None, (str(number), _text(rows[0]["created"])))),
         currency=_text(rows[0]["currency"]).strip() or None,
         goals={int(row["idgoal"] or 0): goal_of(row) for row in goals},
         of_visits=_properties(tables, dimensions, _VISITS),

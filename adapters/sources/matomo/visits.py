@@ -28,8 +28,12 @@ class Goal:
 
 @frozen
 class MatomoSite:
-    """What holds for all rows of a site: its currency and goals, and the properties of columns with dimensions."""
+    """What holds for all rows of a site: its currency and goals, and the properties of columns with dimensions.
 
+    `key` is its number with the second when it was made: each installation has a site 1.
+    """
+
+    key: str
     currency: str | None
     goals: Mapping[int, Goal]
     of_visits: Mapping[str, str]

@@ -1,5 +1,8 @@
 -- Sites, actions and conversions of Matomo. {prefix} and {columns} are names of this installation. Pages of rows are in the
--- order of Matomo's own indices on site and time, so that each one ends soon, however long the whole is read.
+-- order of Matomo's own indices on site and time. The site is a range of one, because MariaDB reads the rows of an equal
+-- site from their first one on: a page would take the longer, the later it is.
+
+-- Abandoned carts are left out: Matomo gives them later times, or makes orders of them.
 
 -- name: columns
 select table_name as table_name, column_name as column_name
@@ -12,7 +15,7 @@ order by table_name, ordinal_position
 select idsite, name from `{prefix}site` order by idsite limit %(most)s
 
 -- name: site
-select currency from `{prefix}site` where idsite = %(site)s
+select currency, unix_timestamp(ts_created) as created from `{prefix}site` where idsite = %(site)s
 
 -- name: goals
 select idgoal, name, match_attribute from `{prefix}goal` where idsite = %(site)s
@@ -36,23 +39,26 @@ select
     ) + (
         select count(*)
         from `{prefix}log_conversion`
-        where idsite = %(site)s and server_time < %(until)s and server_time <= %(up_to)s
+        where idsite = %(site)s and idgoal >= 0 and server_time < %(until)s and server_time <= %(up_to)s
     ) as counted
 
 -- name: actions
 select {columns}
 from `{prefix}log_link_visit_action`
-where idsite = %(site)s
+where idsite >= %(site)s
+    and idsite <= %(site)s
     and server_time < %(until)s
     and server_time >= %(server_time)s
     and (server_time > %(server_time)s or idlink_va > %(idlink_va)s)
-order by server_time, idlink_va
+order by idsite, server_time, idlink_va
 limit %(most)s
 
 -- name: conversions
 select {columns}
 from `{prefix}log_conversion`
-where idsite = %(site)s
+where idsite >= %(site)s
+    and idsite <= %(site)s
+    and idgoal >= 0
     and server_time < %(until)s
     and server_time >= %(server_time)s
     and (
@@ -60,7 +66,7 @@ where idsite = %(site)s
         or idvisit > %(idvisit)s
         or (idvisit = %(idvisit)s and (idgoal > %(idgoal)s or (idgoal = %(idgoal)s and buster > %(buster)s)))
     )
-order by server_time, idvisit, idgoal, buster
+order by idsite, server_time, idvisit, idgoal, buster
 limit %(most)s
 
 -- name: visits

@@ -4,7 +4,7 @@
 SCHEMA = """
 create table site (
     idsite int(10) unsigned not null auto_increment, name varchar(90) not null, main_url varchar(255) not null,
-    timezone varchar(50) not null, currency char(3) not null, primary key (idsite)
+    timezone varchar(50) not null, currency char(3) not null, ts_created timestamp null, primary key (idsite)
 );
 create table goal (
     idsite int(11) not null, idgoal int(11) not null, name varchar(50) not null, match_attribute varchar(20) not null,
@@ -57,8 +57,9 @@ create table log_conversion (
 """
 
 NAMES = """
-insert into site (name, main_url, timezone, currency) values
-    ('Shop &amp; Co', 'https://shop.example', 'Europe/Berlin', 'EUR'), ('Blog', 'https://blog.example', 'UTC', 'USD');
+insert into site (name, main_url, timezone, currency, ts_created) values
+    ('Shop &amp; Co', 'https://shop.example', 'Europe/Berlin', 'EUR', '2016-05-05 10:00:00'),
+    ('Blog', 'https://blog.example', 'UTC', 'USD', '2018-01-01');
 insert into goal (idsite, idgoal, name, match_attribute, pattern) values
     (1, 1, 'Bezahlt', 'url', '/danke'), (1, 2, 'Anruf &amp; Termin', 'manually', '');
 insert into custom_dimensions (idcustomdimension, idsite, name, `index`, scope, active) values
