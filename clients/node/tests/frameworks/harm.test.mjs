@@ -30,6 +30,7 @@ async function serve(t, environment) {
   /** @type {any[]} */
   const lines = [];
   const reader = createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
+  const ended = once(reader, "close");
   const workers = Number(environment["WORKERS"] ?? 0) || 1;
   while (lines.filter(({ port }) => port).length < workers) await new Promise((resolve) => setTimeout(resolve, 20));
   return {
@@ -37,9 +38,12 @@ async function serve(t, environment) {
     port: lines[0].port,
     pids: lines.map(({ pid }) => pid),
     async end() {
-      const ended = once(reader, "close");
+      // A host that has ended already, or does not end, fails its test at once.
+      assert.deepEqual([child.exitCode, child.signalCode], [null, null]);
       child.kill("SIGTERM");
+      const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
       await ended;
+      clearTimeout(late);
       return lines.filter(({ stats }) => stats).map(({ stats }) => stats);
     },
   };
