@@ -40,6 +40,7 @@ class Payload(TypedDict, total=False):
 
 # The largest double: excludes infinities, and integers that other readers of JSON cannot hold.
 _LARGEST = sys.float_info.max
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # The id stands in a header (docs/ingestion.md#idempotency).
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 
@@ -79,7 +80,9 @@ def serialize(properties: object) -> str:
 def invalid(field: str, fault: str) -> InvalidEvent:
     """Return the refusal of a call, for one of its fields."""
     details = {"fieldErrors": {field: [fault]}, "formErrors": []}
-    return InvalidEvent(f"{field} {fault}", details=details)
+    # The message goes into logs, and visitors can choose the names where an application passes on what they sent.
+    told = field if _NAME.fullmatch(field) else "a field"
+    return InvalidEvent(f"{told} {fault}", details=details)
 
 
 def is_number(value: object) -> bool:

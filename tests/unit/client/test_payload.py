@@ -45,6 +45,15 @@ def test_a_property_that_is_no_scalar_is_refused_and_named(value):
     assert (caught.value.outcome, caught.value.status, caught.value.attempts) == ("refused", None, 0)
 
 
+@pytest.mark.parametrize("key", ["anna@example.com", "a\nb", "x" * 500])
+def test_a_message_of_the_log_has_no_name_that_a_visitor_can_have_chosen(key):
+    with pytest.raises(InvalidEvent) as caught:
+        EVENTS.custom("signup", None, {key: {}})
+
+    assert key not in caught.value.message
+    assert list(caught.value.details["fieldErrors"]) == [f"properties.{key}"]
+
+
 @pytest.mark.parametrize("properties", ["text", 1, True, [1], [("a", 1)]])
 def test_properties_that_are_no_mapping_are_refused(properties):
     with pytest.raises(InvalidEvent, match="properties must be a mapping"):
