@@ -4,6 +4,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
+from types import TracebackType
 from typing import Any
 
 from attrs import frozen
@@ -98,14 +99,17 @@ def _next_to(error: BaseException) -> Iterator[tuple[str, BaseException]]:
 
 def _frames(error: BaseException, most: int) -> list[_Frame]:
     """Return the innermost frames, the innermost first."""
-    found: deque[_Frame] = deque(maxlen=most)
+    found: deque[TracebackType] = deque(maxlen=most)
     step = error.__traceback__
     while step is not None:
-        code = step.tb_frame.f_code
-        function = _bounded(code.co_qualname, _MAX_LINE)
-        found.appendleft(_Frame(function, code_file(code.co_filename), step.tb_lineno or 0))
+        found.appendleft(step)
         step = step.tb_next
-    return list(found)
+    return [_frame(step) for step in found]
+
+
+def _frame(step: TracebackType) -> _Frame:
+    code = step.tb_frame.f_code
+    return _Frame(_bounded(code.co_qualname, _MAX_LINE), code_file(code.co_filename), step.tb_lineno or 0)
 
 
 def _name(error: BaseException) -> str:

@@ -11,7 +11,7 @@ import pytest
 from footfall.application.ingestion.payload_rules import parse_track
 from footfall.client.event.code_files import code_file
 from footfall.client.event.events import Events
-from footfall.client.event.exception import describe
+from footfall.client.event.exception import MOST_FRAMES, describe
 from footfall.domain.error_tracking.occurrence import error_details
 from footfall.domain.error_tracking.stack_trace import frames
 
@@ -94,6 +94,35 @@ def test_files_are_named_from_the_working_folder_where_modules_are_imported_from
 
     assert code_file(f"{os.getcwd()}/shop/views.py").name == "shop/views.py"  # noqa: PTH109
     code_file.cache_clear()
+
+
+def test_of_a_deep_recursion_only_the_frames_that_are_told_are_described(monkeypatch):
+    def described(path):
+        named.append(path)
+        return code_file(path)
+
+    named = []
+    monkeypatch.setattr("footfall.client.event.exception.code_file", described)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5_000)
+    try:
+        error = raised_within(3_000)
+    finally:
+        sys.setrecursionlimit(limit)
+    describe(error)
+
+    assert len(named) == MOST_FRAMES
+
+
+def raised_within(depth):
+    def work(left):
+        if left == 0:
+            raise PaymentFailedError
+        work(left - 1)
+
+    with pytest.raises(PaymentFailedError) as caught:
+        work(depth)
+    return caught.value
 
 
 def test_causes_are_told_and_contexts_unless_they_are_suppressed():
