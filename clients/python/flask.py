@@ -50,6 +50,8 @@ class FootfallExtension:
         got_request_exception.connect(self._report, app)
         if self._end not in app.teardown_request_funcs.get(None, ()):
             app.teardown_request(self._end)
+            # This follows also where another function of the application failed after the request.
+            app.teardown_appcontext(self._end)
 
     def _begin(self, _sender: object, **_more: object) -> None:
         with counting:
@@ -69,7 +71,7 @@ class FootfallExtension:
 
     def _end(self, _error: BaseException | None) -> None:
         with counting:
-            if (tracker := _tracker()) is not None:
+            if isinstance(tracker := g.get("footfall"), RequestTracker):
                 tracker.scope.leave()
 
 

@@ -39,6 +39,8 @@ class Scope:
 
     def leave(self) -> None:
         """Return to the scope of before, and forget all: tasks that a request has started can live much longer."""
+        if self._is_left:
+            return
         SCOPE.set(self._outer)
         self.visit = self._outer = None
         self._is_left = True

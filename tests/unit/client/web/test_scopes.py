@@ -5,8 +5,10 @@ import logging
 import weakref
 
 import pytest
+from flask import Flask
 
 from footfall.client import AsgiMiddleware, BackgroundFootfall, ErrorHandler
+from footfall.client.flask import FootfallExtension
 from tests.web_hosts.views import HostFailedError, fail
 
 
@@ -21,6 +23,21 @@ def log(client):
     log = logging.Logger("shop")  # noqa: LOG001
     log.addHandler(ErrorHandler(client))
     return log
+
+
+def test_a_function_that_fails_after_a_request_of_flask_leaves_no_visitor_behind(client, server, log):
+    app = Flask("shop")
+    FootfallExtension(app, client=client, pageviews=False, exceptions=False)
+    app.add_url_rule("/", view_func=lambda: "<p>page")
+    app.teardown_request(lambda _error: fail())
+    with pytest.raises(HostFailedError):
+        app.test_client().get("/")
+
+    log.error("outside of a request")
+    client.flush()
+
+    (event,) = server.stored.values()
+    assert "ip_address" not in event
 
 
 async def _ignored(_message):
