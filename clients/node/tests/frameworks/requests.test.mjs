@@ -43,6 +43,7 @@ for (const [framework, { ends, raw, tracker }] of Object.entries(FRAMEWORKS)) {
     await app.get("/", { purpose: "prefetch" });
     await app.get("/", { "sec-fetch-dest": "iframe" });
     await app.get("/", { "sec-fetch-dest": "empty" });
+    for (const name of ["hx-request", "turbo-frame", "x-pjax", "x-requested-with"]) await app.get("/", { [name]: "true" });
 
     assert.deepEqual(await app.events(), []);
     assert.deepEqual(app.lost, []);
