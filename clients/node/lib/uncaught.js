@@ -3,6 +3,10 @@
 
 /** @typedef {(thrown: unknown) => void} Report */
 
+// Marks the listeners of all clients, also of other copies of this package, such as bundlers make: a client that took
+// them for the host's would answer each change of them by a change of its own, without end.
+const OURS = Symbol.for("footfall.rejections");
+
 /**
  * Node.js ends a process at an unhandled rejection by an uncaught exception, which the monitor sees. Only where the host
  * listens to rejections it does not, and a listener of ours changes nothing.
@@ -19,14 +23,15 @@ function watchUncaught(report) {
     last = { thrown };
     setImmediate(() => (last = null)).unref();
   };
+  Object.assign(see, { [OURS]: true });
   const follow = () => {
-    const own = process.listeners("unhandledRejection").filter((listener) => listener !== see);
+    const own = process.listeners("unhandledRejection").filter((listener) => !(OURS in listener));
     process.off("unhandledRejection", see);
     if (own.length > 0) process.on("unhandledRejection", see);
   };
   // Both are emitted before the list changes, or at another listener's expense: look at it afterwards.
   const changed = (/** @type {string | symbol} */ name, /** @type {Function} */ listener) => {
-    if (name === "unhandledRejection" && listener !== see) queueMicrotask(follow);
+    if (name === "unhandledRejection" && !(OURS in listener)) queueMicrotask(follow);
   };
   process.on("uncaughtExceptionMonitor", see);
   process.on("newListener", changed);

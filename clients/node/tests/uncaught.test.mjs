@@ -15,7 +15,7 @@ async function run(url, program, options = {}) {
   const setup = url && `const client = new (require("@footfall/node").Footfall)(${JSON.stringify({ analyticsHost: url, siteId: 1, apiKey: KEY, batch: true, ...options })});
     client.reportUncaught();`;
   const started = Date.now();
-  const child = spawn(process.execPath, ["-e", `${setup ?? "const client = { pageview() {}, close() {} };"}\n${program}`], { cwd: root });
+  const child = spawn(process.execPath, ["-e", `${setup ?? "const client = { pageview() {}, close() {} };"}\n${program}`], { cwd: root, timeout: 20_000 });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (part) => (stdout += part));
   child.stderr.on("data", (part) => (stderr += part));
@@ -89,6 +89,24 @@ test("a process that ends of itself, or by the host, does not wait for more than
   assert.equal(code, 3);
   assert.match(stderr, /1 event\(s\) not delivered/);
   assert.equal(server.requests.length, 0);
+});
+
+test("the clients of one process take each other for no listeners of the host, also those of another copy of the package", async (t) => {
+  const server = await startServer(t);
+
+  const { code, stderr } = await run(
+    server.url,
+    `for (const name of Object.keys(require.cache)) delete require.cache[name];
+     const other = new (require("@footfall/node").Footfall)(${JSON.stringify({ analyticsHost: server.url, siteId: 2, apiKey: KEY, batch: true })});
+     other.reportUncaught();
+     const listener = () => {};
+     process.on("unhandledRejection", listener);
+     setTimeout(() => { process.off("unhandledRejection", listener); Promise.reject(new RangeError("lost")); });`,
+  );
+
+  assert.equal(code, 1);
+  assert.match(stderr, /RangeError: lost/);
+  assert.deepEqual(reported(server), Array(2).fill(["RangeError", "lost"]));
 });
 
 test("after close nothing is watched, and no listener is left", async (t) => {
