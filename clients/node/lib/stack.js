@@ -28,11 +28,12 @@ function locationOf(line) {
   return opened < 0 ? line.replace(/^at (async )?/, "") : line.slice(opened + 2, -1);
 }
 
-/** The folder in which a server keeps the application is none of its code. @param {string} path @param {string} root */
+/** The folder in which a server keeps the application is none of its code, and the name of a user is told of none. @param {string} path @param {string} root */
 function relative(path, root) {
-  const plain = path.replace(/^file:\/\/(?=\/)/, "").replaceAll("\\", "/");
+  const plain = path.replace(/^file:\/\/\/?(?=\/|[a-z]:)/i, "").replaceAll("\\", "/");
   const folder = root.replaceAll("\\", "/").replace(/\/$/, "");
-  return folder !== "" && plain.startsWith(`${folder}/`) ? `app:///${plain.slice(folder.length + 1)}` : plain;
+  if (folder !== "" && plain.startsWith(`${folder}/`)) return `app:///${plain.slice(folder.length + 1)}`;
+  return plain.replace(/^([a-z]:)?\/(home|users)\/[^/]+(?=\/)/i, "~");
 }
 
 /** Returns the place of the first frame of the application. @param {Frame[]} frames */

@@ -71,6 +71,18 @@ test("a path of Windows is one of the application", () => {
   assert.deepEqual([told.fileName, told.lineNumber], ["app:///dist/pay.js", 4]);
 });
 
+test("a module of Windows is one of the application", () => {
+  assert.equal(describe(failing("file:///C:/shop/dist/pay.mjs:4:9"), "C:\\shop").fileName, "app:///dist/pay.mjs");
+});
+
+for (const home of ["/home/anna", "/Users/anna", "C:\\Users\\anna", "file:///C:/Users/anna"]) {
+  test(`of ${home} outside of the application no user is told`, () => {
+    const { stack } = describe(failing(`pay (${home}/shared/pay.js:4:9)`), "/srv/shop");
+
+    assert.equal(stack.split("\n")[1], "    at pay (~/shared/pay.js:4:9)");
+  });
+}
+
 test("a message that looks like frames is no stack", () => {
   const error = new Error("child failed:\n    at steal (/etc/secret.js:1:1)");
 
