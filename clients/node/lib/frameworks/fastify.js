@@ -10,6 +10,8 @@ const { readWebOptions } = require("../web/settings.js");
 /** @param {any} fastify @param {WebOptions & { client: Client | null }} options */
 async function footfall(fastify, { client, ...options }) {
   const settings = readWebOptions(client, options);
+  // Registered twice, the outer one counts.
+  if (fastify.hasRequestDecorator("footfall")) return;
   fastify.decorateRequest("footfall", null);
   fastify.addHook("onRequest", (/** @type {any} */ request, /** @type {unknown} */ _reply, /** @type {() => void} */ done) => {
     request.footfall = new RequestTracker(readRequest(request.raw, request), settings);

@@ -12,7 +12,11 @@ export async function start(options) {
   const app = Fastify();
   await app.register(footfall, options);
   const html = (/** @type {any} */ reply) => reply.type("text/html; charset=utf-8");
-  for (const path of ["/", "/health", "/nested/page"]) app.get(path, async (_request, reply) => html(reply).send(PAGE));
+  for (const path of ["/", "/health"]) app.get(path, async (_request, reply) => html(reply).send(PAGE));
+  await app.register(async (nested) => {
+    await nested.register(footfall, options);
+    nested.get("/nested/page", async (_request, reply) => html(reply).send(PAGE));
+  });
   app.get("/data", async () => ({ page: PAGE }));
   app.get("/style.css", async (_request, reply) => reply.type("text/css").send("p { color: red }"));
   app.get("/missing", async (_request, reply) => html(reply).code(404).send(PAGE));
