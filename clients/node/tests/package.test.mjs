@@ -65,6 +65,12 @@ test("each adapter works by import and by require, without its framework", async
   assert.equal(await execute("d.mjs", text), "true\n");
 });
 
+test("compilers that read no exports find the types of each adapter", async () => {
+  const { exports, typesVersions } = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+
+  assert.deepEqual(typesVersions, { "*": Object.fromEntries(ADAPTERS.map((name) => [name, [exports[`./${name}`].types]])) });
+});
+
 test("nothing else is installed, and tests are not part of the package", async () => {
   const lock = JSON.parse(await readFile(join(project, "package-lock.json"), "utf8"));
   const { stdout } = await run("npm", ["pack", "--json", "--dry-run"], { cwd: source });
