@@ -8,6 +8,7 @@ import { connect, startServer } from "./setup.mjs";
 
 const require = createRequire(import.meta.url);
 const { footfall: onEdge } = require("../lib/frameworks/edge.js");
+const { requestErrors } = require("../lib/frameworks/next.js");
 const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
 const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
 const { readWebOptions } = require("../lib/web/settings.js");
@@ -115,6 +116,11 @@ const REQUESTS = [
   ["/", { accept: "*/*", "sec-fetch-dest": "document" }, true],
   ["/", { "sec-fetch-dest": "empty" }, false],
   ["/", { "x-moz": "prefetch" }, false],
+  ["/", { "hx-request": "true" }, false],
+  ["/", { "turbo-frame": "cart" }, false],
+  ["/", { "x-pjax": "true" }, false],
+  ["/", { "x-requested-with": "XMLHttpRequest" }, false],
+  ["/", { "x-requested-with": "com.example.reader" }, true],
 ];
 
 for (const [target, headers, expected] of REQUESTS) {
@@ -157,6 +163,16 @@ test("an adapter takes a client that waits for no delivery, and nothing else", a
   assert.throws(() => readWebOptions(/** @type {any} */ (undefined)), /a client is required/);
   assert.throws(() => readWebOptions(/** @type {any} */ ({})), /a client is required/);
   assert.deepEqual(await readWebOptions(null).client.event("sign up"), { message: null });
+});
+
+test("the answer of another service that Next.js meets is an exception of the application", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server, { batch: true });
+
+  await requestErrors(client)(Object.assign(new Error("Request failed"), { status: 404 }), { path: "/cart", method: "GET", headers: {} });
+
+  await client.flush();
+  assert.deepEqual([...server.stored.values()].map(({ type, pathname }) => [type, pathname]), [["error", "/cart"]]);
 });
 
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {

@@ -22,7 +22,7 @@ function footfall(client, options) {
       tracker.failed(thrown);
       throw thrown;
     }
-    if (c.error !== undefined) tracker.failed(c.error);
+    if (c.error !== undefined) tracker.failed(c.error, c.res.status);
     tracker.answered(() => readAnswer(c.res));
   };
 }

@@ -32,7 +32,8 @@ function requestErrors(client, options) {
     const headers = { get: (/** @type {string} */ name) => text(request.headers[name]) };
     const { path: url, method } = request;
     const tracker = new RequestTracker(readRequest({ headers, url, method }, undefined, request), settings);
-    const call = tracker.failed(thrown);
+    // Next.js answers 500 whatever was thrown.
+    const call = tracker.failed(thrown, 500);
     // An edge runtime ends with the answer; a server has a queue, and goes on.
     if (settings.client.batch === undefined) await Promise.allSettled([call]);
   };

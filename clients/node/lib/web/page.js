@@ -16,7 +16,7 @@
 
 const HTML = /^(text\/html|application\/xhtml\+xml)\s*(;|$)/i;
 // Headers with which libraries ask for a part of a page; without TLS browsers do not send `Sec-Fetch-Dest`.
-const PARTS = ["hx-request", "turbo-frame", "x-pjax", "x-requested-with"];
+const PARTS = ["hx-request", "turbo-frame", "x-pjax"];
 // A page of a file has no ending, or one of these.
 const FILE = /\.(?!x?html?$|php$|aspx?$|jsp$)[a-z\d]{1,8}$/i;
 // Static files, and what monitors and orchestrators ask.
@@ -39,7 +39,9 @@ function looksLikePage(request) {
 /** Browsers say for what they ask: not for a part of a page, nor for a page that is shown later or never. @param {WebRequest} request */
 function isShown({ header }) {
   const purpose = header("sec-purpose") ?? header("purpose") ?? header("x-moz") ?? "";
-  if (PARTS.some((name) => header(name)) || /prefetch|prerender|preview/i.test(purpose)) return false;
+  if (/prefetch|prerender|preview/i.test(purpose) || PARTS.some((name) => header(name))) return false;
+  // Applications of Android send their name here with each page that they show.
+  if (header("x-requested-with") === "XMLHttpRequest") return false;
   return (header("sec-fetch-dest") ?? "document") === "document";
 }
 

@@ -9,7 +9,6 @@ const { readVisit } = require("./visit.js");
 /** @import { WebAnswer, WebRequest } from "./page.js" */
 /** @import { WebSettings } from "./settings.js" */
 
-
 const NOTHING = Symbol("nothing");
 
 /** @implements {Declared} */
@@ -75,9 +74,15 @@ class RequestTracker {
     this.#count(() => looksLikePage(this.#request));
   }
 
-  /** Reports what a handler threw, unless it is the answer to a faulty request. @param {unknown} thrown */
-  failed(thrown) {
-    if (!this.#settings.exceptions || thrown === this.#reported || isOfClient(thrown)) return undefined;
+  /**
+   * Reports what a handler threw, unless it is the answer to a faulty request.
+   *
+   * @param {unknown} thrown
+   * @param {number} [status] of the answer, where the adapter knows it: what another service answered has a status, too
+   */
+  failed(thrown, status = 400) {
+    if (!this.#settings.exceptions || thrown === this.#reported) return undefined;
+    if (isRefusal(status) && isRefusal(statusOf(thrown))) return undefined;
     return this.error(thrown);
   }
 
@@ -136,14 +141,18 @@ function attempt(make) {
 }
 
 /** @param {any} thrown */
-function isOfClient(thrown) {
+function statusOf(thrown) {
   try {
-    const status = thrown?.status ?? thrown?.statusCode;
-    return status >= 400 && status < 500;
+    return thrown?.status ?? thrown?.statusCode;
   } catch {
     // It has a getter that throws: it says nothing of the request.
-    return false;
+    return undefined;
   }
+}
+
+/** @param {any} status */
+function isRefusal(status) {
+  return status >= 400 && status < 500;
 }
 
 exports.RequestTracker = RequestTracker;

@@ -4,6 +4,14 @@ import { test } from "node:test";
 
 import { startApp } from "./setup.mjs";
 
+test("hono: the answer of another service is an exception of the application, which answers 500", async (t) => {
+  const app = await startApp(t, "hono");
+
+  const { status } = await app.get("/throw/upstream");
+
+  assert.deepEqual([status, (await app.events()).map(({ event_name }) => event_name)], [500, ["Error"]]);
+});
+
 for (const framework of ["express", "fastify", "hono"]) {
   test(`${framework}: an exception is reported with its place in the application, and with its cause`, async (t) => {
     const app = await startApp(t, framework);

@@ -34,7 +34,7 @@ export function application({ client, ...options }) {
   app.get("/throw/:what", (c) => {
     throw thrown(c.req.param("what"));
   });
-  app.onError((_error, c) => c.html(PAGE, 500));
+  app.onError((_error, c) => c.html(PAGE, c.req.path === "/throw/refused" ? 400 : 500));
   return app;
 }
 

@@ -15,6 +15,7 @@ export function thrown(what) {
   const values = {
     error: () => new RangeError("Cannot pay", { cause: new TypeError("card is undefined") }),
     refused: () => Object.assign(new Error("Bad request"), { status: 400 }),
+    upstream: () => Object.assign(new Error("Request failed"), { status: 404 }),
     text: () => "out of stock",
     nothing: () => undefined,
     object: () => ({ card: "4111 1111 1111 1111", owner: "private" }),
