@@ -74,6 +74,7 @@ function title(thrown) {
 /** Of an object its keys alone: its values are the data of the host. @param {unknown} value */
 function shown(value) {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return String(value) || "an empty text";
+  if (attempt(() => Array.isArray(value) || ArrayBuffer.isView(value))) return "a list";
   const keys = attempt(() => Object.keys(value).join(", "));
   return keys ? `an object with the keys ${keys}` : "an object without keys";
 }

@@ -19,6 +19,7 @@ const VALUES = [
   [Symbol("s"), "Error", "Symbol(s)"],
   [{}, "Error", "an object without keys"],
   [{ card: 1 }, "Error", "an object with the keys card"],
+  [["4111"], "Error", "a list"],
   [{ name: "Denied", message: "no" }, "Denied", "no"],
   [{ message: 5, name: {} }, "Error", "an object with the keys message, name"],
   [new TypeError(""), "TypeError", "TypeError"],
@@ -102,6 +103,14 @@ test("causes are told, five at most, and once each", () => {
   assert.equal(describe(ring, "").stack.match(/Caused by/g), null);
   assert.match(describe(many, "").stack, /\nCaused by: Error: first\n/);
   assert.deepEqual(describe(deep, "").stack.match(/Caused by: .*/g), ["7", "6", "5", "4", "3"].map((level) => `Caused by: Error: ${level}`));
+});
+
+test("a large value that is thrown takes no time", () => {
+  const started = performance.now();
+
+  assert.equal(describe(new Uint8Array(2_000_000), "").message, "a list");
+
+  assert.ok(performance.now() - started < 200);
 });
 
 test("what is told has limits, whatever was thrown", () => {

@@ -55,6 +55,16 @@ test("a list of proxies counts from its end, and no further than to those that a
   assert.equal(behindNetworks(undefined, forwarded, networks), null);
 });
 
+test("a forged list of trusted proxies takes no time", () => {
+  const networks = /** @type {any} */ (["fd00::/8"].map(parseNetwork));
+  const forged = `203.0.113.9${",fd00::1".repeat(100_000)}`;
+  const started = performance.now();
+
+  assert.equal(behindNetworks("fd00::7", forged, networks)?.text, "fd00::1");
+
+  assert.ok(performance.now() - started < 200);
+});
+
 for (const network of ["10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "ten/8", "::/129", "10.0.0.0/"]) {
   test(`${network} is no network`, () => assert.equal(parseNetwork(network), null));
 }
@@ -173,6 +183,25 @@ test("the answer of another service that Next.js meets is an exception of the ap
 
   await client.flush();
   assert.deepEqual([...server.stored.values()].map(({ type, pathname }) => [type, pathname]), [["error", "/cart"]]);
+});
+
+test("a hook that fails later, though it must not be asynchronous, is a call that is refused", async (t) => {
+  const client = connect(await startServer(t), { batch: true });
+  const fault = async () => {
+    throw new Error("the hook broke");
+  };
+  const unhandled = t.mock.fn();
+  process.on("unhandledRejection", unhandled);
+  t.after(() => process.off("unhandledRejection", unhandled));
+
+  for (const hook of ["before", "address"]) {
+    const count = onEdge(client, /** @type {any} */ ({ [hook]: fault }));
+    await count(new Request("https://shop.example/"), undefined, () => new Response("<p>", { headers: { "content-type": "text/html" } }));
+  }
+
+  await new Promise(setImmediate);
+  assert.equal(unhandled.mock.callCount(), 0);
+  assert.equal(client.stats.refused, 2);
 });
 
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {

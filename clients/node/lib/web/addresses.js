@@ -10,6 +10,8 @@
  */
 
 const MAPPED = 0xffffn;
+// A visitor can forge a list of proxies as long as headers may be.
+const MAX_PROXIES = 32;
 
 /** Reads an address with or without a port. @param {string | undefined} given @returns {Address | null} */
 function parseAddress(given) {
@@ -95,7 +97,7 @@ function behindHops(peer, forwarded, hops) {
  */
 function behindNetworks(peer, forwarded, networks) {
   let address = parseAddress(peer);
-  for (const further of entries(forwarded).reverse()) {
+  for (const further of entries(forwarded).slice(-MAX_PROXIES).reverse()) {
     const known = address;
     if (known === null || !networks.some((network) => isWithin(known, network))) break;
     address = parseAddress(further);

@@ -57,9 +57,26 @@ function readWebOptions(given, options = {}) {
     bots: chosen.bots ?? "judge",
     trustedHops: chosen.trustedHops ?? 0,
     trustedNetworks: (chosen.trustedNetworks ?? []).map((network) => /** @type {Network} */ (parseNetwork(network))),
-    address: chosen.address,
+    address: atOnce(chosen.address),
     isSkipped: pathMatcher(chosen.skip ?? SKIPPED),
-    before: chosen.before,
+    before: atOnce(chosen.before),
+  };
+}
+
+/**
+ * An asynchronous hook comes too late: its call is refused, and a rejection of it does not end the process.
+ *
+ * @template {any[]} Given
+ * @template Result
+ * @param {((...given: Given) => Result) | undefined} hook
+ */
+function atOnce(hook) {
+  if (hook === undefined) return undefined;
+  return (/** @type {Given} */ ...given) => {
+    const result = hook(...given);
+    if (!(result instanceof Promise)) return result;
+    result.catch(() => {});
+    throw new TypeError("Footfall: a hook must not be asynchronous");
   };
 }
 
