@@ -8,7 +8,7 @@ from attrs import field, frozen
 # Paths that no visitor asks for: static files, and what monitors and orchestrators ask.
 SKIPPED = ("/static/*", "/health", "/healthz", "/health/*", "/livez", "/readyz", "/ping", "/up")
 # Headers with which libraries ask for a part of a page; without TLS browsers do not send `Sec-Fetch-Dest`.
-_PARTS = ("hx-request", "turbo-frame", "x-pjax", "x-requested-with")
+_PARTS = ("hx-request", "turbo-frame", "x-pjax")
 _HTML = ("text/html", "application/xhtml+xml")
 
 
@@ -51,6 +51,9 @@ def _is_shown(request: WebRequest) -> bool:
     """Whether a browser asks for a page to show: not for a part of one, nor for one that it may show later."""
     purpose = request.header("sec-purpose") or request.header("purpose") or request.header("x-moz")
     if "pre" in purpose or any(map(request.header, _PARTS)):
+        return False
+    # Applications of Android send their name here with each page that they show.
+    if request.header("x-requested-with") == "XMLHttpRequest":
         return False
     return (request.header("sec-fetch-dest") or "document") == "document"
 

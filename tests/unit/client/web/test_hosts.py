@@ -67,6 +67,14 @@ def test_what_no_visitor_looks_at_is_not_counted(host, tracked):
     assert tracked() == []
 
 
+def test_a_page_within_an_application_of_android_is_counted(host, tracked):
+    host.open()
+
+    host.get("/page", headers={"X-Requested-With": "com.example.reader"})
+
+    assert kinds(tracked()) == ["pageview"]
+
+
 def test_a_page_that_the_visitor_has_already_is_counted(host, tracked):
     host.open()
 
