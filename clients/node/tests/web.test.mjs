@@ -204,6 +204,26 @@ test("a hook that fails later, though it must not be asynchronous, is a call tha
   assert.equal(client.stats.refused, 2);
 });
 
+test("an address with a secret is replaced in all events of its request", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server, { batch: true });
+  const count = onEdge(client);
+  const request = new Request("https://shop.example/reset/c2VjcmV0?token=c2VjcmV0");
+
+  const failing = count(request, undefined, (visit) => {
+    visit.set({ pathname: "/reset", querystring: null });
+    visit.event("reset");
+    throw new Error("no mail");
+  });
+
+  await assert.rejects(failing, /no mail/);
+  await client.flush();
+  assert.deepEqual([...server.stored.values()].map(({ type, pathname, querystring }) => [type, pathname, querystring]), [
+    ["custom_event", "/reset", undefined],
+    ["error", "/reset", undefined],
+  ]);
+});
+
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {
   const settings = readWebOptions(connect(await startServer(t), { batch: true }));
   const headers = { "user-agent": `${"u".repeat(511)}😀`, referer: "https://a.example/".padEnd(3_000, "r") };
