@@ -23,6 +23,8 @@ _WAIT_SECONDS = 300
 # Dates that are none are compared like others, for example 0000-00-00.
 _SQL_MODE = "ALLOW_INVALID_DATES"
 _READ_ONLY = "set session transaction read only"
+# A server may give sessions a limit, at which an answer ends without a word.
+_NO_LIMIT = "set session sql_select_limit = 18446744073709551615"
 # Faults by the number that server or driver give them; their messages can name the user.
 _FAULTS = {
     1040: "it has too many connections",
@@ -109,6 +111,7 @@ class MysqlDatabase:
                 read_timeout=_WAIT_SECONDS,
                 write_timeout=_WAIT_SECONDS,
             )
+            connection.query(_NO_LIMIT)
         try:
             yield MysqlSession(self, connection)
         finally:

@@ -119,6 +119,15 @@ def test_rows_are_those_that_the_tables_hold(source, server, database):
     assert len({row.visitor for row in rows}) > ROWS / 5
 
 
+def test_a_server_that_limits_its_answers_brings_every_row(source, server):
+    rows = read(source)
+    server.run("set global sql_select_limit = 3")
+    try:
+        assert read(source) == rows
+    finally:
+        server.run("set global sql_select_limit = default")
+
+
 @pytest.mark.usefixtures("small_pages")
 def test_each_mark_resumes_exactly(source):
     whole = list(map(repr, read(source)))
