@@ -8,6 +8,7 @@ import { connect, startServer } from "./setup.mjs";
 
 const require = createRequire(import.meta.url);
 const { footfall: onEdge } = require("../lib/frameworks/edge.js");
+const { footfall: onHono } = require("../lib/frameworks/hono.js");
 const { requestErrors } = require("../lib/frameworks/next.js");
 const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
 const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
@@ -222,6 +223,23 @@ test("an address with a secret is replaced in all events of its request", async 
     ["custom_event", "/reset", undefined],
     ["error", "/reset", undefined],
   ]);
+});
+
+test("no binding of a worker is called, whatever its name", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server, { batch: true });
+  const called = t.mock.fn();
+  /** @type {any} */
+  const binding = new Proxy(function () {}, { get: (_binding, name) => (name === Symbol.toPrimitive ? () => "" : binding), apply: () => (called(), binding) });
+
+  for (const env of [{ server: binding }, { incoming: binding }]) {
+    const c = { env, req: { raw: new Request("https://shop.example/") }, get() {}, set() {}, res: new Response("<p>", { headers: { "content-type": "text/html" } }) };
+    await onHono(client)(c, async () => {});
+  }
+
+  await client.flush();
+  assert.equal(called.mock.callCount(), 0);
+  assert.deepEqual([...server.stored.values()].map(({ type, ip_address }) => [type, ip_address]), Array(2).fill(["pageview", undefined]));
 });
 
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {

@@ -29,7 +29,9 @@ function footfall(client, options) {
 
 /** On Node.js; other runtimes tell it by functions of their own, which the option `address` takes. @param {any} c */
 function peerOf({ env }) {
-  return (env?.server ?? env)?.incoming?.socket?.remoteAddress;
+  const address = (env?.server ?? env)?.incoming?.socket?.remoteAddress;
+  // Workers have bindings of any name, whose methods are calls of another service.
+  return typeof address === "string" ? address : undefined;
 }
 
 /** Hono throws where the runtime does not wait. @param {any} c */
