@@ -1,5 +1,6 @@
 /** What all adapters decide with: paths that are skipped, addresses behind proxies, options. */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
@@ -9,6 +10,7 @@ import { connect, startServer } from "./setup.mjs";
 const require = createRequire(import.meta.url);
 const { footfall: onEdge } = require("../lib/frameworks/edge.js");
 const { footfall: onHono } = require("../lib/frameworks/hono.js");
+const { footfall: onHttp } = require("../lib/frameworks/http.js");
 const { requestErrors } = require("../lib/frameworks/next.js");
 const { behindHops, behindNetworks, parseAddress, parseNetwork } = require("../lib/web/addresses.js");
 const { looksLikePage, pathMatcher, pathOf } = require("../lib/web/page.js");
@@ -240,6 +242,31 @@ test("no binding of a worker is called, whatever its name", async (t) => {
   await client.flush();
   assert.equal(called.mock.callCount(), 0);
   assert.deepEqual([...server.stored.values()].map(({ type, ip_address }) => [type, ip_address]), Array(2).fill(["pageview", undefined]));
+});
+
+test("servers of node:http are counted once for a client, also when it is asked twice, until that ends", async (t) => {
+  const service = await startServer(t);
+  const client = connect(service, { batch: true });
+  const host = createServer((_request, response) => response.setHeader("content-type", "text/html").end("<p>")).listen(0);
+  t.after(() => host.close());
+  const visit = async (/** @type {string} */ path) => {
+    await (await fetch(`http://127.0.0.1:${/** @type {any} */ (host.address()).port}${path}`, { headers: { "sec-fetch-dest": "document" } })).text();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+
+  const ends = [onHttp(client), onHttp(client)];
+  await visit("/twice");
+  ends[1]?.();
+  await visit("/once");
+  ends[0]?.();
+  await visit("/ended");
+  onHttp(client)();
+  const again = onHttp(client);
+  await visit("/again");
+  again();
+
+  await client.flush();
+  assert.deepEqual([...service.stored.values()].map(({ pathname }) => pathname), ["/twice", "/once", "/again"]);
 });
 
 test("of a long path and a long user agent the beginning is kept, and no half of a character", async (t) => {

@@ -13,10 +13,15 @@ const { readWebOptions } = require("../web/settings.js");
 // Node.js publishes on them; they are held, since a channel without a reference is collected with its subscribers.
 const started = diagnostics.channel("http.server.request.start");
 const finished = diagnostics.channel("http.server.response.finish");
+/** @type {WeakSet<Client>} */
+const counting = new WeakSet();
 
 /** @param {Client | null} client @param {WebOptions} [options] @returns {() => void} ends the counting */
 function footfall(client, options) {
   const settings = readWebOptions(client, options);
+  // Asked twice for a client, the first counts.
+  if (counting.has(settings.client)) return () => {};
+  counting.add(settings.client);
   /** @type {WeakMap<IncomingMessage, RequestTracker>} */
   const trackers = new WeakMap();
   const start = (/** @type {any} */ { request }) => void trackers.set(request, new RequestTracker(readRequest(request), settings));
@@ -24,6 +29,7 @@ function footfall(client, options) {
   started.subscribe(start);
   finished.subscribe(finish);
   return () => {
+    counting.delete(settings.client);
     started.unsubscribe(start);
     finished.unsubscribe(finish);
   };
