@@ -7,6 +7,8 @@ from collections.abc import Sequence
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
+# A visitor can forge a list of proxies as long as headers may be.
+_MAX_PROXIES = 32
 _V4_WITH_PORT = re.compile(r"([\d.]+):\d+")
 _V6_WITH_PORT = re.compile(r"\[([^\]]+)\](?::\d+)?")
 
@@ -39,7 +41,7 @@ def behind_networks(peer: str, forwarded: str, networks: Sequence[Network]) -> A
     None when a trusted proxy wrote a text that is not an address.
     """
     address = parse_address(peer)
-    for further in reversed(_entries(forwarded)):
+    for further in reversed(_entries(forwarded)[-_MAX_PROXIES:]):
         if address is None or not any(address in network for network in networks):
             break
         address = parse_address(further)

@@ -51,6 +51,12 @@ def test_as_many_entries_are_believed_as_there_are_trusted_hops(hops, forwarded,
     assert str(behind_hops("10.0.0.1", forwarded, hops)) == address
 
 
+def test_a_forged_list_of_trusted_proxies_is_not_read_to_its_end():
+    forged = ", ".join(["203.0.113.7", *["fd00::1"] * 32])
+
+    assert str(behind_networks("10.0.0.1", forged, PRIVATE)) == "fd00::1"
+
+
 @pytest.mark.parametrize(
     ("peer", "forwarded", "address"),
     [
