@@ -13,13 +13,28 @@ from tests.snippets import ROOT
 
 LOCK = ROOT / "tests/e2e/clients/plausible"
 DOMAIN = "plausible.example"
-[TAG] = re.findall(r"```html\n(.*?)```", (ROOT / "docs/protocols/plausible.md").read_text(), re.DOTALL)
+TAG, NEWEST_TAG = re.findall(
+    r"```html\n(.*?)```", (ROOT / "docs/protocols/plausible.md").read_text(), re.DOTALL
+)
 # Each gives the page `track(name, options)`.
 OUR_SCRIPT = (
     TAG.replace("https://desk.example.com/js/script.", "{service}/js/script.local.").replace(
         "example.com", DOMAIN
     )
     + "<script>const track = (...args) => plausible(...args)</script>"
+)
+# The name of its file, which Plausible gives to a site.
+NAME = "pa-gYyxvZhkMzdzXBAtSeSNz"
+NEWEST = (
+    NEWEST_TAG.replace("https://desk.example.com", "{service}").replace(
+        "plausible.init()", "plausible.init({ captureOnLocalhost: true })"
+    )
+    + "<script>const track = (...args) => plausible(...args)</script>"
+)
+# Functions that see all events, and change none.
+SEEN = NEWEST.replace(
+    "{ captureOnLocalhost: true }",
+    "{ captureOnLocalhost: true, customProperties: () => ({}), transformRequest: (payload) => ({ ...payload }) }",
 )
 OFFICIAL = """<script type="module">
 import { init, track } from '/modules/@plausible-analytics/tracker/plausible.js';
@@ -47,6 +62,8 @@ def modules(tmp_path_factory) -> Path:
 def site(service) -> Iterator[int]:
     """A site on localhost that takes what Plausible's libraries send, until the test is over."""
     with accepting_site(service, "Plausible", DOMAIN) as site:
+        path = f"/api/sites/{site}/aliases/{NAME}"
+        assert service.send("PUT", path, key=service.first_key())[0] == 200
         yield site
 
 
@@ -62,7 +79,7 @@ def run(service, visitors, pages, site, head):
     page.goto(f"http://localhost:{pages.server_port}/shop?utm_source=news")
     page.wait_for_function("typeof track == 'function'")
     wait_for(service, site, 1)
-    options = "{ props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'EUR' } }"
+    options = "{ props: { plan: 'pro', seats: 3 }, revenue: { amount: 12.5, currency: 'eur' } }"
     page.evaluate(f"track('Purchase', {options})")
     wait_for(service, site, 2)
     page.evaluate("scrollTo(0, 1500)")
@@ -88,10 +105,18 @@ def told(service, site, report):
     ("head", "translated", "measures", "has_revenue"),
     [
         (OUR_SCRIPT, None, True, True),
+        (NEWEST, None, True, True),
+        (SEEN, None, True, True),
         pytest.param(OFFICIAL, {"plausible": 5}, True, True, marks=pytest.mark.needs("npm")),
         pytest.param(TRACKER, {"plausible": 5}, False, False, marks=pytest.mark.needs("npm")),
     ],
-    ids=["our script", "@plausible-analytics/tracker", "plausible-tracker"],
+    ids=[
+        "our script",
+        "the newest tag",
+        "the newest tag with functions",
+        "@plausible-analytics/tracker",
+        "plausible-tracker",
+    ],
 )
 def test_the_reports_show_what_a_page_of_plausible_did(
     request, service, visitors, pages, site, head, translated, measures, has_revenue
@@ -106,9 +131,9 @@ def test_the_reports_show_what_a_page_of_plausible_did(
         counts(service, site, f"breakdown?by={by}")
         for by in ("pathname", "event_name", "utm_source", "language")
     ]
-    plans, amounts = [
+    plans, amounts, currencies = [
         [row["value"] for row in told(service, site, f"property-values?event=Purchase&property={name}")]
-        for name in ("plan", "revenue")
+        for name in ("plan", "revenue", "currency")
     ]
     outbound = [row["value"] for row in told(service, site, "outbound")]
     found = {row["pathname"]: row for row in told(service, site, "pages")}
@@ -117,8 +142,10 @@ def test_the_reports_show_what_a_page_of_plausible_did(
     assert (paths, events) == ({"/shop": 1, "/cart": 1}, {"Purchase": 1, "404": 1})
     assert (sources, languages) == ({"news": 1}, {"de-DE": 1})
     assert (plans, amounts) == (["pro"], ["12.5"] if has_revenue else [])
+    assert currencies == (["EUR"] if has_revenue else [])
     assert outbound == [f"http://127.0.0.1:{pages.server_port}/elsewhere"]
-    assert told(service, site, "ingestion").get("translated") == translated
+    ingestion = told(service, site, "ingestion")
+    assert (set(ingestion["outcomes"]), ingestion.get("translated")) == ({"stored"}, translated)
     if measures:
         shop = found["/shop"]
         assert (shop["engaged_pageviews"], shop["scrolled_pageviews"]) == (1, 1)

@@ -9,13 +9,13 @@ from falcon.asgi import Request, Response
 from footfall.adapters.http.tracking.scripts import Script
 from footfall.application.access.authorization import Access
 
-# `script.hash.outbound-links.js`: the script itself reads in its name which parts are on.
-_NAME = re.compile(r"(script|plausible)(\.[a-z0-9-]{1,40}){0,20}\.js")
+# The script itself reads in its name which parts are on, or, in `pa-….js`, which site it is of.
+_NAME = re.compile(r"((script|plausible)(\.[a-z0-9-]{1,40}){0,20}|pa-[A-Za-z0-9_-]{1,64})\.js")
 
 
 @frozen
 class PlausibleScript:
-    """GET /js/script.js, with the names of extensions in between, and /js/plausible.js."""
+    """GET /js/script.js, with the names of extensions in between, /js/plausible.js, and /js/pa-….js of a site."""
 
     access_get = Access.OPEN
 

@@ -6,7 +6,7 @@ import { bundles } from '../build.js';
 
 const FILES_OF_PAGES = await bundles();
 // A page of jsdom cannot import: the parts come from the test instead.
-const scriptOf = (name) => FILES_OF_PAGES[name].replaceAll('import(', 'importPart(');
+export const scriptOf = (name) => FILES_OF_PAGES[name].replaceAll('import(', 'importPart(');
 export const SCRIPT = scriptOf('script.js');
 
 const windows = [];

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load } from './page.js';
+import { load, scriptOf } from './page.js';
 
 const ENDPOINT = 'https://desk.example.org/api/track';
 const page = (file = 'script.js', more = '', others = {}) =>
@@ -182,4 +182,138 @@ test('a browser that is not to be counted, and one on this machine, send nothing
     assert.deepEqual(sent, []);
   }
   assert.equal((await page('script.local.js', '', { url: 'http://localhost/shop' })).sent.length, 1);
+});
+
+// The newest tag, as Plausible gives it to sites.
+const STUB = `window.plausible=window.plausible||function(){(plausible.q=plausible.q||[]).push(arguments)},plausible.init=plausible.init||function(i){plausible.o=i||{}};`;
+const newest = (init, others = {}) =>
+  load({ file: 'plausible.js', src: 'js/pa-gYy_x-1.js', attributes: 'async', before: `${STUB} plausible("early", { props: { a: 1 } }); plausible.init(${init})`, ...others });
+
+test('the newest tag names its site by its file, and begins when the page says so', async () => {
+  const early = await newest('');
+  const late = await newest('', { before: '' });
+  assert.deepEqual(late.sent, []);
+  late.window.plausible('early', { props: { a: 1 } });
+  await late.settle();
+  assert.deepEqual([late.sent, late.asked], [[], []]);
+  late.window.eval(`${STUB} plausible.init()`);
+  await late.settle();
+  for (const { window, sent, asked, settle, warnings } of [early, late]) {
+    window.plausible.init({ hashBasedRouting: true });
+    window.plausible('buy', { revenue: { amount: '9.50', currency: 'eur' } });
+    await settle();
+    assert.deepEqual([...new Set(sent.map(({ target, site_id }) => target + ' ' + site_id))], [`${ENDPOINT} pa-gYy_x-1`]);
+    assert.deepEqual(sent.map(said), [
+      ['pageview', '/shop', undefined, undefined],
+      ['custom_event', '/shop', 'early', { a: 1 }],
+      ['custom_event', '/shop', 'buy', { revenue: '9.50', currency: 'EUR' }],
+    ]);
+    assert.deepEqual([asked, warnings], [[`${ENDPOINT}/pa-gYy_x-1`], []]);
+  }
+});
+
+test('a script that is there twice counts once, and one that a proxy named otherwise is of the site of the page', async () => {
+  const { window, sent, settle } = await newest('', { src: 'js/script.js' });
+  window.document.querySelector('script').id = 'plausible';
+  window.eval(scriptOf('plausible.js'));
+  window.plausible.init();
+  await settle();
+  assert.ok(window.plausible.l);
+  assert.deepEqual(sent.map(({ site_id }) => site_id), ['example.com', 'example.com']);
+});
+
+test('the newest tag is found where an optimizer has loaded the script', async () => {
+  const { window, document, sent, settle } = await newest('', { src: 'js/pa-other.js', before: `window.plausible = { l: 1 }` });
+  delete window.plausible;
+  document.querySelector('script').src = 'https://desk.example.org/js/pa-gYy_x-1.js';
+  window.eval(scriptOf('plausible.js'));
+  window.plausible.init();
+  await settle();
+  assert.deepEqual(sent.map(({ site_id }) => site_id), ['pa-gYy_x-1']);
+});
+
+test('the options of init() are respected', async () => {
+  const hash = await newest('{ hashBasedRouting: true }', { url: 'https://example.com/shop#/cart?b=1' });
+  assert.equal(hash.sent[0].pathname, '/shop#/cart');
+  const manual = await newest('{ autoCapturePageviews: false }');
+  assert.deepEqual(manual.sent.map(({ type }) => type), ['custom_event']);
+  const called = [];
+  const local = await newest('', { url: 'http://localhost/shop' });
+  local.window.plausible('go', { callback: (result) => called.push(result) });
+  await local.settle();
+  assert.deepEqual([local.sent, called], [[], [undefined]]);
+  assert.equal((await newest('{ captureOnLocalhost: true }', { url: 'http://localhost/shop' })).sent.length, 2);
+  const proxied = await newest('{ endpoint: "https://example.com/stats/api/event" }');
+  assert.equal(proxied.sent[0].target, 'https://example.com/stats/api/track');
+  const props = await newest('{ customProperties: { author: "Ann" }, bindToWindow: false, logging: false }');
+  assert.deepEqual(props.sent.map((event) => said(event)[3]), [{ author: 'Ann' }, { author: 'Ann', a: 1 }]);
+  const named = await newest('{ customProperties: (name) => ({ name }) }');
+  assert.deepEqual(named.sent.map((event) => said(event)[3]), [{ name: 'pageview' }, { name: 'early', a: 1 }]);
+});
+
+test('outbound links and downloads of the newest tag are those of the settings, unless init() says otherwise', async () => {
+  for (const [init, expected] of [
+    ['', ['https://example.org/there', 'https://example.com/list.pdf', 'https://example.org/list.zip']],
+    ['{ outboundLinks: true, fileDownloads: true }', ['https://example.org/there', 'https://example.com/list.pdf', 'https://example.org/list.zip']],
+    ['{ outboundLinks: false }', ['https://example.com/list.pdf', 'https://example.org/list.zip']],
+    ['{ outboundLinks: false, fileDownloads: { fileExtensions: ["step", "stl"] } }', ['https://example.com/part.step']],
+    ['{ outboundLinks: false, fileDownloads: { fileExtensions: [] } }', []],
+    ['{ fileDownloads: false }', ['https://example.org/there', 'https://example.org/list.zip']],
+  ]) {
+    const { window, document, sent, settle, warnings } = await newest(init, { body: LINKS, config: { trackOutbound: true, downloads: 'pdf|zip' } });
+    window.document.addEventListener('click', (event) => event.preventDefault());
+    for (const id of ['away', 'file', 'other', 'odd']) click(window, document.getElementById(id));
+    await settle();
+    const clicks = sent.filter(({ type }) => type === 'outbound').map((event) => said(event)[3].url);
+    assert.deepEqual([clicks, warnings], [expected, []], init);
+  }
+});
+
+test('forms that are submitted are events with their option, those that are tagged under their own names in any case', async () => {
+  const body = `<form id="plain"><input></form><form id="bad"><input required></form><form id="free" novalidate><input required></form>
+    <form id="tagged" class="plausible-event-name=Ask"></form>`;
+  for (const [init, expected] of [['', ['Ask']], ['{ formSubmissions: true }', ['Form: Submission', 'Form: Submission', 'Ask']]]) {
+    const { window, document, sent, settle } = await newest(init, { body });
+    for (const id of ['plain', 'bad', 'free', 'tagged']) {
+      document.getElementById(id).dispatchEvent(new window.Event('submit', { bubbles: true, cancelable: true }));
+    }
+    await settle();
+    assert.deepEqual(sent.slice(2).map(({ event_name }) => event_name), expected, init);
+  }
+});
+
+test('transformRequest sees events as Plausible would send them, changes them, and leaves them out', async () => {
+  const before = `${STUB} window.seen = []; plausible.init({ hashBasedRouting: true, customProperties: { author: 'Ann' }, transformRequest(payload) {
+    seen.push({ ...payload });
+    if (payload.n == 'none') return null;
+    if (payload.n == 'step') return { ...payload, n: 'pageview', u: 'https://example.com/step' };
+    if (payload.n == 'pageview') payload.n = 'View';
+    return { ...payload, u: payload.u.replace(/cart|secret/g, 'x'), d: 'other', r: '', p: { ...payload.p, b: 2 } };
+  } })`;
+  const { window, document, sent, settle, warnings } = await newest('', { before, body: LINKS, url: 'https://example.com/shop?a=secret#/cart' });
+  window.document.addEventListener('click', (event) => event.preventDefault());
+  window.plausible('none');
+  window.plausible('step');
+  window.plausible('buy', { props: { plan: 'pro' }, revenue: { amount: 5, currency: 'usd' } });
+  click(window, document.getElementById('away'));
+  await settle();
+  const shop = 'https://example.com/shop?a=secret#/cart';
+  const common = { u: shop, d: 'pa-gYy_x-1', r: 'https://search.example/', h: 1 };
+  assert.deepEqual(JSON.parse(JSON.stringify(window.seen)), [
+    { n: 'pageview', ...common, p: { author: 'Ann' } },
+    { n: 'none', ...common, p: { author: 'Ann' } },
+    { n: 'step', ...common, p: { author: 'Ann' } },
+    { n: 'buy', ...common, p: { author: 'Ann', plan: 'pro' }, $: { amount: 5, currency: 'USD' } },
+    { n: 'Outbound Link: Click', ...common, p: { author: 'Ann', url: 'https://example.org/there', text: 'There', target: '' } },
+  ]);
+  assert.deepEqual(sent.map(said), [
+    ['custom_event', '/shop#/x', 'View', { author: 'Ann', b: 2 }],
+    ['pageview', '/step', undefined, { author: 'Ann' }],
+    ['custom_event', '/shop#/x', 'buy', { author: 'Ann', plan: 'pro', b: 2, revenue: 5, currency: 'USD' }],
+    ['outbound', '/shop#/x', undefined, { author: 'Ann', url: 'https://example.org/there', text: 'There', target: '', b: 2 }],
+  ]);
+  assert.deepEqual(sent.map(({ site_id, querystring, referrer }) => [site_id, querystring, referrer]), [
+    ['other', 'a=x', ''], ['pa-gYy_x-1', '', 'https://search.example/'], ['other', 'a=x', ''], ['other', 'a=x', ''],
+  ]);
+  assert.deepEqual(warnings, []);
 });

@@ -36,10 +36,43 @@ async def test_an_event_is_tracked_on_each_of_its_sites(site):
 
 
 @pytest.mark.parametrize(
-    "name", ["footfall.js", "script", "script.js.map", "script..js", "SCRIPT.js", f"script{'.a' * 21}.js"]
+    "name",
+    [
+        "footfall.js",
+        "script",
+        "script.js.map",
+        "script..js",
+        "SCRIPT.js",
+        f"script{'.a' * 21}.js",
+        "pa-.js",
+        "pa-a.b.js",
+        f"pa-{'a' * 65}.js",
+    ],
 )
 async def test_other_names_are_no_scripts(world, name):
     assert (await world.request("GET", f"/js/{name}")).status_code == 404
+
+
+async def test_the_name_of_a_newest_script_is_an_alias_of_a_site(world):
+    name, page = "pa-gYyx_Zhk-MzdzXBAtSeSN", {"hostname": "example.com"}
+
+    unknown = await world.request("POST", "/api/track", json={"site_id": name, **page})
+    added = await world.request("PUT", f"/api/sites/1/aliases/{name}", key="admin")
+    known = await world.request("POST", "/api/track", json={"site_id": name, **page})
+    config = await world.request("GET", f"/api/track/{name}")
+    scripts = [await world.request("GET", f"/js/{one}.js") for one in (name, "pa-unknown", "script")]
+
+    assert (unknown.status_code, added.status_code, known.status_code) == (404, 200, 200)
+    assert (config.status_code, len(await world.hits())) == (200, 1)
+    assert [answer.status_code for answer in scripts] == [200] * 3
+    assert len({answer.text for answer in scripts}) == 1
+
+
+async def test_events_of_a_newest_script_name_their_site_by_its_alias(site):
+    await site.commands.aliases.add(1, "pa-gYyx_Zhk-MzdzXBAtSeSN", CommandContext())
+
+    assert (await send(site, d="pa-gYyx_Zhk-MzdzXBAtSeSN")).status_code == 202
+    assert (await only_hit(site)).site_id == 1
 
 
 async def test_the_script_finds_its_site_by_domain_and_alias(site):
