@@ -16,6 +16,7 @@ ELSEWHERE = {
     ("docs/clients/vite.md", "js"): "clients/vite/test/docs.test.js",
     ("docs/source-maps.md", "cjs"): "tests/e2e/clients/test_bundlers.py",
     ("docs/source-maps.md", "yaml"): "tests/e2e/clients/test_bundlers.py",
+    ("docs/clients/python-web.md", "python"): "tests/unit/client/test_docs.py",
     ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
     ("docs/clients/node-web.md", "js"): "clients/node/tests/docs.test.mjs",

@@ -27,8 +27,8 @@ SOURCES = (
     "plausible",
     "rybbit",
 )
-# Rows of another site in the same tables.
-OTHERS = {"ga4": 97, "matomo": 97, "umami": 97, "plausible": 97, "rybbit": 97}
+# Each row of another site in the same tables, in 97, and of Matomo the carts, which are not read.
+WITH_ANOTHER_SITE = {"ga4", "matomo", "umami", "plausible", "rybbit"}
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,10 @@ def stored(url):
     return Counter({(day, kind): number for day, kind, number in rows})
 
 
+def is_read(name, number):
+    return not ((name in WITH_ANOTHER_SITE and number % 97 == 0) or (name == "matomo" and number % 80 == 73))
+
+
 def counted(ledger):
     return Counter({(row["day"], row["type"], row["leftOut"]): row["rows"] for row in ledger})
 
@@ -103,7 +107,7 @@ def test_every_row_is_stored_or_left_out_by_its_reason_once(footfall, source, da
     first = footfall("import", "1", *arguments)
     again = footfall("import", "1", *arguments)
 
-    assert first["read"] == ALL_ROWS - (ALL_ROWS // OTHERS[name] if name in OTHERS else 0)
+    assert first["read"] == sum(is_read(name, number) for number in range(1, ALL_ROWS + 1))
     assert again["read"] == 0
     assert sum(row["rows"] for row in first["ledger"]) == first["read"]
     assert "unreadable" not in {row["leftOut"] for row in first["ledger"]}
