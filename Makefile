@@ -39,7 +39,7 @@ test: $(VENV)/.dev
 # Faults; what needs Chromium, MariaDB, Node.js or curl; and the ports over three cells, with other generated histories than those of
 # `make test`.
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest $(LEAN) -m "(slow or needs and not thorough) and not alone and not citus" $(SPREAD) -rs
+	$(BIN)/python -m pytest $(LEAN) -m "(slow or needs) and not thorough and not alone and not citus" $(SPREAD) -rs
 	$(BIN)/python -m pytest $(LEAN) -m "slow and alone and not citus" tests/e2e
 	$(BIN)/python -m pytest $(LEAN) --hypothesis-profile=seeded --hypothesis-seed=1 -m "$(QUICK)" --in-cells $(SPREAD) tests/contract
 

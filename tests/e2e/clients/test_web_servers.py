@@ -38,6 +38,7 @@ FAULTS = {
     "never": "hang",
     "garbage": "garbage",
 }
+THOROUGH = [pytest.param(fault, marks=pytest.mark.thorough) for fault in ("503", "429")]
 
 
 class Running:
@@ -137,7 +138,8 @@ def test_an_exception_of_a_view_is_reported_once_and_answered_as_before(name, lo
         assert [event["event_name"] for event in service.stored.values()] == ["HostFailedError"]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+# What is refused waits in the queue like what is not answered, which the tests of the client try for each refusal.
+@pytest.mark.parametrize("fault", ["never", "garbage", *THOROUGH])
 def test_a_service_that_fails_harms_no_request_and_what_is_lost_is_known(name, log, fault):
     few = {"queue_size": 100, "timeout": 1, "exit_timeout": 1, "retry_delay": 0.1}
     with ScriptedServer([FAULTS[fault]] * 10_000) as service:
