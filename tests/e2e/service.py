@@ -16,8 +16,10 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import psutil
 from attrs import define, field
@@ -164,6 +166,23 @@ class Service:
                 return False
 
         wait_until(is_complete)
+
+    def positions(self) -> str:
+        """Return the positions of an answer about the first site that holds every event."""
+        self.settle()
+        headers = {"Authorization": f"Bearer {self.first_key()}"}
+        overview = urllib.request.Request(f"{self.base_url}/api/sites/1/overview", headers=headers)
+        with urllib.request.urlopen(overview, timeout=LONG) as answer:
+            return str(answer.headers["Footfall-Positions"])
+
+    def settle_past(self) -> None:
+        """Wait until the first site has a past: answers of the seconds around an erasure are taken for earlier ones."""
+
+        def is_given_again() -> bool:
+            path = f"/api/sites/1/overview?as_of={quote(self.positions())}"
+            return bool(self.send("GET", path, key=self.first_key())[0] == HTTPStatus.OK)
+
+        wait_until(is_given_again)
 
     def _store(self) -> list[psutil.Process]:
         postmaster = find_postmaster(self.cluster)

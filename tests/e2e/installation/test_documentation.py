@@ -139,7 +139,7 @@ def test_the_commands_of_a_page_work_and_answer_what_it_says(
 def test_the_programs_of_a_page_run_and_print_what_it_says(page, service, tmp_path):
     # The past of a site begins with its first event.
     service.send("POST", "/api/track", {"site_id": "1", "pathname": "/"}, key=service.first_key())
-    service.settle()
+    service.settle_past()
     programs = runnable(page, {"python", "text"})
     program = "".join(
         f"\nprint('{MARK}')\n{as_here(snippet.code, service)}"
