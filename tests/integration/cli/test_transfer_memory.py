@@ -9,13 +9,11 @@ import psycopg
 import pytest
 
 from tests.benchmarks.upkeep.transfer import fill
-from tests.generated import at_length
 from tests.peak import peak_of
 
-FEW = at_length(slow=10_000, thorough=20_000)
-MANY = 10 * FEW
-# What the allocator keeps of one piece more; all of the further events would be fifty.
-SLACK_KIB = 16 * 1024
+FEW, MANY = 20_000, 200_000
+# What the allocator keeps of one piece more; all of the further events would be a hundred.
+SLACK_KIB = 10 * 1024
 
 
 @pytest.fixture
