@@ -25,7 +25,7 @@ ELSEWHERE = {
     ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
     ("docs/protocols/umami.md", "html"): "tests/browser/test_umami.py",
     ("docs/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",
-    ("docs/imports/matomo.md", "sql"): "tests/integration/sources/test_matomo.py",
+    ("docs/imports/matomo.md", "sql"): "tests/integration/sources/matomo/test_importing.py",
     ("docs/operations/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
     ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",

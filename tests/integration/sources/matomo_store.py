@@ -133,6 +133,18 @@ where n %% 20 = 13;
 # Where a server checks dates by itself, it takes no absurd ones.
 LENIENT = "set session sql_mode = 'ALLOW_INVALID_DATES'"
 
+ROWS = 2_000
+# The other site has a row in 97; carts are not read.
+CARTS = range(73, ROWS + 1, 80)
+OF_SITE = ROWS - ROWS // 97 - sum(number % 97 > 0 for number in CARTS)
+OF_OTHER = ROWS - len(CARTS) - OF_SITE
+# Actions with the rows of their addresses and titles, and whether one is a pageview.
+WITH_NAMES = (
+    "left join log_action as url on url.idaction = a.idaction_url"
+    " left join log_action as title on title.idaction = a.idaction_name"
+)
+IS_PAGE = "idaction_content_name is null and (url.type = 1 or url.type is null and title.type = 4)"
+
 
 def statements_of(text, **values):
     return [part.replace("%%", "%").format(**values) for part in text.split(";\n") if part.strip(" ;\n")]
@@ -149,3 +161,7 @@ def fill(server, database, rows):
         *statements_of(VISITS, last=rows // 4),
         *statements_of(ACTIONS, rows=rows),
     )
+
+
+def read(source, mark=None):
+    return [row for piece in source.pieces(mark) for row in piece.rows]
