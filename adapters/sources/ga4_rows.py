@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
 
 from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import language_of, screen_of, text_of
+from footfall.adapters.sources.reading.values import language_of, screen_of, text_of, web_address
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.tracking.acquisition.campaign import NO_CAMPAIGN, Utm, parse_utm
 from footfall.domain.tracking.hit import DeviceType, HitType
@@ -88,7 +87,6 @@ _BROWSERS = {
 }
 _SYSTEMS = {"Macintosh": "Mac OS X", "MacOS": "Mac OS X", "Web": None}
 _LEAST, _MOST = -(2**63), 2**63 - 1
-_NO_ADDRESS = urlsplit("")
 
 
 @frozen
@@ -116,7 +114,7 @@ def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
     kind = _kind(name, params)
     device = event.get("device") or {}
     web = device.get("web_info") or {}
-    address = _split(text_of(params, "page_location"))
+    address = web_address(text_of(params, "page_location") or "")
     width, height = screen_of(params.get("screen_resolution"))
     country, region, city = _geo(event.get("geo") or {}, places)
     collected = event.get("collected_traffic_source") or {}
@@ -234,14 +232,6 @@ def _amount(value: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return amount if isfinite(amount) else None
-
-
-def _split(location: str | None) -> SplitResult:
-    try:
-        address = urlsplit(location or "")
-    except ValueError:
-        return _NO_ADDRESS
-    return address if address.scheme in ("http", "https") else _NO_ADDRESS
 
 
 def _utm(collected: Mapping[str, Any], params: Mapping[str, Any]) -> Utm | None:

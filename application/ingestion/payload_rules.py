@@ -388,10 +388,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a JSON value is a whole number, however it is written: 42, 42.0 and 4.2e1 are one number."""
-    if isinstance(value, float):
-        return value.is_integer()
-    return isinstance(value, int) and not isinstance(value, bool)
+    return whole_number(value) is not None
 
 
 def _absolute(url: str) -> bool:

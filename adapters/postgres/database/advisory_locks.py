@@ -13,7 +13,10 @@ from footfall.adapters.postgres.database.sql_files import statement
 
 
 class AdvisoryLock(IntEnum):
-    """The locks of background work by their numbers; 0001_baseline.sql lists the others and their common class."""
+    """The locks of background work by their numbers; 0001_baseline.sql lists the others and their common class.
+
+    Those of pageviews begin at 1000 (intake/sql/measures.sql).
+    """
 
     ERASURE = 5
     REBUILD = 6

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from attrs import frozen
 
@@ -11,6 +11,7 @@ from footfall.adapters.sources.matomo.values import number_in, plain_in, text_in
 from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, dimensions_of, visitor_of
 from footfall.adapters.sources.reading.mysql import Values
 from footfall.adapters.sources.reading.time_order import time_of
+from footfall.adapters.sources.reading.values import web_address
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.tracking.acquisition.campaign import NO_CAMPAIGN, Utm, parse_utm
 from footfall.domain.tracking.hit import HitType
@@ -38,7 +39,7 @@ _AMOUNTS = {
     "revenue_discount": "discount",
 }
 _CONTENT = ("idaction_content_name", "idaction_content_piece")
-_NO_ADDRESS = urlsplit("")
+_split = lru_cache(maxsize=4_096)(web_address)
 
 
 @frozen
@@ -274,12 +275,3 @@ def _utm(query: str, campaign: Utm) -> Utm | None:
 
 def _first(values: Iterable[str | None]) -> str | None:
     return next(filter(None, values), None)
-
-
-@lru_cache(maxsize=4_096)
-def _split(text: str) -> SplitResult:
-    try:
-        address = urlsplit(text)
-    except ValueError:
-        return _NO_ADDRESS
-    return address if address.scheme in ("http", "https") else _NO_ADDRESS

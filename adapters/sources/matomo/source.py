@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from heapq import merge
 from typing import Any, TypeVar
@@ -23,7 +23,7 @@ from footfall.adapters.sources.matomo.values import unescaped
 from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, goal_of, visit_of
 from footfall.adapters.sources.reading.mysql import MysqlDatabase, MysqlSession, Values
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
-from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, time_of
+from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, instant_of, time_of
 from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 FORMAT = "matomo"
@@ -101,8 +101,6 @@ _OPTIONAL = {
 _DIMENSION = re.compile(r"custom_dimension_[0-9]+")
 _SCOPES = {_VISITS: b"visit", _ACTIONS: b"action"}
 _ROWS_OF_A_PAGE = 2_500
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _LAST = "9999-12-31 23:59:59"
 _FIRST = "0000-00-00 00:00:00"
 # Below and above every id.
@@ -308,15 +306,15 @@ def _moment(text: str) -> tuple[Instant, bool]:
     A day that is none, such as 31 February, stands before the next one that is, as in the order of the database.
     """
     try:
-        return (datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND, True
+        return instant_of(datetime.fromisoformat(text).replace(tzinfo=UTC)), True
     except ValueError:
         year, month, day = (int(part) for part in text[:10].split("-"))
     if not year:
         return None, False
-    follows = date(year, max(month, 1), 1)
+    follows = datetime(year, max(month, 1), 1, tzinfo=UTC)
     if month and day:
-        follows = date(year + month // 12, month % 12 + 1, 1)
-    return (follows - _EPOCH.date()) // _MICROSECOND, False
+        follows = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+    return instant_of(follows), False
 
 
 def _tables_of(session: MysqlSession, database: MysqlDatabase) -> _Tables:

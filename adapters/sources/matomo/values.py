@@ -1,11 +1,10 @@
 """Values of Matomo's rows, which come as bytes."""
 
 from footfall.adapters.sources.reading.mysql import Values
+from footfall.domain.number import MOST_EXACT
 
 # As PHP writes texts for HTML, the ampersand last.
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#039;", "'"), ("&#39;", "'"), ("&amp;", "&"))
-# Numbers of Matomo are doubles: whole ones below are exact.
-_EXACT = 2**53
 
 
 def text_in(values: Values, column: str) -> str | None:
@@ -38,5 +37,6 @@ def number_in(values: Values, column: str) -> float | int | None:
     value = values.get(column)
     if value is None or value == b"":
         return None
+    # Numbers of Matomo are doubles.
     number = float(value)
-    return int(number) if number.is_integer() and abs(number) < _EXACT else number
+    return int(number) if number.is_integer() and abs(number) < MOST_EXACT else number

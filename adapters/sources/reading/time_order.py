@@ -20,6 +20,7 @@ ROWS_OF_A_PIECE = 5_000
 # Rows of one instant are in one piece, because they have no order of their own.
 ROWS_OF_AN_INSTANT = 100_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 # Microseconds since 1970, or None for a row without a time.
 Instant = int | None
@@ -128,9 +129,14 @@ def time_of(at: int) -> datetime:
 
     """
     try:
-        return _EPOCH + timedelta(microseconds=at)
+        return _EPOCH + at * _MICROSECOND
     except OverflowError:
         raise ValueError("its time is out of range") from None
+
+
+def instant_of(time: datetime) -> int:
+    """Return the instant of a time."""
+    return (time - _EPOCH) // _MICROSECOND
 
 
 def _behind(table: OrderedRows, reached: _Mark) -> Iterator[tuple[Instant, Row | None]]:

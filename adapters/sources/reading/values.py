@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import SplitResult, urlsplit
 
 # Null as files of PostgreSQL and ClickHouse write it.
 NULL = "\\N"
 _COUNTRY_LENGTH = 2
+_NO_ADDRESS = urlsplit("")
 
 
 def text_of(document: Mapping[str, Any], name: str) -> str | None:
@@ -42,6 +44,15 @@ def number_of(document: Mapping[str, Any], name: str) -> float | None:
     if isinstance(value, bool):
         raise TypeError(name)
     return float(value)
+
+
+def web_address(text: str) -> SplitResult:
+    """Return the parts of an address of the web; those of another text are empty."""
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return _NO_ADDRESS
+    return address if address.scheme in ("http", "https") else _NO_ADDRESS
 
 
 def screen_of(text: Any) -> tuple[float | None, float | None]:
