@@ -1,14 +1,11 @@
 """A stand-in for the service that answers requests for reports by a script."""
 
-import threading
 import time
-from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from attrs import define, field, frozen
 
-from tests.servers.threads import served
+from tests.servers.stand_in import Handler, StandIn
 
 KEY = "ff_secret"
 POSITIONS = "site=1, at=1795351200000, journal=41, traffic.main=120386, sessions=2"
@@ -39,35 +36,9 @@ class Asked:
     port: int
 
 
-@define(slots=False)
-class ReportServer:
-    """`answer` returns the reply to a request; None to say nothing until the server ends."""
-
-    answer: object
-    requests: list[Asked] = field(factory=list)
-    released: threading.Event = field(factory=threading.Event)
-    url: str = ""
-
-    def __enter__(self):
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._http.reports = self
-        self.url = f"http://127.0.0.1:{self._http.server_port}/api"
-        self._serving = ExitStack()
-        self._serving.enter_context(served(self._http))
-        return self
-
-    def __exit__(self, *_):
-        self.released.set()
-        self._serving.close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    # A piece is sent when it is written.
-    disable_nagle_algorithm = True
-
-    def do_GET(self):
-        server, parts = self.server.reports, urlsplit(self.path)
+class _Handler(Handler):
+    def do_GET(self):  # noqa: N802 - the name of http.server
+        server, parts = self.server.stand_in, urlsplit(self.path)
         asked = Asked(
             parts.path, dict(parse_qsl(parts.query)), self.headers["Authorization"], self.client_address[1]
         )
@@ -93,5 +64,11 @@ class _Handler(BaseHTTPRequestHandler):
                 break
         self.close_connection = reply.breaks_off
 
-    def log_message(self, *_):
-        """Say nothing."""
+
+@define(slots=False)
+class ReportServer(StandIn):
+    """`answer` returns the reply to a request; None to say nothing until the server ends."""
+
+    handler = _Handler
+    answer: object
+    requests: list[Asked] = field(factory=list)

@@ -1,14 +1,11 @@
 """A stand-in for the service that keeps its promises except where the script of a test says otherwise."""
 
 import json
-import threading
 import time
-from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from attrs import define, field, frozen
 
-from tests.servers.threads import served
+from tests.servers.stand_in import Handler, StandIn
 
 KEY = "ff_test"
 
@@ -33,54 +30,11 @@ def refusal(status, error, details=None, headers=None):
     return Reply(status, {"success": False, "error": error, **extra}, headers or {})
 
 
-@define(slots=False)
-class ScriptedServer:
-    """`script` holds one step for each request to come; afterwards the server behaves.
-
-    A step is a `Reply`, or "reset", "store-then-reset", "store-then-hang", "garbage", "truncated". `judge` returns
-    the result of one event of a batch, None to store it.
-    """
-
-    script: list = field(factory=list)
-    requests: list[Seen] = field(factory=list)
-    stored: dict = field(factory=dict)
-    judge: object = staticmethod(lambda _event: None)
-    released: threading.Event = field(factory=threading.Event)
-    url: str = ""
-
-    def __enter__(self):
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._http.scripted = self
-        self.url = f"http://127.0.0.1:{self._http.server_port}/api"
-        self._serving = ExitStack()
-        self._serving.enter_context(served(self._http))
-        return self
-
-    def __exit__(self, *_):
-        self.released.set()
-        self._serving.close()
-
-    def answer(self, seen):
-        if seen.headers.get("authorization") != f"Bearer {KEY}":
-            return refusal(401, "Invalid API key")
-        if seen.path == "/api/track":
-            return Reply(200, self._keep(seen.headers["idempotency-key"], seen.body))
-        results = [self.judge(event) or self._keep(event["event_id"], event) for event in seen.body["events"]]
-        return Reply(200, {"success": True, "results": results})
-
-    def _keep(self, event_id, event):
-        self.stored.setdefault(event_id, event)
-        return {"success": True}
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def do_POST(self):
+class _Handler(Handler):
+    def do_POST(self):  # noqa: N802 - the name of http.server
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        scripted, seen = self.server.scripted, Seen(self.path, headers, body, time.monotonic())
+        scripted, seen = self.server.stand_in, Seen(self.path, headers, body, time.monotonic())
         scripted.requests.append(seen)
         step = scripted.script.pop(0) if scripted.script else None
         if step is None or isinstance(step, Reply):
@@ -98,14 +52,38 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _misbehave(self, step, seen):
         if step.startswith("store"):
-            self.server.scripted.answer(seen)
+            self.server.stand_in.answer(seen)
         if step == "garbage":
             self._reply(Reply(200, "<html>Welcome to the hotel's network</html>"))
         if step == "truncated":
             self.wfile.write(b'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"succ')
         if step.endswith("hang"):
-            self.server.scripted.released.wait()
+            self.server.stand_in.released.wait()
         self.close_connection = step != "garbage"
 
-    def log_message(self, *_args):
-        pass
+
+@define(slots=False)
+class ScriptedServer(StandIn):
+    """`script` holds one step for each request to come; afterwards the server behaves.
+
+    A step is a `Reply`, or "reset", "store-then-reset", "store-then-hang", "garbage", "truncated". `judge` returns
+    the result of one event of a batch, None to store it.
+    """
+
+    handler = _Handler
+    script: list = field(factory=list)
+    requests: list[Seen] = field(factory=list)
+    stored: dict = field(factory=dict)
+    judge: object = staticmethod(lambda _event: None)
+
+    def answer(self, seen):
+        if seen.headers.get("authorization") != f"Bearer {KEY}":
+            return refusal(401, "Invalid API key")
+        if seen.path == "/api/track":
+            return Reply(200, self._keep(seen.headers["idempotency-key"], seen.body))
+        results = [self.judge(event) or self._keep(event["event_id"], event) for event in seen.body["events"]]
+        return Reply(200, {"success": True, "results": results})
+
+    def _keep(self, event_id, event):
+        self.stored.setdefault(event_id, event)
+        return {"success": True}

@@ -1,4 +1,4 @@
-"""Sends one attempt over HTTP; returns the response, or the reason why there is none."""
+"""Connections to the service; an attempt over them returns the response, or the reason why there is none."""
 
 import logging
 import threading
@@ -10,7 +10,7 @@ from attrs import define, field
 import footfall
 from footfall.client.delivery.attempts import Attempt
 from footfall.client.delivery.service_response import ServiceResponse, read_response
-from footfall.client.options import Settings
+from footfall.client.options import Connection, Settings
 
 try:
     import httpx2
@@ -20,14 +20,42 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 log = logging.getLogger("footfall.client")
+_JSON = {"Content-Type": "application/json"}
 
 
-def _headers(settings: Settings) -> Mapping[str, str]:
+def _headers(connection: Connection, own: Mapping[str, str]) -> Mapping[str, str]:
     return {
-        "Authorization": f"Bearer {settings.api_key}",
-        "Content-Type": "application/json",
+        "Authorization": f"Bearer {connection.api_key}",
         "User-Agent": f"footfall-python/{footfall.__version__}",
+        **own,
     }
+
+
+@define(eq=False)
+class OpenConnections:
+    """Connections to the service that stay open; several threads may use them at once.
+
+    Each request has the given headers, besides those that all requests to the service have.
+    """
+
+    _connection: Connection
+    _own_headers: Mapping[str, str]
+    _lock: threading.Lock = field(factory=threading.Lock, init=False)
+    _http: httpx2.Client | None = field(default=None, init=False)
+
+    def client(self) -> httpx2.Client:
+        """Return the HTTP client, which is made for the first request."""
+        # A child that was just forked must not load certificates.
+        with self._lock:
+            if self._http is None:
+                headers = _headers(self._connection, self._own_headers)
+                self._http = httpx2.Client(headers=headers, timeout=self._connection.timeout)
+            return self._http
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._http is not None:
+            self._http.close()
 
 
 @define(eq=False)
@@ -35,34 +63,29 @@ class Transport:
     """Sends attempts one after another, or from several threads at once."""
 
     _settings: Settings
-    _lock: threading.Lock = field(factory=threading.Lock, init=False)
-    _http: httpx2.Client | None = field(default=None, init=False)
+    _connections: OpenConnections = field(init=False)
+
+    @_connections.default
+    def _new_connections(self) -> OpenConnections:
+        return OpenConnections(self._settings, _JSON)
 
     def send(self, attempt: Attempt) -> ServiceResponse:
         """Return the response; a failed exchange is a response without a status."""
         attempt.begin()
         started = monotonic()
         try:
-            received = self._open().post(
+            received = self._connections.client().post(
                 self._settings.base_url + attempt.path, content=attempt.content, headers=attempt.headers
             )
             response = _read(received)
         except httpx2.HTTPError as error:
-            response = _no_response(error)
+            response = no_response(error)
         _note(attempt, response, started)
         return response
 
     def close(self) -> None:
         """Close the connections."""
-        if self._http is not None:
-            self._http.close()
-
-    def _open(self) -> httpx2.Client:
-        # Opened with the first attempt: a child that was just forked must not load certificates.
-        with self._lock:
-            if self._http is None:
-                self._http = httpx2.Client(headers=_headers(self._settings), timeout=self._settings.timeout)
-            return self._http
+        self._connections.close()
 
 
 @define(eq=False)
@@ -74,7 +97,7 @@ class AsyncTransport:
 
     @_http.default
     def _client(self) -> httpx2.AsyncClient:
-        return httpx2.AsyncClient(headers=_headers(self._settings), timeout=self._settings.timeout)
+        return httpx2.AsyncClient(headers=_headers(self._settings, _JSON), timeout=self._settings.timeout)
 
     async def send(self, attempt: Attempt) -> ServiceResponse:
         """Return the response; a failed exchange is a response without a status."""
@@ -86,7 +109,7 @@ class AsyncTransport:
             )
             response = _read(received)
         except httpx2.HTTPError as error:
-            response = _no_response(error)
+            response = no_response(error)
         _note(attempt, response, started)
         return response
 
@@ -99,7 +122,8 @@ def _read(received: httpx2.Response) -> ServiceResponse:
     return read_response(received.status_code, received.headers.get("retry-after"), received.content)
 
 
-def _no_response(error: httpx2.HTTPError) -> ServiceResponse:
+def no_response(error: httpx2.HTTPError) -> ServiceResponse:
+    """Return what a failed exchange is: a response without a status."""
     return ServiceResponse(None, fault=str(error) or type(error).__name__)
 
 

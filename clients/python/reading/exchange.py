@@ -1,20 +1,18 @@
 """Requests to the service: each is repeated within bounds until it is answered, refused or given up."""
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cache
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import httpx2
 from attrs import define, field, frozen
 
-import footfall
 from footfall.client.delivery.attempts import delay_before
 from footfall.client.delivery.service_response import ServiceResponse, read_response
+from footfall.client.delivery.transport import OpenConnections, no_response
 from footfall.client.options import Connection
 from footfall.client.reading.errors import ReadingError, ReportRefused, ServiceUnavailable, UnreadableAnswer
 
@@ -43,22 +41,11 @@ class Exchange:
     """Asks for reports over connections that stay open; threads may share it."""
 
     _connection: Connection
-    _pause: Callable[[float], None] = time.sleep
-    _lock: threading.Lock = field(factory=threading.Lock, init=False)
-    _http: httpx2.Client | None = field(default=None, init=False)
+    _connections: OpenConnections = field(init=False)
 
-    def _open(self) -> httpx2.Client:
-        # Opened with the first request: a child that was just forked must not load certificates.
-        with self._lock:
-            if self._http is None:
-                _silence()
-                headers = {
-                    "Authorization": f"Bearer {self._connection.api_key}",
-                    "Accept": _CSV,
-                    "User-Agent": f"footfall-python/{footfall.__version__}",
-                }
-                self._http = httpx2.Client(headers=headers, timeout=self._connection.timeout)
-            return self._http
+    @_connections.default
+    def _new_connections(self) -> OpenConnections:
+        return OpenConnections(self._connection, {"Accept": _CSV})
 
     def ask(self, path: str, parameters: Mapping[str, str]) -> Answer:
         """Return the answer to the request for a path, which is quoted.
@@ -78,21 +65,22 @@ class Exchange:
             wait = delay_before(attempts, (found.response.retry_after,), self._connection)
             if found.is_final or wait is None:
                 raise _error(found.response, attempts)
-            self._pause(wait)
+            time.sleep(wait)
 
     def _attempt(self, url: str, parameters: Mapping[str, str]) -> Answer | _Failure:
         """Return the answer to one request; one that takes longer than the timeout in all is none."""
         last = time.monotonic() + self._connection.timeout
+        _silence()
         silent = _asking.set(True)
         try:
-            with self._open().stream("GET", url, params=parameters) as received:
+            with self._connections.client().stream("GET", url, params=parameters) as received:
                 content = bytearray()
                 for piece in received.iter_bytes():
                     content += piece
                     if time.monotonic() > last:
                         return _Failure(ServiceResponse(None, fault="the answer takes too long"))
         except httpx2.HTTPError as error:
-            return _Failure(ServiceResponse(None, fault=str(error) or type(error).__name__))
+            return _Failure(no_response(error))
         except httpx2.InvalidURL:
             raise ReportRefused("The parameters are too long for an address") from None
         finally:
@@ -105,16 +93,7 @@ class Exchange:
 
     def close(self) -> None:
         """Close the connections."""
-        if self._http is not None:
-            self._http.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
+        self._connections.close()
 
 
 @cache

@@ -37,10 +37,10 @@ class WebSettings:
     client: BackgroundFootfall | None
     visits: VisitReader
     skipped: PathPatterns
-    pageviews: bool = True
-    exceptions: bool = True
-    bots: Literal["judge", "count"] = "judge"
-    before: Before | None = None
+    pageviews: bool
+    exceptions: bool
+    bots: Literal["judge", "count"]
+    before: Before | None
 
 
 def web_settings(client: BackgroundFootfall | None, **options: Unpack[WebOptions]) -> WebSettings:

@@ -16,11 +16,13 @@ NOT_SHOWN = [
     {"method": "HEAD"},
     {"method": "POST"},
     {"headers": {"Sec-Purpose": "prefetch;prerender"}},
+    {"headers": {"Purpose": "prefetch"}},
     {"headers": {"X-Moz": "prefetch"}},
     {"headers": {"Sec-Fetch-Dest": "iframe"}},
     # Browsers tell no destination to a server without TLS, but libraries that ask for parts tell of themselves.
     {"headers": {"HX-Request": "true"}},
     {"headers": {"Turbo-Frame": "cart"}},
+    {"headers": {"X-PJAX": "true"}},
     {"headers": {"X-Requested-With": "XMLHttpRequest"}},
 ]
 STRANGE = [
