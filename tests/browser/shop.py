@@ -1,13 +1,9 @@
 """A site whose pages have scripts and libraries of other services."""
 
 import http.server
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-import pytest
 
 HTML, SCRIPT = "text/html; charset=utf-8", "text/javascript"
 
@@ -34,17 +30,6 @@ class ShopPage(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         """Print nothing."""
-
-
-def installed_packages(lock: Path, folder: Path) -> Path:
-    """Return the folder of the packages of a lock, as npm installs them, or skip the test."""
-    clients = folder / "clients"
-    shutil.copytree(lock, clients)
-    command = ("npm", "ci", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund")
-    done = subprocess.run(command, cwd=clients, capture_output=True, text=True, check=False, timeout=600)
-    if done.returncode:
-        pytest.skip(f"the packages cannot be installed: {done.stderr.strip()[-300:]}")
-    return clients / "node_modules"
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import context_of
-from tests.browser.shop import HTML, accepting_site, installed_packages
+from tests.browser.shop import HTML, accepting_site
 from tests.browser.test_umami import counts, wait_for
+from tests.packages import copied_and_installed
 from tests.snippets import ROOT
 
 LOCK = ROOT / "tests/e2e/clients/plausible"
@@ -55,7 +56,7 @@ BODY = """<p style="height: 3000px">Shop</p>
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory) -> Path:
-    return installed_packages(LOCK, tmp_path_factory.mktemp("plausible"))
+    return copied_and_installed(LOCK, tmp_path_factory.mktemp("plausible")) / "node_modules"
 
 
 @pytest.fixture

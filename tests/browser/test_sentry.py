@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import context_of
-from tests.browser.shop import SCRIPT, accepting_site, installed_packages
+from tests.browser.shop import SCRIPT, accepting_site
 from tests.browser.test_umami import wait_for
+from tests.packages import copied_and_installed
 from tests.snippets import ROOT
 from tests.source_maps import CODE, source_map
 
@@ -41,7 +42,7 @@ BODY = """<button id="pay" onclick="import('/assets/app.js')">Pay</button>"""
 
 @pytest.fixture(scope="module")
 def modules(tmp_path_factory) -> Path:
-    return installed_packages(LOCK, tmp_path_factory.mktemp("sentry"))
+    return copied_and_installed(LOCK, tmp_path_factory.mktemp("sentry")) / "node_modules"
 
 
 @pytest.fixture

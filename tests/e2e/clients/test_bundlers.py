@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml_rs
 
-from tests.e2e.clients.test_umami import installed
 from tests.e2e.service import running
+from tests.packages import install_with_npm
 from tests.stores.folders import folder_of_stores
 
 HERE = Path(__file__).parent / "bundlers"
@@ -43,7 +43,7 @@ def application(tmp_path):
     """Return the folder of an application with its bundlers."""
     for name in ("package.json", "package-lock.json"):
         shutil.copy(HERE / name, tmp_path)
-    installed("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=tmp_path)
+    install_with_npm(tmp_path)
     for name, text in SOURCES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

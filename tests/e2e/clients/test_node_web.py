@@ -18,8 +18,8 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.clients.test_browser import wait_for_hits
 from tests.e2e.clients.test_clients import UNLIMITED, restart_three_times
-from tests.e2e.clients.test_umami import installed
 from tests.e2e.service import running
+from tests.packages import install_with_npm
 from tests.ports import free_port
 from tests.snippets import ROOT
 from tests.stores.folders import folder_of_stores
@@ -94,7 +94,7 @@ class Host:
 @pytest.mark.timeout(900)
 def test_each_page_is_counted_once_or_known_to_be_lost(data_dir):
     frameworks = NODE / "tests" / "frameworks"
-    installed("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=frameworks)
+    install_with_npm(frameworks)
     with running(data_dir, environment=UNLIMITED) as service:
         host = Host("express", service)
         finished = threading.Event()
@@ -128,8 +128,7 @@ def application(tmp_path):
     """The programs of the documentation in an application of Next.js, built."""
     folder = tmp_path / "next"
     shutil.copytree(APPLICATION, folder, ignore=shutil.ignore_patterns("node_modules", ".next"))
-    installed("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=folder)
-    package = folder / "node_modules" / "@footfall" / "node"
+    package = install_with_npm(folder) / "@footfall" / "node"
     shutil.copytree(NODE, package, ignore=shutil.ignore_patterns("node_modules", "tests"))
     page = (ROOT / "docs" / "clients" / "node-edge.md").read_text()
     for name, program in re.findall(r"```jsx\n// (\S+)\n(.*?)```", page, re.DOTALL):

@@ -1,21 +1,19 @@
 """Published, unchanged SDKs of Sentry send to the real service: the reports show their errors, and nothing else."""
 
 import json
-import shutil
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.clients.test_browser import wait_for_hits
-from tests.e2e.clients.test_umami import installed, reported, sent
+from tests.e2e.clients.test_umami import reported, sent
 from tests.e2e.service import running
+from tests.packages import copied_and_installed, python_with
 from tests.stores.folders import folder_of_stores
 
 HERE = Path(__file__).parent / "sentry"
 PROJECT = "4507123"
-LIBRARY = "sentry-sdk==2.75.0"
 
 
 @pytest.fixture
@@ -37,10 +35,7 @@ def dsn(service):
 
 @pytest.mark.slow
 def test_the_sdk_for_python(service, tmp_path):
-    installed(sys.executable, "-m", "venv", str(tmp_path / "venv"), folder=tmp_path)
-    python = str(tmp_path / "venv" / "bin" / "python")
-    pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
-    installed(python, *pip, LIBRARY, folder=tmp_path)
+    python = python_with(HERE / "requirements.lock", tmp_path)
 
     ids = sent(python, str(HERE / "send.py"), dsn(service), folder=HERE)
 
@@ -74,9 +69,7 @@ def test_the_sdk_for_python(service, tmp_path):
 @pytest.mark.slow
 @pytest.mark.needs("npm", "node")
 def test_the_sdk_for_node(service, tmp_path):
-    folder = tmp_path / "sentry"
-    shutil.copytree(HERE, folder)
-    installed("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=folder)
+    folder = copied_and_installed(HERE, tmp_path)
 
     ids = sent("node", "send.mjs", dsn(service), folder=folder)
 

@@ -1,9 +1,7 @@
 """Published, unchanged libraries of Umami send to the real service: the reports show what they sent."""
 
 import json
-import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -11,12 +9,12 @@ import pytest
 
 from tests.e2e.clients.test_browser import wait_for_hits
 from tests.e2e.service import running
+from tests.packages import copied_and_installed, python_with
 from tests.stores.folders import folder_of_stores
 
 HERE = Path(__file__).parent / "umami"
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
-LIBRARY = "umami-analytics==1.0.0"
 
 
 @pytest.fixture
@@ -30,13 +28,6 @@ def service():
         config = {"acceptUmami": True}
         assert service.send("PUT", "/api/sites/1/config", config, key=service.first_key())[0] == 200
         yield service
-
-
-def installed(*command, folder):
-    """Run what installs a library, and skip the test where it cannot be had."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
-    if done.returncode:
-        pytest.skip(f"the library cannot be installed: {done.stderr.strip()[-300:]}")
 
 
 def sent(*command, folder):
@@ -53,10 +44,7 @@ def reported(service, *reports):
 
 @pytest.mark.slow
 def test_the_library_for_python(service, tmp_path):
-    installed(sys.executable, "-m", "venv", str(tmp_path / "venv"), folder=tmp_path)
-    python = str(tmp_path / "venv" / "bin" / "python")
-    pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
-    installed(python, *pip, LIBRARY, folder=tmp_path)
+    python = python_with(HERE / "requirements.lock", tmp_path)
 
     answers = sent(python, str(HERE / "send.py"), service.base_url, WEBSITE, service.first_key(), folder=HERE)
 
@@ -87,9 +75,7 @@ def test_the_library_for_python(service, tmp_path):
 @pytest.mark.slow
 @pytest.mark.needs("npm", "node")
 def test_the_library_for_node(service, tmp_path):
-    folder = tmp_path / "umami"
-    shutil.copytree(HERE, folder)
-    installed("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=folder)
+    folder = copied_and_installed(HERE, tmp_path)
     command = ("node", "send.mjs", service.base_url, WEBSITE)
 
     by_itself = sent(*command, "", folder=folder)
