@@ -62,7 +62,7 @@ test-citus: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "$(QUICK)" --in-citus -rs tests/contract \
 	  --numprocesses=2 --dist=worksteal --ignore=tests/contract/accounts --ignore=tests/contract/test_event_store.py --ignore=tests/contract/test_identifiers.py
 
-# The tests of the clients need Node.js 18 or later; the service does not.
+# The tests of the clients need Node.js 20.19 or later; the service does not.
 test-clients:
 	npm --prefix clients/node ci --prefer-offline --ignore-scripts --no-audit --no-fund
 	npm --prefix clients/node/tests/frameworks ci --prefer-offline --ignore-scripts --no-audit --no-fund
