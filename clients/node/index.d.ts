@@ -127,9 +127,8 @@ export interface ErrorFacts {
   cause?: unknown;
 }
 
-export class Footfall {
-  /** Throws a TypeError that names the option when one is missing or invalid. */
-  constructor(options: Options);
+/** The calls of a client, for Node.js and for edge runtimes. */
+export interface Tracker {
   /** Resolves when the service acknowledged the pageview; rejects with a FootfallError otherwise. A rejection that is
    *  not awaited is never an unhandled one. */
   pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
@@ -142,6 +141,13 @@ export class Footfall {
   performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Reports what was thrown, of any type, at most 100 in a minute; resolves and rejects as `event`. */
   error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+}
+
+export interface Footfall extends Tracker {}
+
+export class Footfall {
+  /** Throws a TypeError that names the option when one is missing or invalid. */
+  constructor(options: Options);
   /** Reports the exceptions and rejections that no code of the process handles. What becomes of the process stays as it
    *  is; its end waits for the report, `exitTimeout` at most. `close` ends it. */
   reportUncaught(): void;

@@ -36,6 +36,8 @@ const EDGE = { timeout: 3_000, retries: 1, retryDelay: 0, maxRetryDelay: 0, queu
 
 const milliseconds = { fits: isPositive, must: "must be a positive number of milliseconds" };
 const flag = { fits: (/** @type {unknown} */ value) => typeof value === "boolean", must: "must be a boolean" };
+const count = { fits: isCount, must: "must be 0 or a positive integer" };
+const hook = { fits: (/** @type {unknown} */ value) => typeof value === "function", must: "must be a function" };
 
 /** @type {Record<string, Check>} */
 const REQUIRED = {
@@ -48,7 +50,7 @@ const REQUIRED = {
 const OPTIONAL = {
   debug: flag,
   timeout: milliseconds,
-  retries: { fits: isCount, must: "must be 0 or a positive integer" },
+  retries: count,
   retryDelay: milliseconds,
   maxRetryDelay: milliseconds,
   batch: flag,
@@ -57,7 +59,7 @@ const OPTIONAL = {
   queueBytes: { fits: (value) => isCount(value) && value >= 1, must: "must be a positive integer" },
   queueSize: { fits: (value) => isCount(value) && value >= 1, must: "must be a positive integer" },
   exitTimeout: milliseconds,
-  onError: { fits: (value) => typeof value === "function", must: "must be a function" },
+  onError: hook,
   defaults: { fits: isPayload, must: "must be a payload" },
   environment: { fits: (value) => typeof value === "string" && value.length <= 64, must: "must be a string of at most 64 characters" },
 };
@@ -169,5 +171,8 @@ function isCount(value) {
 }
 
 exports.checked = checked;
+exports.count = count;
+exports.flag = flag;
+exports.hook = hook;
 exports.readEdgeOptions = readEdgeOptions;
 exports.readOptions = readOptions;

@@ -4,7 +4,7 @@
 const { FootfallError } = require("./errors.js");
 const { customEvent, exception, outbound, pageview, performance } = require("./event.js");
 
-/** @import { Metrics, Payload, Properties, Receipt, Stats, TrackingEvent } from "../index.js" */
+/** @import { Metrics, Payload, Properties, Receipt, Stats, Tracker as Declared, TrackingEvent } from "../index.js" */
 /** @import { CallLedger } from "./call-ledger.js" */
 /** @import { Source } from "./event.js" */
 /** @import { PendingCall } from "./pending-call.js" */
@@ -24,6 +24,7 @@ const MINUTE = 60_000;
  * @property {string} root
  */
 
+/** @implements {Declared} */
 class Tracker {
   #batch;
   #means;

@@ -25,6 +25,20 @@ for (const page of pages) {
   }
 }
 
+for (const [page, declared, name, most] of /** @type {const} */ ([
+  ["node.md", "index.d.ts", "Options", 17],
+  ["node-web.md", "types/web.d.ts", "WebOptions", 8],
+])) {
+  test(`${page} names every option of ${name}`, async () => {
+    const [, tables = ""] = (await readFile(join(source, "../../docs/clients", page), "utf8")).split("\n## Options\n");
+    const [, body = ""] = (await readFile(join(source, declared), "utf8")).split(`export interface ${name}`);
+    const options = [...body.slice(0, body.indexOf("\n}")).matchAll(/^ {2}(\w+)\??:/gm)].map(([, option]) => option);
+
+    assert.equal(options.length, most);
+    assert.deepEqual(options.filter((option) => !new RegExp(`^\\| [^|]*\`${option}\``, "m").test(tables)), []);
+  });
+}
+
 /** What a runtime does with a program that exports its handler. */
 const ASKED = `
   import { default as exported } from "./program.mjs";

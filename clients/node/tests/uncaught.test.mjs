@@ -59,6 +59,15 @@ test("what waits goes with the exception, also without a queue", async (t) => {
   }
 });
 
+test("of what waits the newest goes with the exception, as much as one request takes, and the loss of the rest is told", async (t) => {
+  const server = await startServer(t);
+
+  const { stderr } = await run(server.url, `for (const pathname of ["/1", "/2", "/3"]) client.pageview({ pathname }, { text: "x".repeat(50_000) }); throw new Error("lost");`);
+
+  assert.deepEqual([...server.stored.values()].map(({ type, pathname }) => pathname ?? type), ["error", "/3", "/2"]);
+  assert.match(stderr, /1 event\(s\) not delivered, the last one: The process ended before the event was sent/);
+});
+
 test("a service that never answers holds the end up for exitTimeout, and the loss is told", async (t) => {
   const server = await startServer(t);
   server.script = ["store-then-hang", "store-then-hang"];

@@ -1,4 +1,4 @@
-import type { Metrics, Options as All, Payload, Properties, Receipt, Stats } from "../index.js";
+import type { Options as All, Stats, Tracker } from "../index.js";
 import type { Client, RequestTracker, WebOptions } from "./web.js";
 
 export type { RequestTracker, WebOptions } from "./web.js";
@@ -9,15 +9,12 @@ export type Options = Pick<
   "analyticsHost" | "siteId" | "apiKey" | "debug" | "timeout" | "retries" | "queueSize" | "onError" | "defaults" | "environment"
 >;
 
+export interface Footfall extends Tracker {}
+
 /** The client for runtimes that have `fetch` and end with the answer. */
-export class Footfall implements Client {
+export class Footfall {
   /** Throws a TypeError that names the option when one is missing or invalid. */
   constructor(options: Options);
-  pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  outbound(url: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
   /** Resolves when every call made so far is settled; for `waitUntil`. Never rejects. */
   flush(): Promise<void>;
   readonly stats: Stats;

@@ -1,13 +1,8 @@
 /** What the adapters of all frameworks share. */
-import type { Metrics, Payload, Properties, Receipt } from "../index.js";
+import type { Metrics, Payload, Properties, Receipt, Tracker } from "../index.js";
 
 /** A client of this package, for Node.js with `batch: true`, or for edge runtimes. Adapters take null for none: they send nothing then. */
-export interface Client {
-  pageview(payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  event(eventName: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  outbound(url: string, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  performance(metrics: Metrics, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
-  error(thrown: unknown, payload?: Payload | null, properties?: Properties | null): Promise<Receipt>;
+export interface Client extends Tracker {
   readonly batch?: boolean;
 }
 

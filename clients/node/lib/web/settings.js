@@ -1,7 +1,7 @@
 /** Checks the options that all adapters of frameworks share, and fills in the defaults. */
 "use strict";
 
-const { checked } = require("../options.js");
+const { checked, count, flag, hook } = require("../options.js");
 const { parseNetwork } = require("./addresses.js");
 const { SKIPPED, pathMatcher } = require("./page.js");
 
@@ -22,14 +22,11 @@ const { SKIPPED, pathMatcher } = require("./page.js");
  * @property {((payload: Payload, request: unknown) => Payload | null | undefined) | undefined} before
  */
 
-const flag = { fits: (/** @type {unknown} */ value) => typeof value === "boolean", must: "must be a boolean" };
-const hook = { fits: (/** @type {unknown} */ value) => typeof value === "function", must: "must be a function" };
-
 const CHECKS = {
   pageviews: flag,
   exceptions: flag,
   bots: { fits: (/** @type {unknown} */ value) => value === "judge" || value === "count", must: 'must be "judge" or "count"' },
-  trustedHops: { fits: (/** @type {unknown} */ value) => Number.isSafeInteger(value) && Number(value) >= 0, must: "must be 0 or a positive integer" },
+  trustedHops: count,
   trustedNetworks: { fits: isListOf((network) => typeof network === "string" && parseNetwork(network) !== null), must: "must be a list of networks" },
   address: hook,
   skip: { fits: isListOf((pattern) => typeof pattern === "string"), must: "must be a list of strings" },
