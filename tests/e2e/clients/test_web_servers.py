@@ -90,6 +90,8 @@ def running(name, log, **options):
     server = Running(process, port, log)
     try:
         wait_until(server.answers)
+        # The first worker answers while the second one is started.
+        wait_until(lambda: len(server.processes) == (2 if "--workers=2" in command else 1))
         yield server
     finally:
         if process.poll() is None:
