@@ -22,6 +22,7 @@ class LossLog:
 
     # Handlers of signals and `__del__` methods can interrupt the client and track events, too.
     _lock: AbstractContextManager[Any] = field(factory=threading.RLock, init=False)
+    _writing: Any = field(factory=threading.RLock, init=False)
     _lost: int = field(default=0, init=False)
     _last: str = field(default="", init=False)
     _since: float = field(default=0.0, init=False)
@@ -34,13 +35,20 @@ class LossLog:
             self._last = error.message
 
     def write(self) -> None:
-        """Log the events lost since the last line."""
-        with self._lock:
-            lost, self._lost = self._lost, 0
-        if lost:
-            log.warning("%d event(s) not delivered, the last one: %s", lost, self._last)
+        """Log the events lost since the last line; return when a line that another thread writes is complete."""
+        with self._writing:
+            with self._lock:
+                lost, self._lost = self._lost, 0
+            if lost:
+                log.warning("%d event(s) not delivered, the last one: %s", lost, self._last)
 
     def write_overdue(self) -> None:
         """Log the events lost since the last line, if the first of them was lost a while ago."""
-        if self._lost and monotonic() - self._since >= _OVERDUE:
-            self.write()
+        if not self._lost or monotonic() - self._since < _OVERDUE:
+            return
+        # The call can come from a handler of the program's log, for which the thread that writes waits.
+        if self._writing.acquire(blocking=False):
+            try:
+                self.write()
+            finally:
+                self._writing.release()

@@ -85,6 +85,33 @@ def test_a_queue_is_delivered_and_losses_are_logged_before_a_server_ends_and_the
         client.close(timeout=0)
 
 
+def test_a_delivery_ends_after_the_line_of_losses_that_another_thread_writes(server, queue_options, caplog):
+    writing, may_write = threading.Event(), threading.Event()
+
+    def hold(_record):
+        writing.set()
+        return may_write.wait(LONG)
+
+    log = logging.getLogger("footfall.client")
+    server.script = [refusal(400, "Invalid event")]
+    log.addFilter(hold)
+    try:
+        with BackgroundFootfall(**queue_options) as client, ThreadPoolExecutor(1) as pool:
+            client.pageview()
+            assert writing.wait(LONG)
+            delivery = pool.submit(client.deliver)
+            with pytest.raises(TimeoutError):
+                delivery.result(0.2)
+            # Meanwhile no call waits for the log.
+            client.pageview()
+            may_write.set()
+            delivery.result(LONG)
+            assert "1 event(s) not delivered" in caplog.text
+    finally:
+        may_write.set()
+        log.removeFilter(hold)
+
+
 def test_a_process_without_room_for_a_thread_raises_nothing_and_sends_with_the_next_call(
     server, queue_options, monkeypatch
 ):
