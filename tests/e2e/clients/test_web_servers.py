@@ -38,7 +38,7 @@ FAULTS = {
     "never": "hang",
     "garbage": "garbage",
 }
-THOROUGH = [pytest.param(fault, marks=pytest.mark.thorough) for fault in ("503", "429")]
+THOROUGH = [pytest.param(fault, marks=pytest.mark.thorough) for fault in ("503", "429", "garbage")]
 
 
 class Running:
@@ -141,7 +141,7 @@ def test_an_exception_of_a_view_is_reported_once_and_answered_as_before(name, lo
 
 
 # What is refused waits in the queue like what is not answered, which the tests of the client try for each refusal.
-@pytest.mark.parametrize("fault", ["never", "garbage", *THOROUGH])
+@pytest.mark.parametrize("fault", ["never", *THOROUGH])
 def test_a_service_that_fails_harms_no_request_and_what_is_lost_is_known(name, log, fault):
     few = {"queue_size": 100, "timeout": 1, "exit_timeout": 1, "retry_delay": 0.1}
     with ScriptedServer([FAULTS[fault]] * 10_000) as service:

@@ -15,15 +15,12 @@ from tests.e2e.openapi.operations import (
     names_for,
     needed_parameters,
     operation_named,
-    shares_its_parameters,
 )
-from tests.generated import at_length
 
 # They end what the others need; they have no body, and parameters that others have, too.
 LEFT_OUT = {
     operation for operation in OPERATIONS if operation.startswith(("delete", "remove", "revoke", "leave"))
 }
-SHARING = shares_its_parameters()
 TRIED = [operation for operation in OPERATIONS if operation not in LEFT_OUT]
 
 
@@ -68,12 +65,10 @@ def test_what_a_schema_cannot_describe_is_of_operations_that_there_are():
     assert set(NOT_OF_FORM_OF) - set(TRIED) == set()
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [pytest.param(one, marks=pytest.mark.thorough if one in SHARING else pytest.mark.slow) for one in TRIED],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("operation", TRIED)
 def test_none_of_many_requests_that_the_document_allows_is_refused_for_its_form(interface, owner, operation):
-    requests_allowed(interface, operation, owner, examples=at_length(slow=10, thorough=60))()
+    requests_allowed(interface, operation, owner, examples=60)()
 
 
 @pytest.mark.parametrize("operation", [operation for operation in TRIED if bodies(operation)])
