@@ -1,6 +1,6 @@
 """Regular expressions of filters, and patterns, under RE2, whose time grows with the length of a text alone.
 
-Documented in docs/reports.md#filters.
+Documented in docs/read/reports.md#filters.
 
 DuckDB has an RE2 of its own, with an older table of Unicode: what the two would read in different ways is refused.
 """

@@ -55,7 +55,9 @@ def required_text(field: str, value: str, *, maximum: int) -> str:
 
 
 def shown_name(field: str, value: str, *, maximum: int) -> str:
-    """Return a name that a person gives to a thing, without surrounding white space (docs/administration.md#names).
+    """Return a name that a person gives to a thing, without surrounding white space.
+
+    See docs/share/administration.md#names.
 
     Raises:
         Invalid: `required_text` refuses it, it has a character that hides or changes how the text around it is shown,

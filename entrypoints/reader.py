@@ -1,4 +1,4 @@
-"""`python -m footfall.entrypoints.reader`, which a worker of the service starts (docs/columns.md#turns)."""
+"""`python -m footfall.entrypoints.reader`, which a worker of the service starts (docs/internals/columns.md#turns)."""
 
 import sys
 from pathlib import Path

@@ -222,7 +222,7 @@ def _colliding_paths(values: Mapping[str, Any]) -> dict[str, str]:
     return errors
 
 
-# The reader, the help of the command line and docs/operations/configuration.md share this table.
+# The reader, the help of the command line and docs/operate/configuration.md share this table.
 SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
     {
         setting.name: setting

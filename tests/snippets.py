@@ -6,31 +6,31 @@ from pathlib import Path
 from attrs import frozen
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SHELL = {"sh", "bash", "console"}
 # Blocks that another test runs, which reads the page.
 ELSEWHERE = {
-    ("docs/clients/browser.md", "html"): "tests/e2e/clients/test_browser.py",
-    ("docs/clients/browser.md", "js"): "tests/e2e/clients/test_browser.py",
-    ("docs/clients/browser-package.md", "js"): "clients/browser/test/package.test.js",
-    ("docs/clients/vite.md", "js"): "clients/vite/test/docs.test.js",
-    ("docs/source-maps.md", "cjs"): "tests/e2e/clients/test_bundlers.py",
-    ("docs/source-maps.md", "yaml"): "tests/e2e/clients/test_bundlers.py",
-    ("docs/clients/python-web.md", "python"): "tests/unit/client/test_docs.py",
-    ("docs/clients/node.md", "js"): "clients/node/tests/docs.test.mjs",
-    ("docs/clients/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
-    ("docs/clients/node-web.md", "js"): "clients/node/tests/docs.test.mjs",
-    ("docs/clients/node-edge.md", "js"): "clients/node/tests/docs.test.mjs",
-    ("docs/clients/node-edge.md", "jsx"): "tests/e2e/clients/test_node_web.py",
-    ("docs/dashboard.md", "html"): "tests/browser/test_embedding.py",
-    ("docs/protocols/umami.md", "html"): "tests/browser/test_umami.py",
-    ("docs/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",
-    ("docs/imports/matomo.md", "sql"): "tests/integration/sources/matomo/test_importing.py",
-    ("docs/operations/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
-    ("docs/operations/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
-    ("docs/operations/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",
-    ("docs/operations/cluster.md", "text"): "tests/e2e/failures/test_cluster.py",
-    ("docs/operations/cluster.md", "yaml"): "tests/e2e/failures/test_cluster.py",
+    ("docs/track/browser.md", "html"): "tests/e2e/clients/test_browser.py",
+    ("docs/track/browser.md", "js"): "tests/e2e/clients/test_browser.py",
+    ("docs/track/browser-package.md", "js"): "clients/browser/test/package.test.js",
+    ("docs/errors/vite.md", "js"): "clients/vite/test/docs.test.js",
+    ("docs/errors/source-maps.md", "cjs"): "tests/e2e/clients/test_bundlers.py",
+    ("docs/errors/source-maps.md", "yaml"): "tests/e2e/clients/test_bundlers.py",
+    ("docs/track/python-web.md", "python"): "tests/unit/client/test_docs.py",
+    ("docs/track/node.md", "js"): "clients/node/tests/docs.test.mjs",
+    ("docs/track/node.md", "cjs"): "clients/node/tests/docs.test.mjs",
+    ("docs/track/node-web.md", "js"): "clients/node/tests/docs.test.mjs",
+    ("docs/track/node-edge.md", "js"): "clients/node/tests/docs.test.mjs",
+    ("docs/track/node-edge.md", "jsx"): "tests/e2e/clients/test_node_web.py",
+    ("docs/read/dashboard.md", "html"): "tests/browser/test_embedding.py",
+    ("docs/track/protocols/umami.md", "html"): "tests/browser/test_umami.py",
+    ("docs/track/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",
+    ("docs/track/imports/matomo.md", "sql"): "tests/integration/sources/matomo/test_importing.py",
+    ("docs/internals/servers/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
+    ("docs/internals/servers/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
+    ("docs/internals/servers/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",
+    ("docs/internals/servers/cluster.md", "text"): "tests/e2e/failures/test_cluster.py",
+    ("docs/internals/servers/cluster.md", "yaml"): "tests/e2e/failures/test_cluster.py",
 }
 # Blocks that are not run, by page and first line, with the reason.
 NOT_RUN = {
@@ -41,51 +41,51 @@ NOT_RUN = {
     ("README.md", "$ footfall serve"): "the service of the tests is started by this command",
     ("README.md", "$ make run"): "tests/e2e/installation/test_new_user.py does, in a fresh clone",
     (
-        "docs/alerts.md",
+        "docs/alerts/alerts.md",
         "FOOTFALL_ALERT_NETWORKS=10.20.0.0/16,fd00:20::/64 footfall serve",
     ): "starts another service; tests/unit/server/test_settings.py reads the setting",
     (
-        "docs/architecture.md",
+        "docs/internals/architecture.md",
         "entrypoints/    settings · composition · server · cli · mcp · bench · sourcemaps · demo",
     ): "a drawing",
-    ("docs/contributing.md", "make check"): "runs these tests",
+    ("CONTRIBUTING.md", "make check"): "runs these tests",
     (
-        "docs/contributing.md",
+        "CONTRIBUTING.md",
         ".venv/bin/python -m pytest -q tests/unit/goals/test_goal.py",
     ): "needs a PostgreSQL of the reader",
     (
-        "docs/error-costs.md",
+        "docs/errors/error-costs.md",
         '$ curl -sS "$URL/api/sites/1/errors/costs?goal=7" -H "Authorization: Bearer $KEY"',
     ): "names a goal and a group of the reader; tests/http/resources/reports/test_error_costs.py has them",
     (
-        "docs/error-groups.md",
+        "docs/errors/error-groups.md",
         '$ curl -sS "$URL/api/sites/1/errors?status=open&sort=sessionCount" -H "Authorization: Bearer $KEY"',
     ): "names a group of the reader; tests/http/resources/reports/test_error_groups.py has one",
-    ("docs/imports/ga4.md", "text"): "needs BigQuery; its tests write such files",
-    ("docs/imports/matomo.md", "text"): "needs a database of Matomo; its tests fill one",
-    ("docs/imports/plausible.md", "text"): "needs a ClickHouse; its tests write such files",
-    ("docs/imports/rybbit.md", "text"): "needs a ClickHouse; its tests write such files",
-    ("docs/imports/umami.md", "sql"): "needs a database of Umami; its tests write such files",
+    ("docs/track/imports/ga4.md", "text"): "needs BigQuery; its tests write such files",
+    ("docs/track/imports/matomo.md", "text"): "needs a database of Matomo; its tests fill one",
+    ("docs/track/imports/plausible.md", "text"): "needs a ClickHouse; its tests write such files",
+    ("docs/track/imports/rybbit.md", "text"): "needs a ClickHouse; its tests write such files",
+    ("docs/track/imports/umami.md", "sql"): "needs a database of Umami; its tests write such files",
     (
-        "docs/mail.md",
+        "docs/operate/mail.md",
         "export FOOTFALL_SMTP_URL='smtp://stats%40example.com:secret@mail.example.com:587'",
     ): "needs the mail server of the reader; tests/integration/cli/test_mail_command.py has one",
     (
-        "docs/mcp.md",
+        "docs/read/programs/mcp.md",
         "json",
     ): "is configuration of an assistant; tests/e2e/interface/test_mcp.py starts the command",
-    ("docs/metrics.md", "scrape_configs:"): "is configuration of Prometheus",
-    ("docs/operations/deployment.md", "docker compose up --detach"): "needs Docker and an image",
+    ("docs/operate/metrics.md", "scrape_configs:"): "is configuration of Prometheus",
+    ("docs/operate/deployment.md", "docker compose up --detach"): "needs Docker and an image",
     (
-        "docs/operations/cells.md",
+        "docs/internals/servers/cells.md",
         'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall east=postgresql://footfall:app-secret@10.0.2.1/footfall"',
     ): "needs servers of the reader; tests/integration/cli/test_cell_commands.py has cells",
     (
-        "docs/operations/cells.md",
+        "docs/internals/servers/cells.md",
         'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall west2=postgresql://footfall:app-secret@10.0.3.1/footfall"',
     ): "needs servers of the reader; tests/integration/cells/test_moves.py moves cells",
-    ("docs/operations/cells.md", "footfall cell close main"): "needs the cells of the commands above",
-    ("docs/performance.md", "text"): "output of benchmarks",
+    ("docs/internals/servers/cells.md", "footfall cell close main"): "needs the cells of the commands above",
+    ("docs/internals/performance.md", "text"): "output of benchmarks",
 }
 
 _FENCE = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,6 @@
-"""The lists of addresses that operators of bots publish: where they are, and which bots they are of (docs/bots.md).
+"""The lists of addresses that operators of bots publish: where they are, and which bots they are of.
+
+See docs/track/bots.md.
 
 Each is one of the operator's own pages about its bots (domain/bots/bot_operators.py), as it was on 2026-10-28.
 """

@@ -1,1 +1,1 @@
-"""Sources of imports: one module a format, each yields the rows of another service (docs/imports/README.md)."""
+"""Sources of imports: one module a format, each yields the rows of another service (docs/track/imports/README.md)."""

@@ -1,4 +1,4 @@
-"""Access logs of nginx, Apache and Caddy: the combined format, and JSON objects (docs/imports/access-logs.md)."""
+"""Access logs of nginx, Apache and Caddy: the combined format, and JSON objects (docs/track/imports/access-logs.md)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Times of access logs: of the combined format, and of logs in JSON (docs/imports/access-logs.md#times)."""
+"""Times of access logs: of the combined format, and of logs in JSON (docs/track/imports/access-logs.md#times)."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,4 +1,4 @@
-"""Access logs that are read as they grow and are rotated (docs/imports/access-logs.md#following-logs)."""
+"""Access logs that are read as they grow and are rotated (docs/track/imports/access-logs.md#following-logs)."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Google Analytics 4: files of the tables events_YYYYMMDD of its export to BigQuery (docs/imports/ga4.md)."""
+"""Google Analytics 4: files of the tables events_YYYYMMDD of its export to BigQuery (docs/track/imports/ga4.md)."""
 
 import re
 from collections.abc import Iterator, Sequence

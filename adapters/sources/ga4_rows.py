@@ -1,4 +1,4 @@
-"""Events of Google Analytics 4, as its export to BigQuery has them (docs/imports/ga4.md)."""
+"""Events of Google Analytics 4, as its export to BigQuery has them (docs/track/imports/ga4.md)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite

@@ -1,4 +1,4 @@
-"""The CSV export of GoatCounter: one row a pageview or event (docs/imports/goatcounter.md)."""
+"""The CSV export of GoatCounter: one row a pageview or event (docs/track/imports/goatcounter.md)."""
 
 import csv
 from collections.abc import Iterator, Sequence

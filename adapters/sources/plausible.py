@@ -1,4 +1,4 @@
-"""Plausible CE: the table events_v2 of its ClickHouse (docs/imports/plausible.md)."""
+"""Plausible CE: the table events_v2 of its ClickHouse (docs/track/imports/plausible.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rybbit: the table events of its ClickHouse (docs/imports/rybbit.md)."""
+"""Rybbit: the table events of its ClickHouse (docs/track/imports/rybbit.md)."""
 
 from collections.abc import Mapping
 from typing import Any

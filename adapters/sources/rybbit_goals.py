@@ -1,4 +1,4 @@
-"""Goals of Rybbit: its table goals, in its PostgreSQL or as CSV (docs/imports/rybbit.md)."""
+"""Goals of Rybbit: its table goals, in its PostgreSQL or as CSV (docs/track/imports/rybbit.md)."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Umami 2 and 3: its PostgreSQL by URL, or CSV of its tables (docs/imports/umami.md)."""
+"""Umami 2 and 3: its PostgreSQL by URL, or CSV of its tables (docs/track/imports/umami.md)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -171,7 +171,10 @@ def _region(code: str | None) -> str | None:
 
 
 def _properties(event: Mapping[str, Any], data: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the data of an event with its tag, as events have them that are sent here (docs/protocols/umami.md)."""
+    """Return the data of an event with its tag, as events have them that are sent here.
+
+    See docs/track/protocols/umami.md.
+    """
     tag = text_of(event, "tag")
     properties = {"tag": tag} if tag else {}
     properties |= {

@@ -63,6 +63,6 @@ class Devices:
         )
 
     def recognise(self, user_agent: str) -> DeviceType:
-        """Return the kind of device that a browser's user agent names (docs/enrichment.md)."""
+        """Return the kind of device that a browser's user agent names (docs/track/enrichment.md)."""
         match = self._kinds.extract(user_agent)
         return DeviceType(match.family) if match else DeviceType.UNKNOWN

@@ -302,7 +302,7 @@ def _with_unit(value: float, unit: str) -> str:
 
 
 def upload_command(site_id: int, release: str, base_url: str) -> str:
-    """Return the command that uploads the source maps of a build (docs/source-maps.md), for a shell.
+    """Return the command that uploads the source maps of a build (docs/errors/source-maps.md), for a shell.
 
     The name of a release can come from an event of any sender.
     """

@@ -1,4 +1,4 @@
-"""Requests to targets of alerts (docs/alerts.md#delivery): short, bounded in time and size, without redirects."""
+"""Requests to targets of alerts: short, bounded in time and size, no redirects (docs/alerts/alerts.md#delivery)."""
 
 import hmac
 import ssl

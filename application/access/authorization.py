@@ -1,4 +1,4 @@
-"""Authorization: the table of rules, and the gatekeeper that applies them (docs/administration.md)."""
+"""Authorization: the table of rules, and the gatekeeper that applies them (docs/share/administration.md)."""
 
 from collections.abc import Collection, Mapping
 from enum import Enum

@@ -1,4 +1,4 @@
-"""The filters of standing exclusions: what they leave out of every report (docs/standing-exclusions.md)."""
+"""The filters of standing exclusions: what they leave out of every report (docs/read/standing-exclusions.md)."""
 
 from collections.abc import Sequence
 

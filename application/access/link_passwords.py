@@ -1,4 +1,7 @@
-"""Passwords of links: how they are kept, and the proof that a browser was asked for one (docs/sharing.md#passwords)."""
+"""Passwords of links: how they are kept, and the proof that a browser was asked for one.
+
+See docs/share/sharing.md#passwords.
+"""
 
 import asyncio
 import hmac

@@ -1,4 +1,4 @@
-"""Tokens of sites, with which members keep their own visits out of the reports (docs/own-visits.md)."""
+"""Tokens of sites, with which members keep their own visits out of the reports (docs/track/own-visits.md)."""
 
 import hmac
 from hashlib import blake2b

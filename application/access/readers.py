@@ -1,4 +1,4 @@
-"""Readers of reports: what members, holders of links and strangers may see and ask (docs/sharing.md)."""
+"""Readers of reports: what members, holders of links and strangers may see and ask (docs/share/sharing.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,1 +1,4 @@
-"""Alerts: measuring and judging rules, evaluating them as their windows end, and telling targets (docs/alerts.md)."""
+"""Alerts: measuring and judging rules, evaluating them as their windows end, and telling targets.
+
+See docs/alerts/alerts.md.
+"""

@@ -1,4 +1,7 @@
-"""Sites without hits since their rules were judged: their reports need not be asked (docs/alerts.md#evaluation)."""
+"""Sites without hits since their rules were judged: their reports need not be asked.
+
+See docs/alerts/alerts.md#evaluation.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Answers that rules share or need again, so that evaluating many asks few questions (docs/alerts.md#evaluation)."""
+"""Answers that rules share or need again, so that evaluating many asks few questions.
+
+See docs/alerts/alerts.md#evaluation.
+"""
 
 from collections.abc import Awaitable, Callable, Hashable
 from datetime import datetime

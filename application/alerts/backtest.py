@@ -1,4 +1,4 @@
-"""The backtest of a rule: when it would have fired in the last 90 days (docs/alerts.md#preview)."""
+"""The backtest of a rule: when it would have fired in the last 90 days (docs/alerts/alerts.md#preview)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

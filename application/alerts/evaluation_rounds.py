@@ -1,4 +1,4 @@
-"""Rounds of evaluation: alert rules are evaluated as their windows end (docs/alerts.md#evaluation)."""
+"""Rounds of evaluation: alert rules are evaluated as their windows end (docs/alerts/alerts.md#evaluation)."""
 
 import asyncio
 import logging

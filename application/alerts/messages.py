@@ -1,4 +1,4 @@
-"""Messages about alerts for targets: texts, and the bodies of requests (docs/alerts.md#delivery)."""
+"""Messages about alerts for targets: texts, and the bodies of requests (docs/alerts/alerts.md#delivery)."""
 
 import json
 from datetime import datetime

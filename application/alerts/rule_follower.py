@@ -1,4 +1,7 @@
-"""The follower of a rule: judges its windows, records firings and notifies targets (docs/alerts.md#evaluation)."""
+"""The follower of a rule: judges its windows, records firings and notifies targets.
+
+See docs/alerts/alerts.md#evaluation.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Sends requests to targets: at least once, with growing pauses, for a day at most (docs/alerts.md#delivery)."""
+"""Sends requests to targets: at least once, with growing pauses, for a day at most (docs/alerts/alerts.md#delivery)."""
 
 import asyncio
 import logging

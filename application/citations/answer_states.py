@@ -1,4 +1,4 @@
-"""States that answers of reports are made from, each at one position of both logs (docs/citations.md)."""
+"""States that answers of reports are made from, each at one position of both logs (docs/read/programs/citations.md)."""
 
 import re
 from collections.abc import AsyncIterator

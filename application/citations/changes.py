@@ -1,4 +1,7 @@
-"""Why an answer of a site has changed: two answers and the parts of their difference (docs/citations.md)."""
+"""Why an answer of a site has changed: two answers and the parts of their difference.
+
+See docs/read/programs/citations.md.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Uploads of source maps (docs/source-maps.md)."""
+"""Uploads of source maps (docs/errors/source-maps.md)."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -66,7 +66,7 @@ _NUMBERS_OF = attrgetter("screen_width", "screen_height", "lcp", "cls", "inp", "
 
 @define
 class Conversion:
-    """Makes hits of the rows of one source, by the rules that hold for tracked events (docs/imports/README.md).
+    """Makes hits of the rows of one source, by the rules that hold for tracked events (docs/track/imports/README.md).
 
     `source` tells the visitors of this source from those of all others. The domain of the site, the rate limit and the
     monthly limit do not matter.

@@ -29,7 +29,10 @@ GOAL = "goal"
 
 @frozen(kw_only=True)
 class GoalImporting:
-    """Imports the goals of a source into a site, from where its last import ended (docs/imports/rybbit.md#goals)."""
+    """Imports the goals of a source into a site, from where its last import ended.
+
+    See docs/track/imports/rybbit.md#goals.
+    """
 
     imports: Imports
     commands: GoalCommands

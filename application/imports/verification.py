@@ -97,7 +97,10 @@ class _Booking:
 
 @frozen(kw_only=True)
 class Verification:
-    """Reads a source once more, and compares its pageviews with those that were stored (docs/imports/README.md)."""
+    """Reads a source once more, and compares its pageviews with those that were stored.
+
+    See docs/track/imports/README.md.
+    """
 
     imports: Imports
     conversion: Conversion

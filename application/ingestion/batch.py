@@ -1,4 +1,4 @@
-"""Batches: how many events one request may bring (docs/ingestion.md#batches)."""
+"""Batches: how many events one request may bring (docs/track/ingestion.md#batches)."""
 
 from typing import Any
 

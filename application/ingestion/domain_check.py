@@ -1,4 +1,4 @@
-"""The domain check of events without a key (docs/ingestion.md#with-and-without-a-key)."""
+"""The domain check of events without a key (docs/track/ingestion.md#with-and-without-a-key)."""
 
 from footfall.application.ingestion.draft import Draft
 from footfall.domain.sites.host import normalize_host, within

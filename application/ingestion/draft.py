@@ -81,7 +81,7 @@ class Draft:
 
     @property
     def is_measure(self) -> bool:
-        """Whether it says that it brings a measure and no hit (docs/engagement.md)."""
+        """Whether it says that it brings a measure and no hit (docs/track/engagement.md)."""
         return isinstance(self.payload, dict) and self.payload.get("type") == MeasureType.ENGAGEMENT
 
     @property

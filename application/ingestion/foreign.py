@@ -1,4 +1,4 @@
-"""Events in the protocols of other services: their sites, switches and counts (docs/protocols/README.md)."""
+"""Events in the protocols of other services: their sites, switches and counts (docs/track/protocols/README.md)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import repeat

@@ -1,4 +1,4 @@
-"""The measure that an event brings: what a page reports of one of its pageviews (docs/engagement.md)."""
+"""The measure that an event brings: what a page reports of one of its pageviews (docs/track/engagement.md)."""
 
 from footfall.application.ingestion.draft import Draft
 from footfall.domain.paths.pathname import stored_path

@@ -1,4 +1,4 @@
-"""The payload of a tracking event: its rules, and the request that it becomes (docs/ingestion.md)."""
+"""The payload of a tracking event: its rules, and the request that it becomes (docs/track/ingestion.md)."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -61,7 +61,7 @@ Step = Callable[[Draft], Passed] | Callable[[Draft], Coroutine[Any, Any, Passed]
 
 @frozen(kw_only=True)
 class Pipeline:
-    """The steps of single events and of batches, and the store at their end (docs/ingestion.md)."""
+    """The steps of single events and of batches, and the store at their end (docs/track/ingestion.md)."""
 
     directory: Directory
     api_keys: ApiKeys

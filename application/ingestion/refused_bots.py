@@ -1,4 +1,4 @@
-"""What is counted of a bot that a site refuses (docs/bots.md#refused-bots)."""
+"""What is counted of a bot that a site refuses (docs/track/bots.md#refused-bots)."""
 
 from footfall.application.ingestion.draft import Draft
 from footfall.domain.bots.refused import OTHER_PAGES, RefusedBot, page_of, refused_bot

@@ -90,7 +90,7 @@ IGNORED = "ignored"
 TRANSLATED = "translated"
 BESIDE_OUTCOMES = frozenset({IGNORED, TRANSLATED})
 
-# Outcome and reason in the ledger (docs/ingestion.md); every other drop reason is an outcome of its own.
+# Outcome and reason in the ledger (docs/track/ingestion.md); every other drop reason is an outcome of its own.
 _OUTCOMES = MappingProxyType(
     {
         DropReason.JUDGED_BOT: ("bot", ""),

@@ -1,4 +1,7 @@
-"""The limit of senders without a key: how many events one address may send to one site (docs/protocols/sentry.md)."""
+"""The limit of senders without a key: how many events one address may send to one site.
+
+See docs/track/protocols/sentry.md.
+"""
 
 from collections import Counter
 from ipaddress import IPv6Address, ip_address

@@ -1,4 +1,4 @@
-"""Which decoded JSON values can be stored as properties (docs/ingestion.md#payload)."""
+"""Which decoded JSON values can be stored as properties (docs/track/ingestion.md#payload)."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""The names of settings and rules in the HTTP interface (docs/http-api)."""
+"""The names of settings and rules in the HTTP interface (docs/read/programs)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Sites by the names that scripts of other services have for them (docs/protocols/README.md#aliases)."""
+"""Sites by the names that scripts of other services have for them (docs/track/protocols/README.md#aliases)."""
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord

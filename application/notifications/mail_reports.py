@@ -1,4 +1,4 @@
-"""Reports by mail: what a subscription brings, written for its reader (docs/mail-reports.md)."""
+"""Reports by mail: what a subscription brings, written for its reader (docs/alerts/mail-reports.md)."""
 
 from collections.abc import Mapping
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""The figures of a report by mail on a site, or on all sites of a user (docs/mail-reports.md)."""
+"""The figures of a report by mail on a site, or on all sites of a user (docs/alerts/mail-reports.md)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

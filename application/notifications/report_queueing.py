@@ -1,4 +1,4 @@
-"""Reports by mail that are due, and their way into the queue (docs/mail-reports.md#when-they-come)."""
+"""Reports by mail that are due, and their way into the queue (docs/alerts/mail-reports.md#when-they-come)."""
 
 import asyncio
 import logging

@@ -1,4 +1,7 @@
-"""Sends queued mails in the background: at least once, with growing pauses, for a day at most (docs/mail.md)."""
+"""Sends queued mails in the background: at least once, with growing pauses, for a day at most.
+
+See docs/operate/mail.md.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Ports of the columns: days, copied from the store into Parquet files (docs/columns.md)."""
+"""Ports of the columns: days, copied from the store into Parquet files (docs/internals/columns.md)."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager

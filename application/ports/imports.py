@@ -22,7 +22,7 @@ REQUEST = "request"
 
 
 class LeftOut(StrEnum):
-    """Why a row of a source is not stored (docs/imports/README.md)."""
+    """Why a row of a source is not stored (docs/track/imports/README.md)."""
 
     BOT = "bot"
     EARLY = "before 1990"

@@ -35,7 +35,7 @@ class LockedErasures(Protocol):
         """Erase at most that many rows, durably, and return their number; 0 when nothing is left."""
 
     async def is_swept(self, site_id: int) -> bool:
-        """Whether no node holds files of the site any more (docs/columns.md#erasure)."""
+        """Whether no node holds files of the site any more (docs/internals/columns.md#erasure)."""
 
     async def finish_round(self, due: DueErasure, *, next_at: datetime | None) -> None:
         """Store that a round is finished and when the next one is due; None after the last round."""

@@ -1,4 +1,7 @@
-"""The port of the addresses outside that get reports on a site by mail (docs/mail-reports.md#addresses-outside)."""
+"""The port of the addresses outside that get reports on a site by mail.
+
+See docs/alerts/mail-reports.md#addresses-outside.
+"""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime

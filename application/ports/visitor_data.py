@@ -1,4 +1,4 @@
-"""Ports of the data of single persons: what the log holds of one (docs/visitor-data.md)."""
+"""Ports of the data of single persons: what the log holds of one (docs/read/visitor-data.md)."""
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""Ports of the erasure of the data of single persons (docs/visitor-data.md#erasing)."""
+"""Ports of the erasure of the data of single persons (docs/read/visitor-data.md#erasing)."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +14,10 @@ from footfall.domain.visits.subject import Subject
 
 
 class VisitsMissing(StoreUnavailable):
-    """Hits that are to be erased are in no visit; a rebuild makes the visits (docs/projections.md#rebuilding)."""
+    """Hits that are to be erased are in no visit; a rebuild makes the visits.
+
+    See docs/internals/projections.md#rebuilding.
+    """
 
 
 class ErasureStep(StrEnum):
@@ -121,7 +124,7 @@ class LockedVisitorErasures(Protocol):
         """Go on with another step; what follows erasing begins only when no noted hit is left."""
 
     async def unswept_nodes(self, erasure: VisitorErasure) -> Sequence[UUID]:
-        """Return the nodes that may hold files with what was erased (docs/columns.md#erasure)."""
+        """Return the nodes that may hold files with what was erased (docs/internals/columns.md#erasure)."""
 
     async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
         """Return the sums of each read model of the site."""

@@ -1,4 +1,4 @@
-"""Addresses outside: asked, confirmed, ended and erased (docs/mail-reports.md#addresses-outside)."""
+"""Addresses outside: asked, confirmed, ended and erased (docs/alerts/mail-reports.md#addresses-outside)."""
 
 import logging
 from collections.abc import Collection, Sequence

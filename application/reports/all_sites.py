@@ -1,4 +1,4 @@
-"""All sites that a user may see, with their recent visitors (docs/reports.md#all-sites)."""
+"""All sites that a user may see, with their recent visitors (docs/read/reports.md#all-sites)."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

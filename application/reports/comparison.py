@@ -1,4 +1,7 @@
-"""Breakdowns compared with another period: row by row, and by what changed most (docs/breakdowns.md#comparison)."""
+"""Breakdowns compared with another period: row by row, and by what changed most.
+
+See docs/read/breakdowns.md#comparison.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial

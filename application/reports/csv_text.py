@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180), with texts that spreadsheets do not run as formulas (docs/http-api/files.md)."""
+"""Tables as CSV (RFC 4180), with texts that spreadsheets do not run as formulas (docs/read/programs/files.md)."""
 
 import csv
 from io import StringIO

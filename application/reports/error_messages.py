@@ -1,4 +1,4 @@
-"""Messages of errors with their status: that of their causes (docs/errors.md#status)."""
+"""Messages of errors with their status: that of their causes (docs/errors/errors.md#status)."""
 
 from collections.abc import Sequence
 from datetime import datetime

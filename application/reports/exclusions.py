@@ -1,4 +1,4 @@
-"""What the exclusion rules of a site leave out, and what a rule would (docs/standing-exclusions.md)."""
+"""What the exclusion rules of a site leave out, and what a rule would (docs/read/standing-exclusions.md)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""The value of goals: the money in the events that reach them (docs/properties.md#money)."""
+"""The value of goals: the money in the events that reach them (docs/read/properties.md#money)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product

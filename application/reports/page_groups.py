@@ -1,4 +1,4 @@
-"""What rules of groups of pages do to the paths of a site (docs/page-groups.md#what-if)."""
+"""What rules of groups of pages do to the paths of a site (docs/read/page-groups.md#what-if)."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence

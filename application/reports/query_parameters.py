@@ -1,4 +1,4 @@
-"""Query parameters of reports, for the HTTP interface and the dashboard (docs/reports.md#periods-and-buckets)."""
+"""Query parameters of reports, for the HTTP interface and the dashboard (docs/read/reports.md#periods-and-buckets)."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -52,7 +52,7 @@ class FoundSession:
         """Return whether few rows are read for its page however large the log is, so that it needs no turn now.
 
         The hits of a session are found among all hits of its time; other visits are found by the exclusion rules of the
-        site, if it has enabled ones, among all sessions of theirs (docs/visits.md#how-it-is-built).
+        site, if it has enabled ones, among all sessions of theirs (docs/read/visits.md#how-it-is-built).
         """
         return self.is_short and not exclusion
 
@@ -101,7 +101,9 @@ class ShownStep:
 
 @frozen(kw_only=True)
 class ShownSession:
-    """A session with a page of the `total` steps of its trail, in the order of their times (docs/visits.md#the-trail).
+    """A session with a page of the `total` steps of its trail, in the order of their times.
+
+    See docs/read/visits.md#the-trail.
 
     `excluded` tells whether the standing exclusions leave it out of reports. `others` are at most 20 other visits of
     its visitor, as reports count visitors, the newest first: those that have a part in the 30 days before and after it,
@@ -134,7 +136,7 @@ async def find_session(reports: SessionReports, site_id: int, session: str) -> F
 async def show_session(
     reports: SessionReports, site_id: int, question: SessionQuestion, compile_patterns: PatternCompiler
 ) -> ShownSession:
-    """Return the page of a session (docs/visits.md#the-page-of-a-session).
+    """Return the page of a session (docs/read/visits.md#the-page-of-a-session).
 
     Raises:
         Invalid: the patterns of the goals take longer than two seconds of the processor for the steps of this page; the

@@ -1,4 +1,4 @@
-"""Reports as tables, for files that other programs read (docs/http-api/files.md)."""
+"""Reports as tables, for files that other programs read (docs/read/programs/files.md)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Queries about a change of a goal, a funnel or exclusions, day by day (docs/what-if.md)."""
+"""Queries about a change of a goal, a funnel or exclusions, day by day (docs/goals/what-if.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Signing in with OpenID Connect, and the identities that users link (docs/signing-in.md#openid-connect)."""
+"""Signing in with OpenID Connect, and the identities that users link (docs/share/signing-in.md#openid-connect)."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The check of passwords of links, with a limit of attempts (docs/sharing.md#passwords)."""
+"""The check of passwords of links, with a limit of attempts (docs/share/sharing.md#passwords)."""
 
 from attrs import frozen
 

@@ -1,4 +1,4 @@
-"""Links by mail: one signs its reader in, another one confirms an address (docs/signing-in.md#link-by-mail)."""
+"""Links by mail: one signs its reader in, another one confirms an address (docs/share/signing-in.md#link-by-mail)."""
 
 from datetime import datetime, timedelta
 

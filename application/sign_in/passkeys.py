@@ -1,4 +1,4 @@
-"""Passkeys: registration on the account page, and signing in without a name (docs/signing-in.md#passkeys)."""
+"""Passkeys: registration on the account page, and signing in without a name (docs/share/signing-in.md#passkeys)."""
 
 import ipaddress
 from datetime import timedelta

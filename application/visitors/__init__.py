@@ -1,1 +1,1 @@
-"""The data of single visitors: given to them, and erased (docs/visitor-data.md)."""
+"""The data of single visitors: given to them, and erased (docs/read/visitor-data.md)."""

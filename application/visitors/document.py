@@ -1,4 +1,7 @@
-"""What is stored of a person as one JSON document, which is written while it is read (docs/visitor-data.md#giving)."""
+"""What is stored of a person as one JSON document, which is written while it is read.
+
+See docs/read/visitor-data.md#giving.
+"""
 
 import json
 from collections.abc import AsyncIterator, Sequence

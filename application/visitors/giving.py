@@ -1,4 +1,4 @@
-"""What is stored of a person, piece by piece (docs/visitor-data.md#giving)."""
+"""What is stored of a person, piece by piece (docs/read/visitor-data.md#giving)."""
 
 from collections.abc import AsyncGenerator
 

@@ -1,4 +1,4 @@
-"""The person whose data is given or erased, from a user id or a visit (docs/visitor-data.md#who)."""
+"""The person whose data is given or erased, from a user id or a visit (docs/read/visitor-data.md#who)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta

@@ -23,7 +23,7 @@ from footfall.client.web.wsgi import wsgi_tracker
 
 
 class FootfallMiddleware:
-    """The first middleware of a project, with the options of its setting FOOTFALL (docs/clients/python-web.md).
+    """The first middleware of a project, with the options of its setting FOOTFALL (docs/track/python-web.md).
 
     Views find a `RequestTracker` as `request.footfall`. With `FOOTFALL = None` it sends nothing.
 

@@ -19,7 +19,7 @@ from footfall.client.web.wsgi import wsgi_tracker
 
 
 class FootfallExtension:
-    """An extension of Flask; views find a `RequestTracker` as `g.footfall` (docs/clients/python-web.md).
+    """An extension of Flask; views find a `RequestTracker` as `g.footfall` (docs/track/python-web.md).
 
     Raises:
         TypeError: there is no client that sends in the background, or an option does not exist.

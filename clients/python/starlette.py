@@ -10,7 +10,7 @@ from footfall.client.web.asgi import AsgiMiddleware
 
 
 class FootfallMiddleware(AsgiMiddleware):
-    """Middleware for `app.add_middleware(FootfallMiddleware, client=client)` (docs/clients/python-web.md).
+    """Middleware for `app.add_middleware(FootfallMiddleware, client=client)` (docs/track/python-web.md).
 
     Code of the application finds a `RequestTracker` as `request.state.footfall`.
     """

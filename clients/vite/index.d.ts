@@ -20,7 +20,7 @@ export interface Options {
 }
 
 /**
- * Names the release of a build, uploads its source maps and marks the deploy (docs/clients/vite.md).
+ * Names the release of a build, uploads its source maps and marks the deploy (docs/errors/vite.md).
  *
  * The API key is that of the environment, `FOOTFALL_API_KEY`; without one nothing is sent.
  *

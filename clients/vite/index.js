@@ -1,4 +1,4 @@
-/** Names the release of a build, uploads its source maps and marks the deploy (docs/clients/vite.md). */
+/** Names the release of a build, uploads its source maps and marks the deploy (docs/errors/vite.md). */
 
 import { apiKey, commit, KEY, read } from './lib/options.js';
 import { Failure, Service } from './lib/service.js';

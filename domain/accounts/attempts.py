@@ -1,4 +1,4 @@
-"""Limits of attempts to sign in (docs/signing-in.md#limits)."""
+"""Limits of attempts to sign in (docs/share/signing-in.md#limits)."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Reports by mail that a user has subscribed to (docs/mail-reports.md)."""
+"""Reports by mail that a user has subscribed to (docs/alerts/mail-reports.md)."""
 
 from datetime import datetime
 

@@ -1,4 +1,7 @@
-"""When a rule fires, and when that is over: its windows, judged one by one, also in the backtest (docs/alerts.md)."""
+"""When a rule fires, and when that is over: its windows, judged one by one, also in the backtest.
+
+See docs/alerts/alerts.md.
+"""
 
 import math
 from collections import Counter

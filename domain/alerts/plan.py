@@ -1,4 +1,4 @@
-"""The plan of an alert rule: what it measures, in which windows, and what it fires at (docs/alerts.md#rules)."""
+"""The plan of an alert rule: what it measures, in which windows, and what it fires at (docs/alerts/alerts.md#rules)."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Values by buckets that stay when sessions go on: first conversions and paints (docs/alerts.md#metrics)."""
+"""Values by buckets that stay when sessions go on: first conversions and paints (docs/alerts/alerts.md#metrics)."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,7 @@
-"""AI services that send visitors: by the hosts and campaign sources of visits in the channel AI (docs/bots.md)."""
+"""AI services that send visitors: by the hosts and campaign sources of visits in the channel AI.
+
+See docs/track/bots.md.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType

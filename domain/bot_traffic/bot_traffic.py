@@ -1,4 +1,4 @@
-"""The traffic of bots: the requests that a site stored and refused, by bot and page (docs/bots.md#report)."""
+"""The traffic of bots: the requests that a site stored and refused, by bot and page (docs/track/bots.md#report)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

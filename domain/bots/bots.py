@@ -1,4 +1,4 @@
-"""The bot behind a user agent: its name, and by the table of known bots its operator and purpose (docs/bots.md).
+"""The bot behind a user agent: its name, and by the table of known bots its operator and purpose (docs/track/bots.md).
 
 Hits keep the name alone: the operator and the purpose are looked up when they are asked for, so that a corrected table
 holds for the past, too.

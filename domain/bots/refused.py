@@ -1,4 +1,4 @@
-"""Requests of bots that a site refuses: what is counted of each, by day and page (docs/bots.md#refused-bots)."""
+"""Requests of bots that a site refuses: what is counted of each, by day and page (docs/track/bots.md#refused-bots)."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A cell: a store of the traffic of some sites, and whether it takes new ones (docs/operations/cells.md)."""
+"""A cell: a store of the traffic of some sites, and whether it takes new ones (docs/internals/servers/cells.md)."""
 
 import re
 from collections.abc import Iterable, Mapping

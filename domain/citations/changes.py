@@ -1,4 +1,6 @@
-"""Why an answer has changed since an earlier one: the difference in parts (docs/citations.md#why-a-number-has-changed).
+"""Why an answer has changed since an earlier one: the difference in parts.
+
+See docs/read/programs/citations.md#why-a-number-has-changed.
 
 One answer becomes the other in steps of a fixed order: first the hits that came in between, by how they came, then the
 decisions in the order of the journal. What a step changes is its part. The parts of every figure add up by

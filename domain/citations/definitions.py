@@ -1,4 +1,7 @@
-"""Definitions of figures that have been changed, and their numbers in citations (docs/citations.md#definitions)."""
+"""Definitions of figures that have been changed, and their numbers in citations.
+
+See docs/read/programs/citations.md#definitions.
+"""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum

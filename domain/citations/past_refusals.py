@@ -1,4 +1,4 @@
-"""Refusals of questions about the past (docs/citations.md#refusals)."""
+"""Refusals of questions about the past (docs/read/programs/citations.md#refusals)."""
 
 from datetime import datetime
 

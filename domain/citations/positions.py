@@ -1,4 +1,4 @@
-"""The positions of both logs that an answer is made from (docs/citations.md)."""
+"""The positions of both logs that an answer is made from (docs/read/programs/citations.md)."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Cohorts: visitors by the day, week or month of their first visit, and how many came back (docs/retention.md)."""
+"""Cohorts: visitors by the day, week or month of their first visit, and how many came back (docs/read/retention.md)."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict

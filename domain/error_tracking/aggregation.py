@@ -1,4 +1,4 @@
-"""Aggregation of reported exceptions by message (docs/errors.md)."""
+"""Aggregation of reported exceptions by message (docs/errors/errors.md)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""The cost of an error: sessions that met it beside comparable ones that saw the same page (docs/error-costs.md)."""
+"""The cost of an error: sessions that met it beside comparable ones that saw the same page.
+
+See docs/errors/error-costs.md.
+"""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict

@@ -1,4 +1,7 @@
-"""Decisions of members about groups of errors: merged, resolved, muted, assigned, commented (docs/error-groups.md)."""
+"""Decisions of members about groups of errors: merged, resolved, muted, assigned, commented.
+
+See docs/errors/error-groups.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta

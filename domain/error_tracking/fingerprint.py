@@ -1,4 +1,7 @@
-"""The cause of an exception, by which occurrences with different messages form one group (docs/error-groups.md)."""
+"""The cause of an exception, by which occurrences with different messages form one group.
+
+See docs/errors/error-groups.md.
+"""
 
 import re
 from hashlib import blake2b

@@ -1,4 +1,7 @@
-"""Aggregation of reported exceptions by cause: groups, their status and their releases (docs/error-groups.md)."""
+"""Aggregation of reported exceptions by cause: groups, their status and their releases.
+
+See docs/errors/error-groups.md.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Conversions lost after an error: the Mantel-Haenszel difference of rates with its interval (docs/error-costs.md)."""
+"""Conversions lost after an error: the Mantel-Haenszel difference of rates with its interval.
+
+See docs/errors/error-costs.md.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Occurrences: reported exceptions and their places in the code (docs/errors.md)."""
+"""Occurrences: reported exceptions and their places in the code (docs/errors/errors.md)."""
 
 from collections.abc import Mapping
 from typing import Any

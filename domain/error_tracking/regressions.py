@@ -1,4 +1,4 @@
-"""Regressions: when a cause of errors that was resolved has returned (docs/error-groups.md#status)."""
+"""Regressions: when a cause of errors that was resolved has returned (docs/errors/error-groups.md#status)."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Source maps: minified files with their maps, by which stacks are shown as written (docs/source-maps.md)."""
+"""Source maps: minified files with their maps, by which stacks are shown as written (docs/errors/source-maps.md)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The statuses of a cause of errors, and the grace after one is resolved (docs/error-groups.md#status)."""
+"""The statuses of a cause of errors, and the grace after one is resolved (docs/errors/error-groups.md#status)."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """Changes of goals and funnels: their counts before and after, and the sessions of the difference.
 
-The terms are those of docs/what-if.md.
+The terms are those of docs/goals/what-if.md.
 """
 
 from collections.abc import Iterable, Sequence

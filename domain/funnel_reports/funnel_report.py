@@ -1,4 +1,7 @@
-"""Progress in a funnel: how many sessions or visitors took each step, and where the others went (docs/funnels.md)."""
+"""Progress in a funnel: how many sessions or visitors took each step, and where the others went.
+
+See docs/goals/funnels.md.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

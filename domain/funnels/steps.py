@@ -1,4 +1,7 @@
-"""Steps of a funnel that are taken in order, each by the first later hit that satisfies its rule (docs/funnels.md)."""
+"""Steps of a funnel that are taken in order, each by the first later hit that satisfies its rule.
+
+See docs/goals/funnels.md.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta

@@ -27,7 +27,7 @@ Scalar = str | int | float | bool
 class PathRule:
     """Satisfied by pageviews whose path matches a pattern, optionally with one property of one value.
 
-    The rules are in docs/reports.md#goals.
+    The rules are in docs/read/reports.md#goals.
     """
 
     path_pattern: str
@@ -37,7 +37,10 @@ class PathRule:
 
 @frozen
 class EventRule:
-    """Satisfied by custom events of one name, optionally with one property of one value (docs/reports.md#goals)."""
+    """Satisfied by custom events of one name, optionally with one property of one value.
+
+    See docs/read/reports.md#goals.
+    """
 
     event_name: str
     property_key: str | None = None
@@ -46,7 +49,7 @@ class EventRule:
 
 @frozen
 class PageGroupRule:
-    """Satisfied by pageviews of a group of pages (docs/page-groups.md).
+    """Satisfied by pageviews of a group of pages (docs/read/page-groups.md).
 
     The `groups` are those of the site in the state that is asked about, which no event of a goal has.
     """

@@ -1,4 +1,4 @@
-"""Matching of hits by the rule of a goal (docs/reports.md#goals)."""
+"""Matching of hits by the rule of a goal (docs/read/reports.md#goals)."""
 
 import math
 import re

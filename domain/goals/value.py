@@ -1,4 +1,4 @@
-"""The value of goals: which properties of their events are money (docs/properties.md#money)."""
+"""The value of goals: which properties of their events are money (docs/read/properties.md#money)."""
 
 from collections.abc import Sequence
 from typing import TypeAlias

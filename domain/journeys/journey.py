@@ -1,4 +1,7 @@
-"""Journeys: the next steps of sessions after a page, an event or a goal, or the steps before it (docs/journeys.md)."""
+"""Journeys: the next steps of sessions after a page, an event or a goal, or the steps before it.
+
+See docs/read/journeys.md.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

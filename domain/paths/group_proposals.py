@@ -1,4 +1,4 @@
-"""Proposals of groups of pages: paths that differ by ids in the same segments (docs/page-groups.md#proposals)."""
+"""Proposals of groups of pages: paths that differ by ids in the same segments (docs/read/page-groups.md#proposals)."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,7 @@
-"""Groups of pages: paths under one name, by the first pattern in an order that they match (docs/page-groups.md)."""
+"""Groups of pages: paths under one name, by the first pattern in an order that they match.
+
+See docs/read/page-groups.md.
+"""
 
 from collections.abc import Callable
 from functools import cached_property, lru_cache

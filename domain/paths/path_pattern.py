@@ -1,4 +1,4 @@
-"""Path patterns of goals and exclusions: their meaning and their limits (docs/http-api/reports.md)."""
+"""Path patterns of goals and exclusions: their meaning and their limits (docs/read/programs/http.md)."""
 
 import re
 from collections.abc import Callable

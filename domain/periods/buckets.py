@@ -1,4 +1,7 @@
-"""Buckets: a period split into the minutes, hours, days, … of a time zone (docs/reports.md#periods-and-buckets)."""
+"""Buckets: a period split into the minutes, hours, days, … of a time zone.
+
+See docs/read/reports.md#periods-and-buckets.
+"""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The period of a report and the one before, with their time zone (docs/reports.md#periods-and-buckets)."""
+"""The period of a report and the one before, with their time zone (docs/read/reports.md#periods-and-buckets)."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""Amounts of money as people write them (docs/properties.md#money)."""
+"""Amounts of money as people write them (docs/read/properties.md#money)."""
 
 from collections.abc import Mapping
 from decimal import MAX_PREC, ROUND_HALF_UP, Context, Decimal

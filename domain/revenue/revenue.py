@@ -1,4 +1,4 @@
-"""Revenue by source: each conversion is given to one visit of its visitor, by a model (docs/revenue.md).
+"""Revenue by source: each conversion is given to one visit of its visitor, by a model (docs/goals/revenue.md).
 
 Here every hit that satisfies the goal is a conversion; in the reports of goals a session is one, once.
 """

@@ -1,4 +1,4 @@
-"""Aliases of a site: the names by which scripts of other services call it (docs/protocols/README.md#aliases)."""
+"""Aliases of a site: the names by which scripts of other services call it (docs/track/protocols/README.md#aliases)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The settings of a site: their names, defaults and accepted values (docs/administration.md)."""
+"""The settings of a site: their names, defaults and accepted values (docs/share/administration.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -41,7 +41,7 @@ def _setting(name: str, label: str, *, default: Any, **more: Any) -> Any:
 
 @frozen(kw_only=True)
 class SiteConfig:
-    """The settings of a site with their defaults (docs/administration.md).
+    """The settings of a site with their defaults (docs/share/administration.md).
 
     `embed_origins` are the origins of pages that may embed the site's public report, `share_details` tells whether
     readers who are not members see errors and sessions, `show_visits` whether members see sessions one by one. Days on

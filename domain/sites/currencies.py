@@ -1,4 +1,4 @@
-"""Properties of custom events that are money, with their currencies (docs/properties.md#money)."""
+"""Properties of custom events that are money, with their currencies (docs/read/properties.md#money)."""
 
 import re
 from collections.abc import Iterable, Mapping

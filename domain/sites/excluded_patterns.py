@@ -1,4 +1,4 @@
-"""Paths, hosts and user agents that a site excludes, by patterns like those of goals (docs/administration.md)."""
+"""Paths, hosts and user agents that a site excludes, by patterns like those of goals (docs/share/administration.md)."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""The groups of pages of a site: which rules it has, in which order (docs/page-groups.md)."""
+"""The groups of pages of a site: which rules it has, in which order (docs/read/page-groups.md)."""
 
 from collections.abc import Sequence
 

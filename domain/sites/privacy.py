@@ -1,4 +1,4 @@
-"""What a site stores of its visitors, and texts about it for people who have to say so (docs/privacy.md)."""
+"""What a site stores of its visitors, and texts about it for people who have to say so (docs/share/privacy.md)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,7 @@
-"""Addresses outside of an organization that get reports on a site by mail (docs/mail-reports.md#addresses-outside)."""
+"""Addresses outside of an organization that get reports on a site by mail.
+
+See docs/alerts/mail-reports.md#addresses-outside.
+"""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Segments: named sets of conditions that reports take as filters (docs/segments.md)."""
+"""Segments: named sets of conditions that reports take as filters (docs/read/segments.md)."""
 
 from collections.abc import Mapping, Sequence
 

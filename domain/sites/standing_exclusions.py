@@ -1,4 +1,4 @@
-"""Standing exclusions: named rules that leave whole sessions out of reports (docs/standing-exclusions.md)."""
+"""Standing exclusions: named rules that leave whole sessions out of reports (docs/read/standing-exclusions.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Signatures by which the backend of a site vouches for the user that a page names (docs/signed-users.md)."""
+"""Signatures by which the backend of a site vouches for the user that a page names (docs/track/signed-users.md)."""
 
 import hashlib
 import hmac

@@ -1,4 +1,7 @@
-"""How far a visitor is recognized: the spans of time after which a visitor gets another number (docs/enrichment.md)."""
+"""How far a visitor is recognized: the spans of time after which a visitor gets another number.
+
+See docs/track/enrichment.md.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta

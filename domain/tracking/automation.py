@@ -1,4 +1,4 @@
-"""Automation: what speaks against a person behind a hit, as facts and not as a verdict (docs/automation.md)."""
+"""Automation: what speaks against a person behind a hit, as facts and not as a verdict (docs/track/automation.md)."""
 
 import re
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Engagement: how long a page was looked at and how far it was scrolled, as measures that name their pageview.
 
-A measure is no hit: it begins, prolongs and joins no session (docs/engagement.md).
+A measure is no hit: it begins, prolongs and joins no session (docs/track/engagement.md).
 """
 
 import hashlib

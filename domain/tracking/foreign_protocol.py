@@ -1,4 +1,4 @@
-"""The protocols of other services in which hits come, too (docs/protocols)."""
+"""The protocols of other services in which hits come, too (docs/track/protocols)."""
 
 from enum import StrEnum
 

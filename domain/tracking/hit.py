@@ -46,7 +46,7 @@ MOST_AHEAD = timedelta(minutes=5)
 
 
 class HitType(StrEnum):
-    """The five kinds of hits (docs/ingestion.md)."""
+    """The five kinds of hits (docs/track/ingestion.md)."""
 
     PAGEVIEW = "pageview"
     CUSTOM_EVENT = "custom_event"
@@ -56,7 +56,7 @@ class HitType(StrEnum):
 
 
 class DeviceType(StrEnum):
-    """The kind of device of a visitor (docs/enrichment.md)."""
+    """The kind of device of a visitor (docs/track/enrichment.md)."""
 
     DESKTOP = "desktop"
     MOBILE = "mobile"
@@ -68,27 +68,27 @@ class DeviceType(StrEnum):
 
 
 class ColorScheme(StrEnum):
-    """The pages that a visitor's browser prefers (docs/dimensions.md)."""
+    """The pages that a visitor's browser prefers (docs/read/dimensions.md)."""
 
     LIGHT = "light"
     DARK = "dark"
 
 
 class NetworkKind(StrEnum):
-    """The kind of the network of an address (docs/enrichment.md#networks)."""
+    """The kind of the network of an address (docs/track/enrichment.md#networks)."""
 
     HOSTING = "hosting"
 
 
 class BotVerification(StrEnum):
-    """Whether the address of a bot is one that its operator publishes (docs/bots.md)."""
+    """Whether the address of a bot is one that its operator publishes (docs/track/bots.md)."""
 
     VERIFIED = "verified"
     UNVERIFIED = "unverified"
 
 
 class LocatedBy(StrEnum):
-    """What the country of a visitor is read from (docs/enrichment.md)."""
+    """What the country of a visitor is read from (docs/track/enrichment.md)."""
 
     DATABASE = "database"
     TIME_ZONE = "time_zone"
@@ -136,9 +136,9 @@ class Hit(Sent):
 
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
     64-bit number. `signed_visitor_id` is one, too: that of the user for whom the site's backend vouches by a signature
-    (docs/signed-users.md). `automation` names what speaks against a person (`domain/tracking/automation.py`), `bot` the
-    program whose user agent is that of no browser (`domain/bots/bots.py`). `pageview_key` stands for the name that the
-    sender gave to a pageview (`domain/tracking/engagement.py`).
+    (docs/track/signed-users.md). `automation` names what speaks against a person (`domain/tracking/automation.py`),
+    `bot` the program whose user agent is that of no browser (`domain/bots/bots.py`). `pageview_key` stands for the name
+    that the sender gave to a pageview (`domain/tracking/engagement.py`).
     """
 
     site_id: int

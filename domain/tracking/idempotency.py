@@ -1,4 +1,7 @@
-"""Idempotency: an event is stored once under the name that its sender gives it (docs/ingestion.md#idempotency)."""
+"""Idempotency: an event is stored once under the name that its sender gives it.
+
+See docs/track/ingestion.md#idempotency.
+"""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The part of an address that asks a browser not to be counted, or to be counted again (docs/own-visits.md)."""
+"""The part of an address that asks a browser not to be counted, or to be counted again (docs/track/own-visits.md)."""
 
 import re
 

@@ -16,7 +16,7 @@ Window = Sequence[int]
 
 @frozen
 class RateLimit:
-    """At most `requests` of one key in any window of `seconds` (docs/ingestion.md)."""
+    """At most `requests` of one key in any window of `seconds` (docs/track/ingestion.md)."""
 
     requests: int
     seconds: int

@@ -1,4 +1,4 @@
-"""The release of a site: the version of its code, as events and deploy marks name it (docs/releases.md)."""
+"""The release of a site: the version of its code, as events and deploy marks name it (docs/errors/releases.md)."""
 
 from footfall.domain.text import required_text, shown_name
 

@@ -1,4 +1,4 @@
-"""The salts of visitor ids: how long one is kept (docs/enrichment.md)."""
+"""The salts of visitor ids: how long one is kept (docs/track/enrichment.md)."""
 
 from datetime import timedelta
 

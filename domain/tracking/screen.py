@@ -1,4 +1,4 @@
-"""Classes of screens by their width (docs/dimensions.md)."""
+"""Classes of screens by their width (docs/read/dimensions.md)."""
 
 from collections.abc import Sequence
 from enum import StrEnum

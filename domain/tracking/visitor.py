@@ -12,7 +12,7 @@ _SALTED = re.compile("[0-9a-f]{32}")
 
 
 def visitor_id(secret: bytes, *, site_id: int, address: str, user_agent: str, salt: bytes = b"") -> int:
-    """Return 64 bits, signed, that name a visitor of one site (docs/enrichment.md).
+    """Return 64 bits, signed, that name a visitor of one site (docs/track/enrichment.md).
 
     The secret is the server's; `salt` is the random salt of the span in which the site recognizes
     visitors, which makes the same visitor another one in the next span.

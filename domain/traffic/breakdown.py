@@ -1,4 +1,4 @@
-"""Breakdowns: the sessions or hits of a period counted by the values of one dimension (docs/breakdowns.md)."""
+"""Breakdowns: the sessions or hits of a period counted by the values of one dimension (docs/read/breakdowns.md)."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType

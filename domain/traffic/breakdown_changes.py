@@ -1,4 +1,4 @@
-"""Changes of a breakdown from one period to another (docs/breakdowns.md#comparison)."""
+"""Changes of a breakdown from one period to another (docs/read/breakdowns.md#comparison)."""
 
 from collections.abc import Iterable, Sequence
 

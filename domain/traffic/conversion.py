@@ -1,4 +1,4 @@
-"""Conversions: the sessions that reached a goal, each counted once (docs/reports.md#goals).
+"""Conversions: the sessions that reached a goal, each counted once (docs/read/reports.md#goals).
 
 Revenue by source counts each hit that satisfies a goal instead: `domain/revenue/revenue.py`.
 """

@@ -1,4 +1,4 @@
-"""Dimensions: the attributes by which reports count and filter, each declared once (docs/dimensions.md)."""
+"""Dimensions: the attributes by which reports count and filter, each declared once (docs/read/dimensions.md)."""
 
 from collections.abc import Mapping
 from enum import StrEnum

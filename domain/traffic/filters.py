@@ -1,4 +1,4 @@
-"""Filters: the conditions that select the sessions of a report (docs/reports.md#filters)."""
+"""Filters: the conditions that select the sessions of a report (docs/read/reports.md#filters)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Attributes of hits by which reports count and filter, those with a key among them (docs/dimensions.md)."""
+"""Attributes of hits by which reports count and filter, those with a key among them (docs/read/dimensions.md)."""
 
 from collections.abc import Collection, Iterable, Sequence
 

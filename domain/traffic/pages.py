@@ -1,4 +1,4 @@
-"""Pages of a period: their views, visitors, bounces, and the time spent on them (docs/reports.md#pages)."""
+"""Pages of a period: their views, visitors, bounces, and the time spent on them (docs/read/reports.md#pages)."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Properties of custom events: values with counts, numbers with sum, average and median (docs/properties.md)."""
+"""Properties of custom events: values with counts, numbers with sum, average and median (docs/read/properties.md)."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

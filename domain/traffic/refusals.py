@@ -1,4 +1,7 @@
-"""Hits that a site would have refused if it had excluded countries, hosts or paths (docs/what-if.md#exclusions)."""
+"""Hits that a site would have refused if it had excluded countries, hosts or paths.
+
+See docs/goals/what-if.md#exclusions.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

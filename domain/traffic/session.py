@@ -1,4 +1,4 @@
-"""Sessions: the hits of a visitor on a site without a long pause (docs/reports.md#sessions)."""
+"""Sessions: the hits of a visitor on a site without a long pause (docs/read/reports.md#sessions)."""
 
 import re
 from collections import Counter, defaultdict
@@ -137,7 +137,7 @@ class Visit:
 
 @frozen
 class Mark:
-    """A cut of retention through a run of hits of a visitor (docs/reports.md#sessions).
+    """A cut of retention through a run of hits of a visitor (docs/read/reports.md#sessions).
 
     No run crosses the `cutoff`, the beginning of a day in UTC. `first` and `last` are the times of the first and the
     last hit of the part that was removed.

@@ -1,4 +1,4 @@
-"""Web vitals: loading and reaction times of pages for real visitors (docs/breakdowns.md)."""
+"""Web vitals: loading and reaction times of pages for real visitors (docs/read/breakdowns.md)."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Lists of sessions, the newest first, and places in them (docs/visits.md)."""
+"""Lists of sessions, the newest first, and places in them (docs/read/visits.md)."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The hits of one person, to be given or erased (docs/visitor-data.md)."""
+"""The hits of one person, to be given or erased (docs/read/visitor-data.md)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Self

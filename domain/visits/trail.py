@@ -1,4 +1,7 @@
-"""The trail of a session: its steps in the order of their times, and the times between (docs/visits.md#the-trail)."""
+"""The trail of a session: its steps in the order of their times, and the times between.
+
+See docs/read/visits.md#the-trail.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""`footfall import SITE LOG --follow`: access logs are stored as they grow (docs/imports/access-logs.md)."""
+"""`footfall import SITE LOG --follow`: access logs are stored as they grow (docs/track/imports/access-logs.md)."""
 
 import asyncio
 import signal

@@ -27,7 +27,7 @@ _url_option = option(
 
 @click.group("sourcemaps")
 def source_maps() -> None:
-    """Upload source maps, so that stacks of errors are shown as written (docs/source-maps.md)."""
+    """Upload source maps, so that stacks of errors are shown as written (docs/errors/source-maps.md)."""
 
 
 @source_maps.command("upload", epilog=_EPILOG)

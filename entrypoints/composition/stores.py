@@ -128,7 +128,7 @@ def _place_shares_sessions(url: str) -> bool:
         with translated():
             return shares_sessions(split_place(url)[1])
     except StoreUnavailable:
-        # A place that is away keeps sites of other cells from nothing (docs/operations/cells.md).
+        # A place that is away keeps sites of other cells from nothing (docs/internals/servers/cells.md).
         return False
 
 

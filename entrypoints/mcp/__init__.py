@@ -1,1 +1,1 @@
-"""The MCP server: reports of a running service for programs and assistants (docs/mcp.md)."""
+"""The MCP server: reports of a running service for programs and assistants (docs/read/programs/mcp.md)."""

@@ -1,4 +1,4 @@
-"""The MCP server over the tools: each answer has its positions and its link (docs/mcp.md)."""
+"""The MCP server over the tools: each answer has its positions and its link (docs/read/programs/mcp.md)."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,7 @@
-"""The tools of the MCP server, made from the OpenAPI document: one for each report (docs/mcp.md#tools)."""
+"""The tools of the MCP server, made from the OpenAPI document: one for each report.
+
+See docs/read/programs/mcp.md#tools.
+"""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Transports of the MCP server: standard input and output, or HTTP (docs/mcp.md#transports)."""
+"""Transports of the MCP server: standard input and output, or HTTP (docs/read/programs/mcp.md#transports)."""
 
 import ipaddress
 import re

@@ -1,1 +1,1 @@
-"""Source maps from a directory of built files to a service (docs/source-maps.md)."""
+"""Source maps from a directory of built files to a service (docs/errors/source-maps.md)."""

@@ -44,8 +44,8 @@ PAGE = """# What PostgreSQL does for each report
 `EXPLAIN (ANALYZE, BUFFERS)` of every statement that a report executes in PostgreSQL, over 30 days, with everything in
 memory: goals and traffic on a site with {hits:,} events in 90 days, and 20 goals; errors on
 one with {hits:,} errors in {messages:,} messages. Made by
-`.venv/bin/python -m tests.benchmarks.plans` on {version}; docs/performance.md has the time of answers over HTTP.
-EXPLAIN reads the clock for each row, so these times are longer."""
+`.venv/bin/python -m tests.benchmarks.plans` on {version}; docs/internals/performance.md has the time of answers over
+HTTP. EXPLAIN reads the clock for each row, so these times are longer."""
 MESSAGES = 1_000
 FILTERS = [
     Filter("country", FilterType.EQUALS, ("DE",)),

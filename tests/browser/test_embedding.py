@@ -70,8 +70,8 @@ def test_dashboard_is_framed_while_the_origin_is_listed(visit, blog):
 
     [address] = re.findall(r'src="([^"?]*)[?]embed=on"', blog.body)
     assert f'<script defer src="{visit.service.base_url}/embed.js">' in blog.body
-    # The example of docs/dashboard.md has further parameters.
-    [example] = [one.code for one in snippets_of(ROOT / "docs/dashboard.md") if one.language == "html"]
+    # The example of docs/read/dashboard.md has further parameters.
+    [example] = [one.code for one in snippets_of(ROOT / "docs/read/dashboard.md") if one.language == "html"]
     blog.body = example.replace("https://stats.example/share/0123456789ab/KEY", address)
     blog.body = blog.body.replace("https://stats.example", visit.service.base_url)
 

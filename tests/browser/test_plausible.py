@@ -15,7 +15,7 @@ from tests.snippets import ROOT
 LOCK = ROOT / "tests/e2e/clients/plausible"
 DOMAIN = "plausible.example"
 TAG, NEWEST_TAG = re.findall(
-    r"```html\n(.*?)```", (ROOT / "docs/protocols/plausible.md").read_text(), re.DOTALL
+    r"```html\n(.*?)```", (ROOT / "docs/track/protocols/plausible.md").read_text(), re.DOTALL
 )
 # Each gives the page `track(name, options)`.
 OUR_SCRIPT = (

@@ -17,7 +17,7 @@ from tests.snippets import ROOT
 
 STATIC = ROOT / "adapters/http/static"
 PACKAGE = ROOT / "clients/browser"
-_TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/clients/browser.md").read_text(), re.DOTALL)
+_TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/track/browser.md").read_text(), re.DOTALL)
 LONG_PAGE = """<!doctype html><title>Guide</title><body style="margin:0;height:4000px">Guide
 <script src="/footfall.js" data-site-id="1" data-endpoint="/parcel"></script>"""
 

@@ -17,7 +17,7 @@ from tests.snippets import ROOT
 from tests.stores.folders import folder_of_stores
 
 DOCUMENTED = "https://desk.example.com"
-TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/clients/browser.md").read_text(), re.DOTALL)
+TAG, STUB, *_ = re.findall(r"```html\n(.*?)```", (ROOT / "docs/track/browser.md").read_text(), re.DOTALL)
 # Not deferred: it runs where it stands, before what stands below it.
 TAG_AT_ONCE = TAG.replace("defer ", "")
 CALL = "<script>footfall('event', 'early', { n: 1 })</script>"

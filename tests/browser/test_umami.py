@@ -19,7 +19,7 @@ from tests.snippets import ROOT
 
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
 TRACKER = os.environ.get("FOOTFALL_TEST_UMAMI_TRACKER")
-[TAG] = re.findall(r"```html\n(.*?)```", (ROOT / "docs/protocols/umami.md").read_text(), re.DOTALL)
+[TAG] = re.findall(r"```html\n(.*?)```", (ROOT / "docs/track/protocols/umami.md").read_text(), re.DOTALL)
 OWN_TAG = f'<script defer src="/tracker.js" data-website-id="{WEBSITE}" data-host-url="https://desk.example.com"></script>'
 TAGS = {
     "our script": TAG,

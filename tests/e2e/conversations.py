@@ -130,7 +130,7 @@ class _Speaker:
         self._leave()
         self._outcome.ledger.unknown.update(exchange.name for exchange in waiting)
         if turn[-1].half_closes and isinstance(fault, OSError | asyncio.IncompleteReadError):
-            # The server takes the end of one direction for the end of the connection (docs/operations/deployment.md).
+            # The server takes the end of one direction for the end of the connection (docs/operate/deployment.md).
             return
         together = ", ".join(map(str, turn))
         self._outcome.faults.append(f"{waiting[0]} among {together}: {type(fault).__name__} {fault}")

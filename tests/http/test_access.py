@@ -96,7 +96,7 @@ async def test_open_routes_need_no_credential(world):
 
 
 def test_the_access_table_equals_the_documentation(request):
-    page = (request.config.rootpath / "docs" / "administration.md").read_text()
+    page = (request.config.rootpath / "docs" / "share" / "administration.md").read_text()
 
     assert [access.value for access in Access if access.value not in page] == []
     assert RULES[Access.ADMIN] < RULES[Access.MEMBER] < RULES[Access.VIEWER] < RULES[Access.READER]

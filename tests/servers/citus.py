@@ -29,7 +29,7 @@ AUTHORITIES = "authorities.pem"
 PLACES = ("usr/bin", "usr/local/bin", "usr/local/pgsql/bin", "usr/pgsql-*/bin", "usr/lib/postgresql/*/bin")
 UNSECURED = "citus.node_conninfo = 'sslmode=disable'\n"
 # The configuration is that of the page, with the places of the tests.
-PAGE = ROOT / "docs" / "operations" / "citus.md"
+PAGE = ROOT / "docs" / "internals" / "servers" / "citus.md"
 FOLDER = "/etc/footfall"
 ELSEWHERE = {"10.0.5.1": "127.0.0.1", "10.0.5.0/24": "127.0.0.1/32"}
 # Besides the roles of the page.

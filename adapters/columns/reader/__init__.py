@@ -1,1 +1,4 @@
-"""The reading process of a node: DuckDB, the turns in which it is asked, and the way to it (docs/columns.md#turns)."""
+"""The reading process of a node: DuckDB, the turns in which it is asked, and the way to it.
+
+See docs/internals/columns.md#turns.
+"""

@@ -1,1 +1,1 @@
-"""Endpoints in the protocols of other services, translated into events of our own (docs/protocols)."""
+"""Endpoints in the protocols of other services, translated into events of our own (docs/track/protocols)."""

@@ -1,4 +1,4 @@
-"""POST /api/event: the events of scripts and libraries of Plausible (docs/protocols/plausible.md)."""
+"""POST /api/event: the events of scripts and libraries of Plausible (docs/track/protocols/plausible.md)."""
 
 import asyncio
 import json

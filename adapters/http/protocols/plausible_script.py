@@ -1,4 +1,7 @@
-"""The script for tags of Plausible, under the names that its own have (docs/protocols/plausible.md#the-script)."""
+"""The script for tags of Plausible, under the names that its own have.
+
+See docs/track/protocols/plausible.md#the-script.
+"""
 
 import re
 

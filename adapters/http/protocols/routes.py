@@ -22,7 +22,7 @@ from footfall.domain.tracking.foreign_protocol import ForeignProtocol
 def add_protocols(
     app: falcon.asgi.App[Any, Any], ingestion: Ingestion, directory: Directory, client_address: ClientAddress
 ) -> None:
-    """Add the endpoints of other services, whose scripts and SDKs sites may accept (docs/protocols)."""
+    """Add the endpoints of other services, whose scripts and SDKs sites may accept (docs/track/protocols)."""
 
     def of(protocol: ForeignProtocol) -> ForeignIngestion:
         return ForeignIngestion(protocol=protocol, ingestion=ingestion, directory=directory)

@@ -1,4 +1,4 @@
-"""POST /api/{project}/envelope/ and /store/: the errors of Sentry SDKs (docs/protocols/sentry.md)."""
+"""POST /api/{project}/envelope/ and /store/: the errors of Sentry SDKs (docs/track/protocols/sentry.md)."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

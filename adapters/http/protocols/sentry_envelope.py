@@ -1,4 +1,7 @@
-"""Envelopes of Sentry SDKs: decompressed within a limit, of which events alone are read (docs/protocols/sentry.md)."""
+"""Envelopes of Sentry SDKs: decompressed within a limit, of which events alone are read.
+
+See docs/track/protocols/sentry.md.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Events of Sentry SDKs as errors with the fields of our own endpoint: an allow-list (docs/protocols/sentry.md)."""
+"""Events of Sentry SDKs as errors with the fields of our own endpoint: an allow-list.
+
+See docs/track/protocols/sentry.md.
+"""
 
 import json
 import re

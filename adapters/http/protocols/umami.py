@@ -1,4 +1,4 @@
-"""POST /api/send and /api/batch: the messages of scripts and libraries of Umami (docs/protocols/umami.md)."""
+"""POST /api/send and /api/batch: the messages of scripts and libraries of Umami (docs/track/protocols/umami.md)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,7 @@
-"""Messages of Umami's scripts and libraries as events with the fields of our own endpoint (docs/protocols/umami.md)."""
+"""Messages of Umami's scripts and libraries as events with the fields of our own endpoint.
+
+See docs/track/protocols/umami.md.
+"""
 
 import json
 import re

@@ -1,4 +1,7 @@
-"""Aliases of a site over HTTP: the names by which scripts of other services call it (docs/protocols/README.md)."""
+"""Aliases of a site over HTTP: the names by which scripts of other services call it.
+
+See docs/track/protocols/README.md.
+"""
 
 import falcon
 from attrs import frozen

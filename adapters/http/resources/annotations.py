@@ -1,4 +1,4 @@
-"""Annotations of charts and marks of deploys over HTTP (docs/releases.md)."""
+"""Annotations of charts and marks of deploys over HTTP (docs/errors/releases.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Standing exclusions over HTTP: rules that leave sessions out of reports (docs/standing-exclusions.md)."""
+"""Standing exclusions over HTTP: rules that leave sessions out of reports (docs/read/standing-exclusions.md)."""
 
 from collections.abc import Mapping
 from typing import Any

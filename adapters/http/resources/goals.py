@@ -1,4 +1,4 @@
-"""Decisions about goals, and their preview, over HTTP (docs/reports.md#goals)."""
+"""Decisions about goals, and their preview, over HTTP (docs/read/reports.md#goals)."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""GET /api/sites/<site_id>/ingestion: the outcomes of all events (docs/ingestion.md)."""
+"""GET /api/sites/<site_id>/ingestion: the outcomes of all events (docs/track/ingestion.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""GET /metrics: the figures for Prometheus (docs/metrics.md)."""
+"""GET /metrics: the figures for Prometheus (docs/operate/metrics.md)."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""Groups of pages over HTTP: their rules, and which paths fall into them (docs/page-groups.md)."""
+"""Groups of pages over HTTP: their rules, and which paths fall into them (docs/read/page-groups.md)."""
 
 from collections.abc import Mapping
 from typing import Any

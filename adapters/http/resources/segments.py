@@ -1,4 +1,4 @@
-"""Segments over HTTP (docs/segments.md)."""
+"""Segments over HTTP (docs/read/segments.md)."""
 
 from collections.abc import Mapping
 from typing import Any

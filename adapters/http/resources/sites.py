@@ -1,4 +1,4 @@
-"""Sites over HTTP (docs/administration.md)."""
+"""Sites over HTTP (docs/share/administration.md)."""
 
 from typing import Any
 

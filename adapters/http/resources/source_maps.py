@@ -1,4 +1,4 @@
-"""Source maps of sites over HTTP (docs/source-maps.md)."""
+"""Source maps of sites over HTTP (docs/errors/source-maps.md)."""
 
 import asyncio
 import zlib

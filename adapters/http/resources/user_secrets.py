@@ -1,4 +1,4 @@
-"""The secret by which the backend of a site signs users, over HTTP (docs/signed-users.md)."""
+"""The secret by which the backend of a site signs users, over HTTP (docs/track/signed-users.md)."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""CORS: pages of every origin may read answers, and the answer names the origin of the request (docs/ingestion.md)."""
+"""CORS: pages of every origin may read answers, and the answer names the origin of the request.
+
+See docs/track/ingestion.md.
+"""
 
 import re
 from collections.abc import Mapping

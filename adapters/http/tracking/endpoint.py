@@ -1,4 +1,4 @@
-"""POST /api/track and /api/track/batch (docs/ingestion.md)."""
+"""POST /api/track and /api/track/batch (docs/track/ingestion.md)."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""POST /api/identify, which published libraries for browsers call when a user signs in (docs/clients/browser.md)."""
+"""POST /api/identify, which published libraries for browsers call when a user signs in (docs/track/browser.md)."""
 
 from collections.abc import Mapping
 from typing import Any

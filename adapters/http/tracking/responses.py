@@ -1,4 +1,4 @@
-"""Results of tracking events as HTTP answers (docs/ingestion.md)."""
+"""Results of tracking events as HTTP answers (docs/track/ingestion.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -82,7 +82,7 @@ class TrackingConfig:
         resp.status = falcon.HTTP_204
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the switches, which browsers keep for a minute, and about a token (docs/own-visits.md)."""
+        """Answer with the switches, which browsers keep for a minute, and about a token (docs/track/own-visits.md)."""
         resp.set_headers(cors_headers(req.get_header("Origin")))
         record = await find_tracked_site(self._directory, site)
         if record is None:

@@ -1,4 +1,4 @@
-"""JSON bodies of reports of errors (docs/errors.md)."""
+"""JSON bodies of reports of errors (docs/errors/errors.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The bodies that define goals and funnels (docs/http-api)."""
+"""The bodies that define goals and funnels (docs/read/programs)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""JSON bodies of reports (docs/http-api); an unknown value is an empty text."""
+"""JSON bodies of reports (docs/read/programs); an unknown value is an empty text."""
 
 from collections.abc import Sequence
 from datetime import datetime

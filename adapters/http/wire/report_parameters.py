@@ -1,4 +1,4 @@
-"""The query parameters that reports have in common (docs/reports.md)."""
+"""The query parameters that reports have in common (docs/read/reports.md)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -52,7 +52,7 @@ Value = TypeVar("Value")
 class ReportParameters:
     """The parameters of one request; their errors are collected and reported together.
 
-    `csv` tells whether the client accepts CSV rather than JSON (docs/http-api/files.md).
+    `csv` tells whether the client accepts CSV rather than JSON (docs/read/programs/files.md).
     """
 
     def __init__(

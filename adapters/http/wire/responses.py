@@ -27,7 +27,7 @@ def failure(
     form_errors: Sequence[str] = (),
     always_details: bool = False,
 ) -> dict[str, Any]:
-    """Return the body of a refusal (docs/http-api)."""
+    """Return the body of a refusal (docs/read/programs)."""
     body: dict[str, Any] = {"success": False, "error": message}
     if field_errors or form_errors or always_details:
         body["details"] = {"fieldErrors": field_errors or {}, "formErrors": list(form_errors)}

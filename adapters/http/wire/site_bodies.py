@@ -1,4 +1,4 @@
-"""The bodies that register and configure sites (docs/administration.md)."""
+"""The bodies that register and configure sites (docs/share/administration.md)."""
 
 from collections.abc import Mapping
 from typing import Any

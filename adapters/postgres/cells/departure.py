@@ -1,4 +1,6 @@
-"""The old place of a cell that moves, which stays in force until the end (docs/operations/cells.md#moving-a-cell).
+"""The old place of a cell that moves, which stays in force until the end.
+
+See docs/internals/servers/cells.md#moving-a-cell.
 
 One connection holds all locks of the move, so that they end together, whatever happens to the command.
 """

@@ -1,4 +1,4 @@
-"""Hits that came between two answers (docs/citations.md#why-a-number-has-changed)."""
+"""Hits that came between two answers (docs/read/programs/citations.md#why-a-number-has-changed)."""
 
 from typing import Any
 

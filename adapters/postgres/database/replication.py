@@ -14,7 +14,7 @@ _ASKED_FOR = re.compile(r"\s*(?:(?:first|any)\s+)?(\d+)\s*\(", re.IGNORECASE)
 
 @frozen(kw_only=True)
 class Replication:
-    """The standbys that a server has, and those that have to confirm a commit (docs/operations/cluster.md)."""
+    """The standbys that a server has, and those that have to confirm a commit (docs/internals/servers/cluster.md)."""
 
     server: str
     read_only: bool

@@ -19,11 +19,11 @@ _TOO_LOW = ("off", "local")
 
 SHARED_SESSIONS = (
     "a pooler in transaction mode stands before the database: set pool_mode = session, or name PostgreSQL itself"
-    " (docs/operations/configuration.md#poolers)"
+    " (docs/operate/configuration.md#poolers)"
 )
 LOST_SCHEMA = (
     "the schema of the cell does not arrive there: a pooler before the database drops the startup parameter options;"
-    " name PostgreSQL itself (docs/operations/cells.md)"
+    " name PostgreSQL itself (docs/internals/servers/cells.md)"
 )
 _UNREADABLE = (
     "FOOTFALL_DATABASE_URL cannot be read; special characters in its password must be percent-encoded"

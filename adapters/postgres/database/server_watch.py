@@ -10,7 +10,7 @@ from footfall.adapters.postgres.database.connections import connect
 from footfall.application.ports.journal import StoreUnavailable
 
 # Waits that last longer make the watch ask the server for a new connection, and it has so long to give one: with both,
-# requests wait at most 3 seconds (docs/operations/cells.md#when-a-cell-is-away).
+# requests wait at most 3 seconds (docs/internals/servers/cells.md#when-a-cell-is-away).
 SUSPECT_SECONDS = 0.6
 ANSWER_SECONDS = 1.6
 # Between two questions to a server that hangs, or takes long for its answers.

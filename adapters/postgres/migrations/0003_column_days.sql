@@ -1,4 +1,4 @@
--- Days of the columns: each has a version while nodes may keep its sessions and hits in files (docs/columns.md).
+-- Days of the columns: each has a version while nodes may keep its sessions and hits in files (docs/internals/columns.md).
 
 -- 'small' days have so few sessions that rows answer as fast as files would.
 create type column_day_state as enum ('open', 'closed', 'small');

@@ -1,4 +1,4 @@
--- Groups of errors: the release of hits, and a read model of occurrences by their cause (docs/error-groups.md).
+-- Groups of errors: the release of hits, and a read model of occurrences by their cause (docs/errors/error-groups.md).
 
 alter table hit add column release text;
 

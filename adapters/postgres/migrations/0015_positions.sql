@@ -1,4 +1,4 @@
--- Positions that questions about the past may name (docs/citations.md), and erasures, after which they cannot be answered.
+-- Positions that questions about the past may name (docs/read/programs/citations.md), and erasures, after which they cannot be answered.
 
 -- The positions that the reports had reached by the end of each minute in which they moved.
 create table position_minute (

@@ -1,4 +1,4 @@
--- Cells: further stores of traffic, each with this schema in a place of its own (docs/operations/cells.md).
+-- Cells: further stores of traffic, each with this schema in a place of its own (docs/internals/servers/cells.md).
 
 -- The class of the store's advisory locks. The store of an installation has this one; a cell has one of its own, which
 -- replaces the number wherever it stands in a migration, so that several cells of one database do not share locks.

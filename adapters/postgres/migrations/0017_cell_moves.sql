@@ -1,4 +1,4 @@
--- Moves of cells (docs/operations/cells.md#moving-a-cell). While a store is copied to another place, the copying
+-- Moves of cells (docs/internals/servers/cells.md#moving-a-cell). While a store is copied to another place, the copying
 -- transaction holds lock 12, and everything that would change the logs or what decides about hits is refused at once. A
 -- writer holds it shared until its commit: the copy begins when all writers are done.
 

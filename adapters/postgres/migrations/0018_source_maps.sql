@@ -1,4 +1,4 @@
--- Minified files of sites with their source maps, compressed, by release (docs/source-maps.md).
+-- Minified files of sites with their source maps, compressed, by release (docs/errors/source-maps.md).
 
 create table source_map (
     site_id bigint not null,

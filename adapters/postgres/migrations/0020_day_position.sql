@@ -1,4 +1,4 @@
--- How far back a day has to be read for questions about the past (docs/citations.md).
+-- How far back a day has to be read for questions about the past (docs/read/programs/citations.md).
 
 -- The highest position of a hit of each day in UTC, or a later one: as of that position and later ones, the day has the hits
 -- that it has now, but for those that were erased.

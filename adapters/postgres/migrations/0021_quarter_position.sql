@@ -1,4 +1,4 @@
--- Which quarters of an hour have to be counted for questions about the past (docs/citations.md).
+-- Which quarters of an hour have to be counted for questions about the past (docs/read/programs/citations.md).
 
 -- The lowest and the highest position of a hit of each quarter of an hour; or a lower and a higher one. As of the highest
 -- one and later, the quarter has the hits that it has now, but for those that were erased; before the lowest it had none.

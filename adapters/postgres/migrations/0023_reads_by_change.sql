@@ -3,7 +3,7 @@
 -- Goals whose past is being counted: the projector asks for them all the time, of all goals there are few.
 create index on goal_version (site_id) where fill_from is not null;
 
--- Outcomes are erased by age (docs/ingestion.md#counts-of-outcomes).
+-- Outcomes are erased by age (docs/track/ingestion.md#counts-of-outcomes).
 create index on ingestion_outcome (quarter);
 
 -- Days that were closed since some time, which the keeper of files looks for, and those that have been open for an hour.

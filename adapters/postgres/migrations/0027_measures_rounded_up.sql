@@ -1,4 +1,4 @@
--- The class of a measure rounds it up, and no longer to the nearest ten-thousandth first (docs/breakdowns.md#rounding).
+-- The class of a measure rounds it up, and no longer to the nearest ten-thousandth first (docs/read/breakdowns.md#rounding).
 
 -- Of a double, so that 0.0007 are 7 ten-thousandths, although 0.0007 * 10000 is more than 7: the nearest number is compared with the
 -- measure as a quotient.

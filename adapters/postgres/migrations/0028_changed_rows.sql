@@ -1,4 +1,4 @@
--- A cell is copied to another place while it is written to (docs/operations/cells.md#moving-a-cell). Hits that come meanwhile are found by
+-- A cell is copied to another place while it is written to (docs/internals/servers/cells.md#moving-a-cell). Hits that come meanwhile are found by
 -- their positions. Rows without a position are found here: a writer notes the key of each row that it changes while the copying
 -- command holds lock 15. A writer that does not note holds it shared until its commit: the copy begins when these are done.
 

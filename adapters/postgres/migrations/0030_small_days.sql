@@ -1,4 +1,4 @@
--- Small days have files, too, where those of a site have many hits together (docs/columns.md#small-days).
+-- Small days have files, too, where those of a site have many hits together (docs/internals/columns.md#small-days).
 
 -- Of a closed or small day: the hits that happened on it when it was closed. Statements of the version before name another
 -- column `hits`.

@@ -1,4 +1,4 @@
--- Sessions are formed in the order of the times of hits, and no longer in that of the log (docs/reports.md#sessions).
+-- Sessions are formed in the order of the times of hits, and no longer in that of the log (docs/read/reports.md#sessions).
 
 -- Where retention has cut through a run of hits of a visitor: no run crosses the cutoff, the beginning of a day in UTC, and the
 -- length of the rest counts from the first time of the part that was removed. No log knows them: they are part of a site's data.

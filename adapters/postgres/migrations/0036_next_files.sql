@@ -1,4 +1,4 @@
--- A rebuild exchanges the read models when nodes have the files of the new set (docs/columns.md#rebuilding).
+-- A rebuild exchanges the read models when nodes have the files of the new set (docs/internals/columns.md#rebuilding).
 
 -- The set of read models; null until the first rebuild. Statements of the version before do not name it.
 alter table projection_checkpoint add column set_id uuid;

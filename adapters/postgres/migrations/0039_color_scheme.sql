@@ -1,4 +1,4 @@
--- Hits and sessions have the color scheme that the visitor's browser prefers (docs/dimensions.md).
+-- Hits and sessions have the color scheme that the visitor's browser prefers (docs/read/dimensions.md).
 
 alter table hit add column color_scheme text;
 alter table session add column color_scheme text;

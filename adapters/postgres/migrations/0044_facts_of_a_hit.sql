@@ -1,5 +1,5 @@
--- Hits and sessions have what speaks against a person (docs/automation.md), where their country is from, and the hosting
--- network of their address (docs/enrichment.md). Hits from before have none of these.
+-- Hits and sessions have what speaks against a person (docs/track/automation.md), where their country is from, and the hosting
+-- network of their address (docs/track/enrichment.md). Hits from before have none of these.
 
 alter table hit
     add column automation text, add column location_source text, add column network text, add column autonomous_system text;

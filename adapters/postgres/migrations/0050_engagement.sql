@@ -1,4 +1,4 @@
--- How long pages were looked at, and how far they were scrolled (docs/engagement.md). A measure is no hit: it names its pageview,
+-- How long pages were looked at, and how far they were scrolled (docs/track/engagement.md). A measure is no hit: it names its pageview,
 -- which has the same digest of the name, and counts for it whichever of both was stored first. Hits and measures share their
 -- positions, so that one high-water mark and one checkpoint tell of both.
 

@@ -1,4 +1,4 @@
--- Hits and sessions have the bot of their user agent, and whether its address is one that its operator publishes (docs/bots.md).
+-- Hits and sessions have the bot of their user agent, and whether its address is one that its operator publishes (docs/track/bots.md).
 -- Hits from before have neither.
 
 alter table hit add column bot text, add column bot_verified text;

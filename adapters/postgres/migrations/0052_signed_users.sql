@@ -1,4 +1,4 @@
--- Hits have the visitor of the user for whom the backend of the site vouches (docs/signed-users.md), and sessions that of
+-- Hits have the visitor of the user for whom the backend of the site vouches (docs/track/signed-users.md), and sessions that of
 -- their latest user. Hits from before have none.
 
 alter table hit add column signed_visitor_id bigint;

@@ -1,4 +1,4 @@
--- Reports filter by the parameters of query strings (docs/dimensions.md#query-parameters), as
+-- Reports filter by the parameters of query strings (docs/read/dimensions.md#query-parameters), as
 -- domain/tracking/acquisition/query_parameters.py defines them. A function that catches errors cannot run in a parallel query, nor
 -- can its callers.
 

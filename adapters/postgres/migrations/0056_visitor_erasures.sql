@@ -1,4 +1,4 @@
--- Erasures of the data of single visitors (docs/visitor-data.md#erasing).
+-- Erasures of the data of single visitors (docs/read/visitor-data.md#erasing).
 
 -- Who is erased is there until it is done; then only what is shown of the erasure is left.
 create table visitor_erasure (

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class Renewal:
-    """Rebuilds the read models whose sessions were formed by an earlier definition (docs/reports.md#sessions)."""
+    """Rebuilds the read models whose sessions were formed by an earlier definition (docs/read/reports.md#sessions)."""
 
     _connections: Connections
     _rebuild: Callable[[], Awaitable[None]]

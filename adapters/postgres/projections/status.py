@@ -36,7 +36,8 @@ class SetAsideGoal:
 class ProjectionStatus:
     """The positions of the projector, its lag, and the sizes of the read models.
 
-    `sessions` is the number of the definition that sessions are formed by (docs/citations.md#definitions).
+    `sessions` is the number of the definition that sessions are formed by
+    (docs/read/programs/citations.md#definitions).
     """
 
     position: int

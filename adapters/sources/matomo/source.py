@@ -1,4 +1,4 @@
-"""Matomo 4 and 5: the actions and conversions of a site in its database (docs/imports/matomo.md)."""
+"""Matomo 4 and 5: the actions and conversions of a site in its database (docs/track/imports/matomo.md)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

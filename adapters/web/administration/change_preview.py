@@ -1,4 +1,7 @@
-"""What-ifs on the pages of goals, funnels, settings and rules, about chosen days or the last 30 (docs/what-if.md)."""
+"""What-ifs on the pages of goals, funnels, settings and rules, about chosen days or the last 30.
+
+See docs/goals/what-if.md.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date

@@ -108,7 +108,7 @@ _BOOKMARKLET = (
 
 @frozen
 class OwnVisitLinks:
-    """What a member opens on pages of a site to keep the visits of a browser out (docs/own-visits.md)."""
+    """What a member opens on pages of a site to keep the visits of a browser out (docs/track/own-visits.md)."""
 
     domain: str
     token: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""The form of the secret by which the backend of a site signs users (docs/signed-users.md)."""
+"""The form of the secret by which the backend of a site signs users (docs/track/signed-users.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,7 @@
-"""The page on the data of visitors, for owners: what is stored of one is given, and erased (docs/visitor-data.md)."""
+"""The page on the data of visitors, for owners: what is stored of one is given, and erased.
+
+See docs/read/visitor-data.md.
+"""
 
 from collections.abc import Sequence
 

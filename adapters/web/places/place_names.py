@@ -1,4 +1,4 @@
-"""English names of countries and languages by their codes (docs/dashboard.md#locations)."""
+"""English names of countries and languages by their codes (docs/read/dashboard.md#locations)."""
 
 import json
 import re

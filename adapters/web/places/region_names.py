@@ -1,4 +1,4 @@
-"""English names of regions by their codes of ISO 3166-2 (docs/dashboard.md#locations)."""
+"""English names of regions by their codes of ISO 3166-2 (docs/read/dashboard.md#locations)."""
 
 import json
 from collections.abc import Collection, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The map of a breakdown by country: which countries it draws, and how strongly (docs/dashboard.md#locations)."""
+"""The map of a breakdown by country: which countries it draws, and how strongly (docs/read/dashboard.md#locations)."""
 
 import math
 import re

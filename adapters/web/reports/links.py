@@ -1,4 +1,7 @@
-"""The page of the dashboard that shows the numbers of an operation of the HTTP interface (docs/mcp.md#links)."""
+"""The page of the dashboard that shows the numbers of an operation of the HTTP interface.
+
+See docs/read/programs/mcp.md#links.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

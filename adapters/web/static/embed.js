@@ -1,4 +1,4 @@
-// Gives the frames of a page that show a dashboard the height of their content (docs/dashboard.md#embedding).
+// Gives the frames of a page that show a dashboard the height of their content (docs/read/dashboard.md#embedding).
 (() => {
   const service = new URL(document.currentScript.src).origin;
   const frames = () => [...document.querySelectorAll('iframe')];

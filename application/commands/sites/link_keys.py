@@ -1,4 +1,4 @@
-"""Keys of the links of sites: new ones, and those that members see again (docs/sharing.md)."""
+"""Keys of the links of sites: new ones, and those that members see again (docs/share/sharing.md)."""
 
 from attrs import frozen
 

@@ -1,4 +1,4 @@
-"""Secrets by which the backends of sites sign users (docs/signed-users.md)."""
+"""Secrets by which the backends of sites sign users (docs/track/signed-users.md)."""
 
 from attrs import field, frozen
 

@@ -1,4 +1,4 @@
-"""Askers of reports, by which callers take turns (docs/columns.md#turns)."""
+"""Askers of reports, by which callers take turns (docs/internals/columns.md#turns)."""
 
 from enum import StrEnum
 

@@ -1,4 +1,7 @@
-"""The port of the rows of a site that no file holds, and of what the store alone knows (docs/columns.md#fresh-rows)."""
+"""The port of the rows of a site that no file holds, and of what the store alone knows.
+
+See docs/internals/columns.md#fresh-rows.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager

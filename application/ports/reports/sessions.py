@@ -1,4 +1,4 @@
-"""The ports of sessions one by one (docs/visits.md); the functions of the domain define the results."""
+"""The ports of sessions one by one (docs/read/visits.md); the functions of the domain define the results."""
 
 from collections.abc import Sequence
 from typing import Protocol

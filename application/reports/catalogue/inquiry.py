@@ -1,7 +1,8 @@
 """An inquiry: all that the answer of a report depends on besides the hits.
 
-Two equal inquiries have the same answer of one traffic log, so that explanations (docs/citations.md#which-reports) ask
-once. Decisions, such as a goal's new rule or another filter of a segment, make another inquiry.
+Two equal inquiries have the same answer of one traffic log, so that explanations
+(docs/read/programs/citations.md#which-reports) ask once. Decisions, such as a goal's new rule or another filter of
+a segment, make another inquiry.
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""The inquiry about journeys, and what requests say of them (docs/journeys.md)."""
+"""The inquiry about journeys, and what requests say of them (docs/read/journeys.md)."""
 
 import json
 from collections.abc import Iterable, Mapping

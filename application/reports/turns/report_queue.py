@@ -1,4 +1,4 @@
-"""The queue of reports: a few slots, taken by organizations in turn (docs/columns.md#turns)."""
+"""The queue of reports: a few slots, taken by organizations in turn (docs/internals/columns.md#turns)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-/** How long and how far down a page is looked at (docs/clients/browser.md#how-long-and-how-far). */
+/** How long and how far down a page is looked at (docs/track/browser.md#how-long-and-how-far). */
 
 const TICK_MS = 1000;
 // A longer gap between two ticks is none in which the page was looked at: the machine slept.

@@ -1,4 +1,4 @@
-/** Patterns of paths, with the meaning that those of goals have (docs/reports.md#path-patterns). */
+/** Patterns of paths, with the meaning that those of goals have (docs/read/reports.md#path-patterns). */
 
 // Decoded, the escapes of / % * ? # and of control characters would say something else.
 const ESCAPES = /(%(?!2[35AF]|3F|[01]|7F)[\dA-F]{2})+/gi;

@@ -1,4 +1,4 @@
-/** The script of pages that were made for Plausible: reads its tag and file name, and gives pages its function (docs/protocols/plausible.md). */
+/** The script of pages that were made for Plausible: reads its tag and file name, and gives pages its function (docs/track/protocols/plausible.md). */
 
 import { start } from './core.js';
 import { guarded, listen, warn } from './guard.js';

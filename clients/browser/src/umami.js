@@ -1,4 +1,4 @@
-/** The script of pages that were made for Umami: reads its tag, and gives pages its functions (docs/protocols/umami.md). */
+/** The script of pages that were made for Umami: reads its tag, and gives pages its functions (docs/track/protocols/umami.md). */
 
 import { start } from './core.js';
 import { guarded, listen, warn } from './guard.js';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load } from './page.js';
 
-const DOCUMENTED = await readFile(new URL('../../../docs/clients/browser.md', import.meta.url), 'utf8');
+const DOCUMENTED = await readFile(new URL('../../../docs/track/browser.md', import.meta.url), 'utf8');
 const STUB = /<script>(window\.footfall = [^]*?)<\/script>/.exec(DOCUMENTED)[1];
 const LATE_PART = 'const known = importPart; importPart = (part) => new Promise((there) => setTimeout(there, 200)).then(() => known(part))';
 const paths = ({ sent }) => sent.map(({ pathname }) => pathname);

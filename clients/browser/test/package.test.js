@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 import { JSDOM, VirtualConsole } from 'jsdom';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
-const PAGE = new URL('../../../docs/clients/browser-package.md', import.meta.url);
+const PAGE = new URL('../../../docs/track/browser-package.md', import.meta.url);
 const windows = [];
 after(() => windows.forEach((window) => window.close()));
 

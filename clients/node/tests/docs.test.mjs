@@ -12,7 +12,7 @@ import { KEY } from "./scripted-server.mjs";
 import { startServer } from "./setup.mjs";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["../../docs/clients/node.md", "../../docs/clients/node-web.md", "../../docs/clients/node-edge.md", "README.md"];
+const pages = ["../../docs/track/node.md", "../../docs/track/node-web.md", "../../docs/track/node-edge.md", "README.md"];
 
 for (const page of pages) {
   const text = await readFile(join(source, page), "utf8");
@@ -30,7 +30,7 @@ for (const [page, declared, name, most] of /** @type {const} */ ([
   ["node-web.md", "types/web.d.ts", "WebOptions", 8],
 ])) {
   test(`${page} names every option of ${name}`, async () => {
-    const [, tables = ""] = (await readFile(join(source, "../../docs/clients", page), "utf8")).split("\n## Options\n");
+    const [, tables = ""] = (await readFile(join(source, "../../docs/track", page), "utf8")).split("\n## Options\n");
     const [, body = ""] = (await readFile(join(source, declared), "utf8")).split(`export interface ${name}`);
     const options = [...body.slice(0, body.indexOf("\n}")).matchAll(/^ {2}(\w+)\??:/gm)].map(([, option]) => option);
 

@@ -11,7 +11,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class TrackingMethods(ABC, Generic[Result_co]):
-    """Each method returns what the client gives of a delivery: a receipt, or a way to it (docs/clients/python.md)."""
+    """Each method returns what the client gives of a delivery: a receipt, or a way to it (docs/track/python.md)."""
 
     _calls: Calls
 
@@ -43,7 +43,7 @@ class TrackingMethods(ABC, Generic[Result_co]):
         payload: Payload | None = None,
         properties: Properties | None = None,
     ) -> Result_co:
-        """Track an exception, with its stack and without local variables, or a message (docs/clients/python-errors.md).
+        """Track an exception, with its stack and without local variables, or a message (docs/errors/python-errors.md).
 
         More than 100 in a minute are refused, as a full queue refuses events.
         """

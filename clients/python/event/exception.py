@@ -38,7 +38,7 @@ class _Frame:
 
 
 def describe(error: BaseException | str) -> tuple[str, dict[str, Any]]:
-    """Return the class of an error, and its message, stack and place as properties (docs/errors.md).
+    """Return the class of an error, and its message, stack and place as properties (docs/errors/errors.md).
 
     A group with a single exception is described by that one. The place is the innermost frame that is code of the
     application.

@@ -16,7 +16,7 @@ TrackingEvent = dict[str, Any]
 
 
 class Payload(TypedDict, total=False):
-    """The fields of a visit (docs/clients/python.md); None counts as absent."""
+    """The fields of a visit (docs/track/python.md); None counts as absent."""
 
     hostname: str | None
     pathname: str | None
@@ -41,7 +41,7 @@ class Payload(TypedDict, total=False):
 # The largest double: excludes infinities, and integers that other readers of JSON cannot hold.
 _LARGEST = sys.float_info.max
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-# The id stands in a header (docs/ingestion.md#idempotency).
+# The id stands in a header (docs/track/ingestion.md#idempotency).
 _EVENT_ID = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?")
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.client.event.addresses import Network, behind_hops, behind_networks
 from footfall.client.event.payload import Payload
 
-# Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
+# Visitors choose these; the service refuses an event with a longer one (docs/track/ingestion.md#payload).
 _LONGEST = {"hostname": 253, "querystring": 2_048, "referrer": 2_048}
 # The beginning of a user agent names the browser; one without a user agent would be a bot.
 _LONGEST_AGENT = 512

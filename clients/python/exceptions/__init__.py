@@ -1,1 +1,1 @@
-"""Hooks that report exceptions of a program (docs/clients/python-errors.md)."""
+"""Hooks that report exceptions of a program (docs/errors/python-errors.md)."""

@@ -15,7 +15,7 @@ def report_uncaught(client: BackgroundFootfall) -> Callable[[], None]:
     """Report exceptions that the program or one of its threads does not catch; return a function that ends that.
 
     `sys.excepthook` and `threading.excepthook` are replaced by hooks that call those of before first, with the same
-    exception (docs/clients/python-errors.md).
+    exception (docs/errors/python-errors.md).
     """
     of_program, of_threads = sys.excepthook, threading.excepthook
 

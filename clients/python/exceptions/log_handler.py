@@ -14,7 +14,7 @@ _guard = Guard("Reporting a line of the log")
 
 
 class ErrorHandler(logging.Handler):
-    """Reports the exception of a log record, or its message where it has none (docs/clients/python-errors.md)."""
+    """Reports the exception of a log record, or its message where it has none (docs/errors/python-errors.md)."""
 
     def __init__(self, client: BackgroundFootfall, level: int | str = logging.ERROR) -> None:
         super().__init__(level)

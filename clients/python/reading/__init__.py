@@ -1,4 +1,4 @@
-"""Reports as Arrow tables, for notebooks and programs (docs/clients/reading.md)."""
+"""Reports as Arrow tables, for notebooks and programs (docs/read/programs/reading.md)."""
 
 from footfall.client.reading.citation import Citation
 from footfall.client.reading.errors import ReadingError, ReportRefused, ServiceUnavailable, UnreadableAnswer

@@ -1,4 +1,7 @@
-"""The citation of a table: the question, and the state of the service that answered it (docs/citations.md)."""
+"""The citation of a table: the question, and the state of the service that answered it.
+
+See docs/read/programs/citations.md.
+"""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Reads reports as Arrow tables (docs/clients/reading.md)."""
+"""Reads reports as Arrow tables (docs/read/programs/reading.md)."""
 
 import json
 import os
@@ -180,7 +180,7 @@ def _read(site: str | int, report: str, /, **parameters: Any) -> Table:
     """Return a report of a site as an Arrow table, such as `read(1, "breakdown", by="country")`.
 
     `FOOTFALL_URL` has the address of the service, `FOOTFALL_API_KEY` the key. Which reports there are, their parameters
-    and the types of their columns are in docs/clients/reading.md; a wrong name is answered with the right ones.
+    and the types of their columns are in docs/read/programs/reading.md; a wrong name is answered with the right ones.
 
     Raises:
         ValueError: there is no such report, or a variable of the environment is missing or invalid.

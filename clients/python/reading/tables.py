@@ -1,4 +1,4 @@
-"""Answers as Arrow tables (docs/clients/reading.md#types)."""
+"""Answers as Arrow tables (docs/read/programs/reading.md#types)."""
 
 import csv
 import decimal
@@ -44,7 +44,7 @@ class Page:
 
 
 def read_page(text: str) -> Page:
-    """Return the rows of an answer in CSV (docs/http-api/files.md#csv).
+    """Return the rows of an answer in CSV (docs/read/programs/files.md#csv).
 
     Raises:
         UnreadableAnswer: it is none.

@@ -1,1 +1,1 @@
-"""What the middlewares of all web frameworks share (docs/clients/python-web.md)."""
+"""What the middlewares of all web frameworks share (docs/track/python-web.md)."""

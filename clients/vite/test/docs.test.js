@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { build } from 'vite';
 import { APPLICATION, application, desk, KEY, output, within } from './desk.js';
 
-const PAGE = await readFile(new URL('../../../docs/clients/vite.md', import.meta.url), 'utf8');
+const PAGE = await readFile(new URL('../../../docs/errors/vite.md', import.meta.url), 'utf8');
 const [CONFIG, MAIN, ...others] = [...PAGE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text);
 
 test('the configuration of the page builds an application that names its release and has no maps', async () => {

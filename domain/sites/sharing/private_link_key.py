@@ -1,4 +1,4 @@
-"""The key of a site's private link: generated, replaced, revoked (docs/administration.md#sharing)."""
+"""The key of a site's private link: generated, replaced, revoked (docs/share/administration.md#sharing)."""
 
 from attrs import field, frozen
 

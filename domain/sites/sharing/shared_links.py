@@ -1,4 +1,4 @@
-"""Links of a site, each of which opens some of its reports (docs/sharing.md)."""
+"""Links of a site, each of which opens some of its reports (docs/share/sharing.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

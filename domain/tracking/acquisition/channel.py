@@ -21,7 +21,7 @@ from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, S
 
 
 class Channel(StrEnum):
-    """The ways to a site (docs/enrichment.md)."""
+    """The ways to a site (docs/track/enrichment.md)."""
 
     DIRECT = "Direct"
     ORGANIC_SEARCH = "Organic Search"
@@ -82,7 +82,7 @@ def foreign_host(referrer: str | None, own: Iterable[str] = ()) -> str | None:
 
 
 def classify(referrer_host: str | None, querystring: str | None, campaign: Utm) -> Channel:
-    """Return the channel of a visit from its source and its link (docs/enrichment.md).
+    """Return the channel of a visit from its source and its link (docs/track/enrichment.md).
 
     `referrer_host` is what `foreign_host` returns, `campaign` what `parse_utm` reads from the query string. Paid
     click ids decide first, then the kind of the source, then the medium, then whether there is one.

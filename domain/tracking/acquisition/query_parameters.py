@@ -1,4 +1,4 @@
-"""Query strings: what is stored of them, and their parameters (docs/dimensions.md#query-parameters)."""
+"""Query strings: what is stored of them, and their parameters (docs/read/dimensions.md#query-parameters)."""
 
 from collections.abc import Collection, Iterator
 from urllib.parse import unquote

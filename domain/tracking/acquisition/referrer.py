@@ -1,4 +1,4 @@
-"""Referrers: what is stored of them, and the hosts by which reports tell them apart (docs/breakdowns.md)."""
+"""Referrers: what is stored of them, and the hosts by which reports tell them apart (docs/read/breakdowns.md)."""
 
 from string import ascii_lowercase, ascii_uppercase
 

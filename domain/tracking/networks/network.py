@@ -1,4 +1,4 @@
-"""Networks: whether an address belongs to servers (docs/enrichment.md#networks)."""
+"""Networks: whether an address belongs to servers (docs/track/enrichment.md#networks)."""
 
 from attrs import frozen
 

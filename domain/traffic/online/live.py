@@ -1,4 +1,4 @@
-"""The last half hour of a site, minute by minute (docs/reports.md#live)."""
+"""The last half hour of a site, minute by minute (docs/read/reports.md#live)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The visitors of the last day by hour, of 7 or 30 days by day, and of the time before (docs/reports.md#all-sites)."""
+"""The visitors of the last day by hour, of 7 or 30 days by day, and of the time before.
+
+See docs/read/reports.md#all-sites.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta

@@ -26,7 +26,7 @@ from footfall.entrypoints.settings import read_settings
 
 @click.group()
 def cell() -> None:
-    """Divide the traffic of sites among several stores (docs/operations/cells.md).
+    """Divide the traffic of sites among several stores (docs/internals/servers/cells.md).
 
     FOOTFALL_CELLS names their places. The store of the journal is the cell main.
     """
@@ -37,7 +37,7 @@ def cell() -> None:
 @option(
     "--citus",
     "coordinator",
-    help="The place of the cell as the URL of a coordinator of Citus (docs/operations/citus.md).",
+    help="The place of the cell as the URL of a coordinator of Citus (docs/internals/servers/citus.md).",
 )
 @json_option
 def add(name: str, coordinator: str | None, *, as_json: bool) -> None:

@@ -30,7 +30,7 @@ _cell_option = option("--cell", help="The cell; the store of the journal unless 
 
 @click.group()
 def columns() -> None:
-    """Inspect, make and copy the files by column, which are derived from the store (docs/columns.md)."""
+    """Inspect, make and copy the files by column, which are derived from the store (docs/internals/columns.md)."""
 
 
 @columns.command("status")

@@ -264,7 +264,7 @@ def _journal(url: str) -> str:
     ]
     fault = (
         f"set aside, since an event cannot be read: {', '.join(places)}. Run the version of Footfall that wrote it, or"
-        " discard it with footfall journal discard STREAM (docs/operations/troubleshooting.md#unreadable-events)"
+        " discard it with footfall journal discard STREAM (docs/operate/troubleshooting.md#unreadable-events)"
     )
     return _when(not places, "every event can be read", fault)
 
@@ -282,7 +282,7 @@ def _filters(url: str) -> str:
     refused = asyncio.run(read_refused_filters(url))
     fault = (
         f"refused, since RE2 does not accept their regular expressions: {', '.join(map(str, refused))}. Change them"
-        " (docs/reports.md#regular-expressions)"
+        " (docs/read/reports.md#regular-expressions)"
     )
     return _when(not refused, "those of all segments and alert rules are accepted", fault)
 
@@ -306,7 +306,7 @@ def _goals(status: ProjectionStatus) -> str:
     named = (f"goal {goal.goal_id} of site {goal.site_id} ({goal.reason})" for goal in status.goals_set_aside)
     fault = (
         f"set aside and not counted: {', '.join(named)}. Change the pattern of the goal"
-        " (docs/reports.md, Goals that are set aside)"
+        " (docs/read/reports.md, Goals that are set aside)"
     )
     return _when(not status.goals_set_aside, "every goal is counted", fault)
 

@@ -151,7 +151,7 @@ def test_the_snippets_of_the_documentation_work_as_they_stand(pages, project):
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where there is a browser
 
     handler, site = pages
-    text = (project / "docs" / "clients" / "browser.md").read_text()
+    text = (project / "docs" / "track" / "browser.md").read_text()
     tag, queue, button, picture, _renamed = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
     [calls] = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
     with (

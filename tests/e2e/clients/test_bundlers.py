@@ -26,7 +26,7 @@ SOURCES = {
     "src/index.js": "import { pay } from './pay.js';\n\nglobalThis.checkout = (total) => [pay(total)];\n",
     "index.html": '<!doctype html><html><body><script type="module" src="/src/index.js"></script></body></html>',
 }
-PAGE = "docs/source-maps.md"
+PAGE = "docs/errors/source-maps.md"
 
 
 @pytest.fixture(scope="module")

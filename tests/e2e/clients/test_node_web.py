@@ -130,7 +130,7 @@ def application(tmp_path):
     shutil.copytree(APPLICATION, folder, ignore=shutil.ignore_patterns("node_modules", ".next"))
     package = install_with_npm(folder) / "@footfall" / "node"
     shutil.copytree(NODE, package, ignore=shutil.ignore_patterns("node_modules", "tests"))
-    page = (ROOT / "docs" / "clients" / "node-edge.md").read_text()
+    page = (ROOT / "docs" / "track" / "node-edge.md").read_text()
     for name, program in re.findall(r"```jsx\n// (\S+)\n(.*?)```", page, re.DOTALL):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(program.replace('"https://desk.example.com/api"', SERVICE_OF_TEST))

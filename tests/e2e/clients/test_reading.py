@@ -133,7 +133,7 @@ def test_a_list_is_read_whole_while_the_service_is_killed_and_events_arrive(shop
 
 @pytest.mark.slow
 def test_the_notebook_runs_and_is_kept_without_outputs(shop, project, tmp_path):
-    notebook = json.loads((project / "docs/clients/reading.ipynb").read_text())
+    notebook = json.loads((project / "docs/read/programs/reading.ipynb").read_text())
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     program = "\n".join("".join(cell["source"]) for cell in cells)
     named = {"FOOTFALL_URL": shop.base_url, "FOOTFALL_API_KEY": shop.first_key()}

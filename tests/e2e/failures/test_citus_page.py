@@ -1,4 +1,4 @@
-"""The commands of docs/operations/citus.md run, with TLS, certificates of both sides and a role without many rights."""
+"""The commands of docs/internals/servers/citus.md run, with TLS, certificates of both sides and a limited role."""
 
 import os
 import subprocess

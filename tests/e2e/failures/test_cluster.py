@@ -29,7 +29,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(540)]
 
-PAGE = ROOT / "docs" / "operations" / "cluster.md"
+PAGE = ROOT / "docs" / "internals" / "servers" / "cluster.md"
 # Addresses of the loopback interface stand for the three machines of the page.
 NETWORK = "127.77.0."
 PORTS = (2379, 2380, 5432, 8008)

@@ -161,7 +161,7 @@ def test_the_programs_of_a_page_run_and_print_what_it_says(page, service, tmp_pa
 
 @pytest.mark.slow
 def test_what_the_python_programs_track_arrives(service, tmp_path):
-    page = ROOT / "docs/clients/python.md"
+    page = ROOT / "docs/track/python.md"
     before = stored(service)
 
     ran(

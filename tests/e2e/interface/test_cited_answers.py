@@ -52,7 +52,7 @@ REPORTS = (
 )
 # The longest period first: what is counted for it serves the others. How many days ago it ends, and how many it has.
 PERIODS = ((0, 30), (0, 1), (1, 7), (20, 5), (29, 1))
-# Under load a connection can take longer than a request waits (docs/operations/troubleshooting.md#faults).
+# Under load a connection can take longer than a request waits (docs/operate/troubleshooting.md#faults).
 ATTEMPTS = 5
 
 

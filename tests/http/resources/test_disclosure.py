@@ -91,7 +91,7 @@ def documented(page, row):
 
 
 async def test_the_documentation_lists_what_readers_who_are_no_members_may_read(world, request):
-    page = (request.config.rootpath / "docs" / "administration.md").read_text()
+    page = (request.config.rootpath / "docs" / "share" / "administration.md").read_text()
 
     reports = {
         f"/api/sites/{{site}}/{address}" for address, one in REPORTS.items() if one.access is Access.READER

@@ -101,7 +101,7 @@ def test_an_export_has_all_days_that_are_over_and_says_so(answered, over, tmp_pa
 @pytest.mark.usefixtures("stored")
 def test_documented_queries_find_the_conversions_of_an_export(answered, project, tmp_path, monkeypatch):
     answered("columns", "export", "1", tmp_path / "visits")
-    page = (project / "docs" / "columns.md").read_text()
+    page = (project / "docs" / "internals" / "columns.md").read_text()
     path, name, more = re.findall(r"`((?:select distinct|and list_contains).*?)` \|", page)
     monkeypatch.chdir(tmp_path)
 

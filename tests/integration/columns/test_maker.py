@@ -259,7 +259,7 @@ async def test_a_directory_says_what_it_holds_and_only_its_owner_enters(stored, 
 
 
 def test_the_columns_of_files_are_documented(project):
-    page = (project / "docs" / "columns.md").read_text()
+    page = (project / "docs" / "internals" / "columns.md").read_text()
 
     assert [name for name in ("screen_width", "properties_json", "quarters") if f"`{name}`" not in page] == []
 

@@ -22,9 +22,10 @@ from footfall.client.web.request_tracker import RequestTracker, WebOptions
 from tests.servers.scripted_server import KEY
 from tests.web_hosts import django_host
 
-PAGES = Path(__file__).parents[3] / "docs/clients"
+PAGES = Path(__file__).parents[3] / "docs"
 CLIENTS, WEB, ERRORS = (
-    (PAGES / name).read_text() for name in ("python.md", "python-web.md", "python-errors.md")
+    (PAGES / name).read_text()
+    for name in ("track/python.md", "track/python-web.md", "errors/python-errors.md")
 )
 
 

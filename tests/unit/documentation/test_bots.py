@@ -4,7 +4,7 @@ from pathlib import Path
 
 from footfall.domain.bots.bots import KNOWN
 
-PAGE = Path(__file__).parents[3] / "docs" / "bots.md"
+PAGE = Path(__file__).parents[3] / "docs" / "track" / "bots.md"
 
 
 def test_the_page_has_every_known_bot_with_its_operator_and_purpose():

@@ -12,7 +12,7 @@ from footfall.entrypoints.settings import Settings, read_settings
 
 @pytest.fixture(scope="module")
 def operations(request):
-    pages = (request.config.rootpath / "docs" / "operations").glob("*.md")
+    pages = (request.config.rootpath / "docs" / "operate").glob("*.md")
     return "".join(page.read_text() for page in pages)
 
 
@@ -63,8 +63,7 @@ def _commands(command):
 
 def test_every_event_of_the_journal_has_its_heading(request):
     pages = [
-        (request.config.rootpath / "docs" / name).read_text()
-        for name in ("events.md", "site-events.md", "user-events.md")
+        page.read_text() for page in (request.config.rootpath / "docs" / "internals" / "journal").glob("*.md")
     ]
 
     assert sorted(re.findall(r"^### (\S+)", "\n".join(pages), re.MULTILINE)) == sorted(EVENT_TYPES)
@@ -72,7 +71,9 @@ def test_every_event_of_the_journal_has_its_heading(request):
 
 def test_everything_that_an_event_can_be_counted_under_is_in_the_table(request):
     page = (
-        (request.config.rootpath / "docs" / "ingestion.md").read_text().partition("## Counts of outcomes")[2]
+        (request.config.rootpath / "docs" / "track" / "ingestion.md")
+        .read_text()
+        .partition("## Counts of outcomes")[2]
     )
     table = {
         (outcome, reason)
@@ -85,9 +86,9 @@ def test_everything_that_an_event_can_be_counted_under_is_in_the_table(request):
     assert table == {("stored", "")} | {(key.outcome, key.reason) for key in keys}
 
 
-@pytest.mark.parametrize(("page", "least"), [("security.md", 20), ("contributing.md", 10)])
+@pytest.mark.parametrize(("page", "least"), [("docs/operate/security.md", 20), ("CONTRIBUTING.md", 10)])
 def test_the_tests_that_are_named_exist(request, page, least):
-    text = (request.config.rootpath / "docs" / page).read_text()
+    text = (request.config.rootpath / page).read_text()
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)
 
     missing = [
@@ -110,7 +111,7 @@ def test_everything_that_is_installed_is_pinned_and_hashed(request, lock):
 
 def test_every_target_of_make_is_described(request):
     phony = re.search(r"^\.PHONY: (.*)$", (request.config.rootpath / "Makefile").read_text(), re.MULTILINE)[1]
-    page = (request.config.rootpath / "docs" / "contributing.md").read_text()
+    page = (request.config.rootpath / "CONTRIBUTING.md").read_text()
 
     assert {target for target in phony.split() if f"`make {target}`" not in page} == {"clean"}
 
@@ -121,5 +122,5 @@ def test_options_that_are_described_are_options(operations):
         option for command in _commands(cli) for parameter in command.params for option in parameter.opts
     }
 
-    # `--detach` belongs to `docker compose up`, `--force` to `patronictl`.
-    assert described - known == {"--detach", "--force", "--help"}
+    # `--detach` belongs to `docker compose up`, `--system` to `useradd`.
+    assert described - known == {"--detach", "--system", "--help"}

@@ -64,7 +64,7 @@ def answer(operation):
 
 @pytest.fixture(scope="module")
 def reports(project):
-    return (project / "docs" / "http-api" / "reports.md").read_text()
+    return (project / "docs" / "read" / "programs" / "http.md").read_text()
 
 
 def test_every_parameter_of_a_described_report_is_named(reports):
@@ -103,7 +103,7 @@ def words(text):
 
 
 def test_every_answer_with_positions_is_a_file_unless_it_is_named(project):
-    page = (project / "docs" / "http-api" / "files.md").read_text()
+    page = (project / "docs" / "read" / "programs" / "files.md").read_text()
     listed = page.partition("JSON alone are ")[2].partition("\n")[0]
 
     named = {re.sub(r"<(\w+?)(_id)?>", r"{\1}", name) for name in re.findall(r"`([^`]+)`", listed)}

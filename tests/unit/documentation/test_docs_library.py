@@ -6,7 +6,7 @@ import sys
 
 
 def test_the_example_prints_what_it_says(project):
-    text = (project / "docs" / "domain-library.md").read_text()
+    text = (project / "docs" / "internals" / "domain-library.md").read_text()
     program = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     promised = "".join(re.findall(r"```text\n(.*?)```", text, re.DOTALL))
 

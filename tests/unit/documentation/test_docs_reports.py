@@ -16,7 +16,7 @@ from footfall.domain.traffic.filters import GOAL, FilterType
 
 @pytest.fixture(scope="module")
 def page(project):
-    return (project / "docs" / "reports.md").read_text()
+    return (project / "docs" / "read" / "reports.md").read_text()
 
 
 def rows(page, heading):
@@ -49,7 +49,7 @@ def test_every_filter_and_every_bucket_is_named(page):
 
 
 def test_the_page_about_dimensions_has_each_with_its_label(project):
-    page = (project / "docs" / "dimensions.md").read_text()
+    page = (project / "docs" / "read" / "dimensions.md").read_text()
     rows = [row.split("|")[1:-1] for row in page.splitlines() if row.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row[0])}
     labels = "".join(row[1] for row in rows)

@@ -10,7 +10,7 @@ from footfall.domain.tracking.acquisition.campaign import PAID_CLICK_IDS
 from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import DeviceType
 
-PAGE = (Path(__file__).parents[3] / "docs" / "enrichment.md").read_text()
+PAGE = (Path(__file__).parents[3] / "docs" / "track" / "enrichment.md").read_text()
 
 
 @pytest.mark.parametrize("word", [*Channel, *DeviceType, *PAID_CLICK_IDS])
@@ -21,7 +21,7 @@ def test_the_page_names_every_channel_kind_of_device_and_paid_mark(word):
 def test_the_example_of_the_page_works():
     (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
-    exec(compile(example, "docs/enrichment.md", "exec"), {})
+    exec(compile(example, "docs/track/enrichment.md", "exec"), {})
 
 
 def test_the_list_of_crawlers_lacks_about_as_many_patterns_as_the_page_says():

@@ -25,7 +25,9 @@ SECRETS = {"POSTGRES_PASSWORD": "open sesame", "FOOTFALL_SECRET": "0123456789abc
 def metrics(project):
     """The labels of every metric, from the table of the documentation, which is held against the service itself."""
     rows = re.findall(
-        r"^\| `(footfall_\w+)` \| (\w+) \| (.*?) \|", (project / "docs/metrics.md").read_text(), re.MULTILINE
+        r"^\| `(footfall_\w+)` \| (\w+) \| (.*?) \|",
+        (project / "docs/operate/metrics.md").read_text(),
+        re.MULTILINE,
     )
     known = {}
     for name, kind, labels in rows:
@@ -35,8 +37,8 @@ def metrics(project):
 
 
 def expressions(project):
-    dashboard = json.loads((project / "docs/operations/grafana.json").read_text())
-    rules = yaml_rs.loads((project / "docs/operations/alerts.yml").read_text())
+    dashboard = json.loads((project / "docs/operate/grafana.json").read_text())
+    rules = yaml_rs.loads((project / "docs/operate/alerts.yml").read_text())
     return [
         *(target["expr"] for panel in dashboard["panels"] for target in panel["targets"]),
         *(rule["expr"] for group in rules["groups"] for rule in group["rules"]),
@@ -72,7 +74,7 @@ def test_dashboard_and_alerts_ask_for_outcomes_that_events_have(project):
 
 
 def test_every_alert_says_what_it_means_and_what_to_do(project):
-    rules = yaml_rs.loads((project / "docs/operations/alerts.yml").read_text())["groups"][0]["rules"]
+    rules = yaml_rs.loads((project / "docs/operate/alerts.yml").read_text())["groups"][0]["rules"]
 
     assert len({rule["alert"] for rule in rules}) == len(rules)
     assert all({"summary", "action"} <= set(rule["annotations"]) for rule in rules)
@@ -80,7 +82,7 @@ def test_every_alert_says_what_it_means_and_what_to_do(project):
 
 
 def test_panels_of_the_dashboard_do_not_overlap(project):
-    panels = json.loads((project / "docs/operations/grafana.json").read_text())["panels"]
+    panels = json.loads((project / "docs/operate/grafana.json").read_text())["panels"]
     cells = [
         (x, y)
         for panel in panels

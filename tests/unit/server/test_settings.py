@@ -27,7 +27,7 @@ def test_the_table_has_each_field_of_the_settings_once():
 
 
 def test_the_documented_table_is_the_table_of_the_code(request):
-    page = (request.config.rootpath / "docs" / "operations" / "configuration.md").read_text()
+    page = (request.config.rootpath / "docs" / "operate" / "configuration.md").read_text()
     rows = [
         tuple(_plain(cell) for cell in line.strip("|").split("|"))
         for line in page.splitlines()

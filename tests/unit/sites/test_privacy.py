@@ -119,7 +119,7 @@ def test_readers_are_those_who_may_read():
 
 
 def test_the_documentation_has_every_kind_and_what_is_never_stored():
-    page = Path("docs/privacy.md").read_text(encoding="utf-8")
+    page = Path("docs/share/privacy.md").read_text(encoding="utf-8")
 
     assert re.findall(r"^\| \*\*(.+?)\*\* \|", page, re.MULTILINE) == list(KINDS)
     assert all(one in page for one in NEVER_STORED)

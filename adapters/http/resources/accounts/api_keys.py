@@ -1,4 +1,4 @@
-"""API keys of the caller over HTTP (docs/administration.md)."""
+"""API keys of the caller over HTTP (docs/share/administration.md)."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Invitations to organizations over HTTP (docs/users.md#invitations)."""
+"""Invitations to organizations over HTTP (docs/share/users.md#invitations)."""
 
 from typing import Any
 

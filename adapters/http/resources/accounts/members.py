@@ -1,4 +1,4 @@
-"""Members of organizations and their roles over HTTP (docs/administration.md)."""
+"""Members of organizations and their roles over HTTP (docs/share/administration.md)."""
 
 from collections.abc import Mapping
 from typing import Any

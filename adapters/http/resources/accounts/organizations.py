@@ -1,4 +1,4 @@
-"""Organizations and their sites over HTTP (docs/administration.md)."""
+"""Organizations and their sites over HTTP (docs/share/administration.md)."""
 
 from typing import Any
 

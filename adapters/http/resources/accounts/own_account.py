@@ -1,4 +1,4 @@
-"""The caller's own account over HTTP: name, address, and signed-in browsers (docs/users.md)."""
+"""The caller's own account over HTTP: name, address, and signed-in browsers (docs/share/users.md)."""
 
 from collections.abc import Mapping
 from typing import Any

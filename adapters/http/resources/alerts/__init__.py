@@ -1,1 +1,1 @@
-"""Alert rules, firings and targets over HTTP (docs/alerts.md)."""
+"""Alert rules, firings and targets over HTTP (docs/alerts/alerts.md)."""

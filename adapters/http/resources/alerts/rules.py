@@ -1,4 +1,4 @@
-"""Alert rules, their backtest and their firings over HTTP (docs/alerts.md)."""
+"""Alert rules, their backtest and their firings over HTTP (docs/alerts/alerts.md)."""
 
 from typing import Any
 

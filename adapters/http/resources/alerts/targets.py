@@ -1,4 +1,4 @@
-"""Targets of alerts over HTTP (docs/alerts.md#targets)."""
+"""Targets of alerts over HTTP (docs/alerts/alerts.md#targets)."""
 
 import falcon
 from attrs import frozen

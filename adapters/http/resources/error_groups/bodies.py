@@ -1,4 +1,4 @@
-"""JSON bodies of groups of errors (docs/error-groups.md)."""
+"""JSON bodies of groups of errors (docs/errors/error-groups.md)."""
 
 from collections.abc import Sequence
 from itertools import zip_longest

@@ -1,4 +1,4 @@
-"""Costs of errors for a goal, over HTTP (docs/error-costs.md)."""
+"""Costs of errors for a goal, over HTTP (docs/errors/error-costs.md)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Decisions of members about groups of errors (docs/error-groups.md)."""
+"""Decisions of members about groups of errors (docs/errors/error-groups.md)."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Groups of errors: their list, and the page of one (docs/error-groups.md)."""
+"""Groups of errors: their list, and the page of one (docs/errors/error-groups.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""All sites of an organization with their visitors, over HTTP (docs/reports.md#all-sites)."""
+"""All sites of an organization with their visitors, over HTTP (docs/read/reports.md#all-sites)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bots and AI over HTTP (docs/bots.md#report)."""
+"""Bots and AI over HTTP (docs/track/bots.md#report)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Breakdowns, outbound links, pages and web vitals over HTTP (docs/breakdowns.md)."""
+"""Breakdowns, outbound links, pages and web vitals over HTTP (docs/read/breakdowns.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

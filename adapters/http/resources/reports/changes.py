@@ -1,4 +1,4 @@
-"""GET /api/sites/<site_id>/changes: why an answer is another one now (docs/citations.md)."""
+"""GET /api/sites/<site_id>/changes: why an answer is another one now (docs/read/programs/citations.md)."""
 
 from collections.abc import Mapping
 from functools import partial

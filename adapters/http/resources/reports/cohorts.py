@@ -1,4 +1,4 @@
-"""Retention over HTTP: cohorts of visitors, and how many of them came back (docs/retention.md)."""
+"""Retention over HTTP: cohorts of visitors, and how many of them came back (docs/read/retention.md)."""
 
 from collections.abc import Mapping
 from datetime import datetime

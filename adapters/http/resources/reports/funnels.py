@@ -1,4 +1,4 @@
-"""Funnels, their progress and their preview over HTTP (docs/funnels.md)."""
+"""Funnels, their progress and their preview over HTTP (docs/goals/funnels.md)."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""The list of goals and the sessions of one, over HTTP (docs/reports.md#goals)."""
+"""The list of goals and the sessions of one, over HTTP (docs/read/reports.md#goals)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Journeys over HTTP (docs/journeys.md)."""
+"""Journeys over HTTP (docs/read/journeys.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Properties of events, and their values, over HTTP (docs/properties.md)."""
+"""Properties of events, and their values, over HTTP (docs/read/properties.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

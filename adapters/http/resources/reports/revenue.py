@@ -1,4 +1,4 @@
-"""Revenue by source over HTTP (docs/revenue.md)."""
+"""Revenue by source over HTTP (docs/goals/revenue.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The sessions of a site and the page of one, over HTTP (docs/visits.md)."""
+"""The sessions of a site and the page of one, over HTTP (docs/read/visits.md)."""
 
 import json
 from collections.abc import Mapping

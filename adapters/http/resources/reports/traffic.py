@@ -1,4 +1,4 @@
-"""Overview, time series, and the visitors of now, over HTTP (docs/reports.md)."""
+"""Overview, time series, and the visitors of now, over HTTP (docs/read/reports.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The private link of a site over HTTP (docs/administration.md)."""
+"""The private link of a site over HTTP (docs/share/administration.md)."""
 
 from typing import Any
 

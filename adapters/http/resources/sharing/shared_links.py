@@ -1,4 +1,4 @@
-"""The links of a site over HTTP (docs/sharing.md)."""
+"""The links of a site over HTTP (docs/share/sharing.md)."""
 
 from collections.abc import Mapping
 from typing import Any

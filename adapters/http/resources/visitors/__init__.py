@@ -1,1 +1,1 @@
-"""The data of single visitors over HTTP (docs/visitor-data.md)."""
+"""The data of single visitors over HTTP (docs/read/visitor-data.md)."""

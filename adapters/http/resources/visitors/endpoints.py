@@ -1,4 +1,4 @@
-"""The data of visitors over HTTP, for owners: given as one document, and erased (docs/visitor-data.md)."""
+"""The data of visitors over HTTP, for owners: given as one document, and erased (docs/read/visitor-data.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What-ifs of goals and funnels over HTTP (docs/what-if.md); they save nothing."""
+"""What-ifs of goals and funnels over HTTP (docs/goals/what-if.md); they save nothing."""
 
 from typing import Any
 

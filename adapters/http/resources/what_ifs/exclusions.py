@@ -1,4 +1,4 @@
-"""POST /api/sites/<site_id>/excluded-<countries, hosts or paths>/what-if (docs/what-if.md#exclusions)."""
+"""POST /api/sites/<site_id>/excluded-<countries, hosts or paths>/what-if (docs/goals/what-if.md#exclusions)."""
 
 from typing import Any
 

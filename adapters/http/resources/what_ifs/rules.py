@@ -1,4 +1,4 @@
-"""POST /api/sites/<site_id>/exclusions/what-if (docs/standing-exclusions.md#what-if)."""
+"""POST /api/sites/<site_id>/exclusions/what-if (docs/read/standing-exclusions.md#what-if)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,1 +1,4 @@
-"""Cells that are distributed schemas of Citus: their layout, nodes, moves and shards (docs/operations/citus.md)."""
+"""Cells that are distributed schemas of Citus: their layout, nodes, moves and shards.
+
+See docs/internals/servers/citus.md.
+"""

@@ -1,4 +1,4 @@
--- One batch of the erasure of the hits of a person: some hits with all that is derived of them (docs/visitor-data.md#erasing).
+-- One batch of the erasure of the hits of a person: some hits with all that is derived of them (docs/read/visitor-data.md#erasing).
 
 -- name: note_erasure
 insert into hit_erasure (site_id, reason, first_position, since, until)

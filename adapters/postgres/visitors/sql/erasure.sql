@@ -1,4 +1,4 @@
--- The erasure of the hits of a person: step by step, each of which can be repeated (docs/visitor-data.md#erasing).
+-- The erasure of the hits of a person: step by step, each of which can be repeated (docs/read/visitor-data.md#erasing).
 
 -- name: request
 insert into visitor_erasure (

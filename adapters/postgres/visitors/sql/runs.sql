@@ -1,4 +1,4 @@
--- The runs of the hits that a batch of an erasure takes, and the sessions of what stays of them (docs/visitor-data.md#erasing).
+-- The runs of the hits that a batch of an erasure takes, and the sessions of what stays of them (docs/read/visitor-data.md#erasing).
 
 -- name: make_gone_table
 create temporary table if not exists run_hit (

@@ -1,1 +1,1 @@
-"""Pages of alerts: rules with their preview, firings, and targets (docs/alerts.md)."""
+"""Pages of alerts: rules with their preview, firings, and targets (docs/alerts/alerts.md)."""

@@ -1,4 +1,7 @@
-"""Explains what has changed since an earlier state of a dashboard (docs/citations.md#why-a-number-has-changed)."""
+"""Explains what has changed since an earlier state of a dashboard.
+
+See docs/read/programs/citations.md#why-a-number-has-changed.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

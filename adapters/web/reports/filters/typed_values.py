@@ -1,4 +1,4 @@
-"""What a typed text means among the values of a dimension (docs/dashboard.md#typed-filters)."""
+"""What a typed text means among the values of a dimension (docs/read/dashboard.md#typed-filters)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher

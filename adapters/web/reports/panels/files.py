@@ -1,4 +1,4 @@
-"""Files of panels: the same reports as CSV and JSON, with more rows (docs/http-api/files.md)."""
+"""Files of panels: the same reports as CSV and JSON, with more rows (docs/read/programs/files.md)."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

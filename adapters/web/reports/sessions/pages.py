@@ -1,4 +1,4 @@
-"""The list of the sessions of a site, and the page of one (docs/visits.md)."""
+"""The list of the sessions of a site, and the page of one (docs/read/visits.md)."""
 
 from datetime import date
 from typing import Any

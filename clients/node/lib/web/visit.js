@@ -8,7 +8,7 @@ const { pathOf } = require("./page.js");
 /** @import { WebRequest } from "./page.js" */
 /** @import { WebSettings } from "./settings.js" */
 
-// Visitors choose these; the service refuses an event with a longer one (docs/ingestion.md#payload).
+// Visitors choose these; the service refuses an event with a longer one (docs/track/ingestion.md#payload).
 const LONGEST = { hostname: 253, pathname: 2_048, querystring: 2_048, referrer: 2_048, user_agent: 512, ip_address: 45 };
 // The beginning of a path is its section of the site. That of a user agent names the browser; a visitor without one would be a bot.
 const CUT = new Set(["pathname", "user_agent"]);

@@ -1,2 +1,2 @@
-/** The application into which the test writes the programs of docs/clients/node-edge.md. */
+/** The application into which the test writes the programs of docs/track/node-edge.md. */
 export default { typescript: { ignoreBuildErrors: true }, turbopack: { root: import.meta.dirname } };

@@ -323,7 +323,7 @@ async def test_every_report_of_the_past_is_explained_or_documented_with_the_reas
         for one in operations.get("get", {}).get("parameters", [])
         if one.get("$ref", "").endswith("/AsOf")
     }
-    documented = (project / "docs" / "citations.md").read_text()
+    documented = (project / "docs" / "read" / "programs" / "citations.md").read_text()
 
     # The cost of one error is explained with those of others.
     explained = {address for address, report in REPORTS.items() if report.explained} | {"errors/{group}/cost"}

@@ -102,7 +102,7 @@ def test_the_user_of_the_documentation_may_read_all_that_is_read(server, change,
     tables = [name for (name,) in change("show tables")]
     change("drop database if exists matomo", "create database matomo")
     change(*(f"create table matomo.matomo_{name} as select * from {name}" for name in tables))
-    page = ROOT / "docs/imports/matomo.md"
+    page = ROOT / "docs/track/imports/matomo.md"
     [grants] = [snippet.code for snippet in snippets_of(page) if snippet.language == "sql"]
     server.run(*statements_of(grants))
     monkeypatch.setenv("MYSQL_PWD", "PASSWORD")
