@@ -85,7 +85,6 @@ NOT_RUN = {
         'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall west2=postgresql://footfall:app-secret@10.0.3.1/footfall"',
     ): "needs servers of the reader; tests/integration/cells/test_moves.py moves cells",
     ("docs/internals/servers/cells.md", "footfall cell close main"): "needs the cells of the commands above",
-    ("docs/internals/performance.md", "text"): "output of benchmarks",
 }
 
 _FENCE = re.compile(r"^```([a-z]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
