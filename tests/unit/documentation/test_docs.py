@@ -1,6 +1,7 @@
 """The documentation names every command, setting, event and outcome."""
 
 import re
+import tomllib
 
 import pytest
 
@@ -124,3 +125,18 @@ def test_options_that_are_described_are_options(operations):
 
     # `--detach` belongs to `docker compose up`, `--system` to `useradd`.
     assert described - known == {"--detach", "--system", "--help"}
+
+
+def test_every_dependency_is_on_the_page_about_them_below_its_extra(request):
+    project = tomllib.loads((request.config.rootpath / "pyproject.toml").read_text())["project"]
+    extras = {name: project["optional-dependencies"][name] for name in ("client", "reading", "server")}
+    page = (request.config.rootpath / "docs" / "internals" / "dependencies.md").read_text()
+
+    described = {
+        heading.removeprefix("Extra ").strip("`"): re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)
+        for heading, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    }
+
+    for heading, packages in {"Always": project["dependencies"], **extras}.items():
+        assert described[heading] == sorted(re.match(r"[\w-]+", one)[0] for one in packages)
+    assert set(project["optional-dependencies"]) == {*extras, "test", "dev"}
