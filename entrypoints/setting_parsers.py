@@ -271,8 +271,8 @@ def duckdb_is_there() -> bool:
     return find_spec("duckdb") is not None
 
 
-def person(parse: Callable[[str], str], field_name: str) -> Callable[[str], str]:
-    """Return a parser of a name or an address, with the rule of the domain."""
+def by_rule(parse: Callable[[str], str], field_name: str) -> Callable[[str], str]:
+    """Return a parser that has the rule of the domain for a field."""
 
     def read(text: str) -> str:
         try:

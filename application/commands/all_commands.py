@@ -12,6 +12,7 @@ from footfall.application.commands.accounts.people import PeopleCommands
 from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
 from footfall.application.commands.accounts.sign_in import SignInCommands
 from footfall.application.commands.alerts import AlertCommands
+from footfall.application.commands.beginning import BeginningCommands
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.error_groups import ErrorGroupCommands
@@ -30,6 +31,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.accounts.people import People
+from footfall.application.ports.accounts.registrations import Registrations
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
 from footfall.application.ports.cells import CellTraffic
 from footfall.application.ports.journal import EventStore
@@ -44,6 +46,7 @@ class Commands:
     reached, and StreamSetAside when an event of its stream cannot be read, besides the refusals of the domain.
     """
 
+    beginning: BeginningCommands
     people: PeopleCommands
     organizations: OrganizationCommands
     invitations: InvitationCommands
@@ -71,6 +74,7 @@ class UserPorts:
     """The stores of users beside the journal; `traces` are erased with a person."""
 
     people: People
+    registrations: Registrations
     identities: Identities
     invitation_addresses: InvitationAddresses
     traces: Sequence[ForgetsUsers]
@@ -97,7 +101,21 @@ def build_commands(
         people=users.people,
         addresses=users.invitation_addresses,
     )
+    sites = SiteCommands(
+        streams=streams,
+        directory=directory,
+        identifiers=identifiers,
+        randomness=randomness,
+        cell_traffic=cell_traffic,
+    )
     return Commands(
+        beginning=BeginningCommands(
+            registrations=users.registrations,
+            identifiers=identifiers,
+            randomness=randomness,
+            clock=clock,
+            sites=sites,
+        ),
         people=PeopleCommands(
             streams=streams,
             directory=directory,
@@ -119,13 +137,7 @@ def build_commands(
             randomness=randomness,
             clock=clock,
         ),
-        sites=SiteCommands(
-            streams=streams,
-            directory=directory,
-            identifiers=identifiers,
-            randomness=randomness,
-            cell_traffic=cell_traffic,
-        ),
+        sites=sites,
         segments=SegmentCommands(streams=streams),
         links=SharedLinkCommands(streams=streams, clock=clock),
         exclusions=ExclusionCommands(streams=streams),

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from datetime import datetime, timedelta
 
 from attrs import field, frozen
@@ -13,6 +14,8 @@ MAX_NAME = 100
 MAX_EXPIRY_DAYS = 3650
 PREFIX_LENGTH = 8
 KEY_MARK = "ff_"
+# As hard to guess as those that are drawn when its characters are random, which a rule cannot tell.
+_GIVEN_KEY = re.compile(rf"{KEY_MARK}[0-9A-Za-z]{{32,128}}")
 
 
 @frozen(kw_only=True)
@@ -54,6 +57,18 @@ class ApiKey:
 def digest_of(key: str) -> str:
     """Return the SHA-256 digest of a key in hexadecimal, which is all of it that is stored."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse_key(text: str) -> str:
+    """Return a key that its user has made.
+
+    Raises:
+        Invalid: it has another form than keys have; the error names `key` and does not quote it.
+
+    """
+    if _GIVEN_KEY.fullmatch(text) is None:
+        raise Invalid({"key": [f"must be {KEY_MARK} and 32 to 128 letters and digits"]})
+    return text
 
 
 def same_digest(left: str, right: str) -> bool:

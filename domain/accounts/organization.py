@@ -155,6 +155,16 @@ class Organization:
         return own.administers and (role is not Role.OWNER or own is Role.OWNER)
 
 
+def parse_name(text: str) -> str:
+    """Return the name of an organization without white space around it.
+
+    Raises:
+        Invalid: `shown_name` refuses it; the error names `name`.
+
+    """
+    return shown_name("name", text, maximum=MAX_NAME)
+
+
 def register(organization_id: str, *, name: str, owner: str) -> list[OrganizationEvent]:
     """Decide a new organization with its first owner.
 
@@ -162,7 +172,7 @@ def register(organization_id: str, *, name: str, owner: str) -> list[Organizatio
         Invalid: `shown_name` refuses the name.
 
     """
-    name = shown_name("name", name, maximum=MAX_NAME)
+    name = parse_name(name)
     return [OrganizationRegistered(organization_id, name), MemberAdded(owner, Role.OWNER)]
 
 
@@ -177,7 +187,7 @@ def rename(state: Organization | None, name: str, *, by: str | None = None) -> l
     """
     state = existing(state, OrganizationNotFound)
     _require_authority(state, by)
-    name = shown_name("name", name, maximum=MAX_NAME)
+    name = parse_name(name)
     return [] if name == state.name else [OrganizationRenamed(name)]
 
 

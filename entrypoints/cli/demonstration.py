@@ -17,7 +17,7 @@ from footfall.entrypoints.cli.output import emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import system_clock
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
-from footfall.entrypoints.composition.first_start import begin, sign_in_address
+from footfall.entrypoints.composition.first_start import sign_in_address
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import OpenTraffic
@@ -87,7 +87,10 @@ async def _staged(open_log: OpenTraffic, stage: Stage) -> tuple[SiteRecord, dict
         return earlier, {}
     organization = organization or _first_organization(journal)
     if organization is None:
-        beginning = await begin(journal, organization="Demonstration", site=SITE, domain=HOST)
+        beginning = await journal.commands.beginning.begin(
+            organization_name="Demonstration", site_name=SITE, domain=HOST
+        )
+        await journal.directory.catch_up()
         return await open_log.site(str(beginning.site_id)), {"apiKey": beginning.api_key}
     owner = owner_of(journal, organization)
     site_id = await journal.commands.sites.register(

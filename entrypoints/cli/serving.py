@@ -10,7 +10,6 @@ from functools import partial
 
 import click
 
-from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
@@ -21,14 +20,14 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     worker_metrics_regions,
 )
 from footfall.entrypoints.composition.commands.command_stores import open_journal
-from footfall.entrypoints.composition.first_start import begin, first_steps, next_steps, sign_in_address
+from footfall.entrypoints.composition.first_start import greeting
 from footfall.entrypoints.composition.secret import server_secret
-from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import served_store, with_journal
 from footfall.entrypoints.server.address import require_address
 from footfall.entrypoints.server.gunicorn_app import Server
 from footfall.entrypoints.server.logs import configure_logs
-from footfall.entrypoints.settings import SETTINGS, InvalidSettings, Settings, read_settings
+from footfall.entrypoints.setting_table import SETTINGS
+from footfall.entrypoints.settings import InvalidSettings, Settings, read_settings
 
 _log = logging.getLogger(__name__)
 
@@ -92,8 +91,8 @@ def init(
         address = address if owner_address is not None else _prompted("Your mail address", address)
     beginning = with_journal(
         settings,
-        lambda journal: begin(
-            journal, organization=organization, site=site, domain=domain, name=name, address=address
+        lambda journal: journal.commands.beginning.begin(
+            organization_name=organization, site_name=site, domain=domain, name=name, address=address
         ),
     )
     document = beginning.document()
@@ -148,35 +147,4 @@ def _serve(settings: Settings, url: str, secret: bytes) -> None:
 
 async def _prepared(settings: Settings, url: str) -> tuple[str, Directory]:
     async with open_journal(url, settings.cells) as journal:
-        return await _greeting(settings, journal), journal.directory
-
-
-async def _greeting(settings: Settings, journal: Journal) -> str:
-    base_url = settings.base_url
-    sites = journal.directory.sites()
-    # One whose stream is set aside is there all the same: nothing begins anew beside it.
-    if journal.directory.organizations() or journal.directory.set_aside:
-        steps = (
-            next_steps(
-                base_url,
-                sites[0].site.site_id,
-                sites[0].site.domain,
-                dashboard=settings.public_origin,
-                command=program(),
-            )
-            if sites
-            else ""
-        )
-    else:
-        beginning = await begin(
-            journal,
-            organization="My organization",
-            site="localhost",
-            domain="localhost",
-            name=settings.owner_name,
-            address=settings.owner_address,
-        )
-        token = await journal.commands.sign_in.issue_link(beginning.user_id, CommandContext())
-        sign_in = sign_in_address(settings.public_origin, beginning.user_id, token)
-        steps = first_steps(base_url, beginning, sign_in, command=program())
-    return f"\nFootfall listens on {base_url}\n\n{steps}"
+        return await greeting(settings, url, journal, command=program()), journal.directory

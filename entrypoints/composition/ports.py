@@ -76,6 +76,7 @@ class JournalPorts:
     key_uses: KeyUses
     link_uses: LinkUses
     people: People
+    registrations: Registrations
     sign_in_uses: SignInUses
     invitation_addresses: InvitationAddresses
     sign_in: SignInPorts
@@ -91,7 +92,6 @@ class JournalPorts:
 class Ports(JournalPorts):
     """All ports of the service."""
 
-    registrations: Registrations
     intake: Intake
     newest_pageviews: NewestPageviews
     outcome_ledger: OutcomeLedger

@@ -106,6 +106,7 @@ def build_journal(
         identifiers=ports.identifiers,
         users=UserPorts(
             people=ports.people,
+            registrations=ports.registrations,
             identities=ports.sign_in.identities,
             invitation_addresses=ports.invitation_addresses,
             traces=(ports.sign_in_uses, *ports.sign_in.of_users, ports.outbox, ports.names_in_journal),

@@ -1,5 +1,6 @@
 """Advisory locks: background work that one process does at a time."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import IntEnum
@@ -10,6 +11,8 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import statement
+
+WAIT_SECONDS = 0.1
 
 
 class AdvisoryLock(IntEnum):
@@ -34,6 +37,8 @@ class AdvisoryLock(IntEnum):
     # Shared by commands that take imports back.
     UNDO = 16
     VISITORS = 17
+    # Of several services that start on an empty store at once, one creates what it begins with.
+    BEGINNING = 18
 
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
@@ -83,3 +88,19 @@ async def holding_lock(lock: AdvisoryLock, url: str) -> AsyncIterator[StoreConne
                 await release(lock, connection)
     finally:
         await connection.close()
+
+
+@asynccontextmanager
+async def waiting_for_lock(lock: AdvisoryLock, url: str) -> AsyncIterator[None]:
+    """Hold the lock over a connection of its own, as soon as no other process does.
+
+    Raises:
+        StoreUnavailable: the server does not answer.
+
+    """
+    while True:
+        async with holding_lock(lock, url) as connection:
+            if connection is not None:
+                yield
+                return
+        await asyncio.sleep(WAIT_SECONDS)

@@ -55,10 +55,32 @@ class SiteCommands:
         await self.directory.catch_up()
         if self.directory.organization(organization_id) is None:
             raise OrganizationNotFound
+        events = await self.decide_new(
+            organization_id, name=name, domain=domain, created_by=created_by, changes=changes, cell=cell
+        )
+        site_id: int = events[0].site_id
+        await self.streams.create(site_stream(site_id), events, context)
+        return site_id
+
+    async def decide_new(
+        self,
+        organization_id: str,
+        *,
+        name: str,
+        domain: str,
+        created_by: str,
+        changes: ConfigChanges | None = None,
+        cell: str | None = None,
+    ) -> Sequence[Any]:
+        """Return the first events of a site as `register` stores them, of an organization that may be new as well.
+
+        Raises:
+            CellRefused, Invalid: as for `register`.
+
+        """
         chosen = await self._cell_of_new_site(cell)
-        site_id = await self.identifiers.next_site()
-        events = site.register(
-            site_id,
+        return site.register(
+            await self.identifiers.next_site(),
             public_id=self.randomness.public_id(),
             organization_id=organization_id,
             name=name,
@@ -67,8 +89,6 @@ class SiteCommands:
             changes=changes,
             cell=chosen,
         )
-        await self.streams.create(site_stream(site_id), events, context)
-        return site_id
 
     async def configure(self, site_id: int, changes: ConfigChanges, context: CommandContext) -> Site:
         """Change the supplied settings of a site and return it."""

@@ -11,6 +11,7 @@ from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProo
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.people import PostgresPeople
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
@@ -257,9 +258,11 @@ async def opened(url: str, *, most: int) -> AsyncIterator[Connections]:
 
 
 def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> JournalPorts:
+    event_store = PostgresEventStore(connections, Listener(url), EventCodec())
     return JournalPorts(
         cell_traffic=cells,
-        event_store=PostgresEventStore(connections, Listener(url), EventCodec()),
+        event_store=event_store,
+        registrations=PostgresRegistrations(connections, event_store),
         identifiers=PostgresIdentifiers(connections),
         key_uses=PostgresKeyUses(connections),
         link_uses=PostgresLinkUses(connections),

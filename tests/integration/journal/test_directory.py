@@ -9,6 +9,7 @@ from footfall.adapters.memory.accounts.identities import MemoryIdentities
 from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitationAddresses
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
@@ -51,6 +52,7 @@ async def workers(database_url):
             identifiers=PostgresIdentifiers(pool),
             users=UserPorts(
                 people=MemoryPeople(),
+                registrations=PostgresRegistrations(pool, store),
                 identities=MemoryIdentities(),
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),

@@ -16,6 +16,7 @@ from footfall.adapters.memory.accounts.invitation_addresses import MemoryInvitat
 from footfall.adapters.memory.accounts.people import MemoryPeople
 from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
 from footfall.adapters.memory.clock import ManualClock
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
@@ -298,6 +299,7 @@ def test_every_command_either_refuses_or_is_read_back(database_url):
             identifiers=PostgresIdentifiers(connections),
             users=UserPorts(
                 people=MemoryPeople(),
+                registrations=PostgresRegistrations(connections, store),
                 identities=MemoryIdentities(),
                 invitation_addresses=MemoryInvitationAddresses(),
                 traces=(MemorySignInUses(),),

@@ -8,6 +8,7 @@ from footfall.adapters.postgres.accounts.identities import PostgresIdentities
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.people import PostgresPeople
+from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
@@ -63,6 +64,7 @@ class Worker:
             identifiers=PostgresIdentifiers(connections),
             users=UserPorts(
                 people=self.people,
+                registrations=PostgresRegistrations(connections, self.store),
                 identities=self.identities,
                 invitation_addresses=self.addresses,
                 traces=(self.uses, self.identities, PostgresNamesInJournal(connections)),

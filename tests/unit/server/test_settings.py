@@ -11,7 +11,8 @@ from psycopg.conninfo import conninfo_to_dict
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.composition.secret import SecretUnreadable, server_secret
-from footfall.entrypoints.settings import SETTINGS, InvalidSettings, Settings, read_settings
+from footfall.entrypoints.setting_table import SETTINGS
+from footfall.entrypoints.settings import InvalidSettings, Settings, read_settings
 
 
 def test_everything_has_a_default():
@@ -59,6 +60,9 @@ def test_every_setting_can_be_given():
             "FOOTFALL_HOST": "0.0.0.0",
             "FOOTFALL_PORT": "80",
             "FOOTFALL_PUBLIC_URL": "https://Stats.example.com:443/",
+            "FOOTFALL_FIRST_ORGANIZATION": " Acme ",
+            "FOOTFALL_FIRST_SITE": "https://www.Example.com/",
+            "FOOTFALL_FIRST_API_KEY": f"ff_{'hidden' * 8}",
             "FOOTFALL_WORKERS": "3",
             "FOOTFALL_GEOIP_DATABASE": "/geo.mmdb",
             "FOOTFALL_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1",
@@ -90,8 +94,49 @@ def test_every_setting_can_be_given():
     assert settings.public_origin == "https://stats.example.com"
     assert [str(network) for network in settings.trusted_proxies] == ["10.0.0.0/8", "192.0.2.1/32"]
     assert [str(network) for network in settings.alert_networks] == ["10.20.0.0/16", "fd00:20::/64"]
+    assert (settings.first_organization, settings.first_site) == ("Acme", "example.com")
     assert settings.oidc_domains == ("example.com", "sub.example.org")
     assert "hidden" not in repr(settings)
+
+
+@pytest.mark.parametrize("key", ["ff_short", "hidden" * 8, f"ff_{'hidden' * 8}-", f"ff_{'hidden' * 30}"])
+def test_a_first_key_of_another_form_is_refused_without_being_quoted(key):
+    with pytest.raises(InvalidSettings, match="FOOTFALL_FIRST_API_KEY must be ff_ and 32") as refused:
+        read_settings({"FOOTFALL_FIRST_API_KEY": key})
+
+    assert key not in str(refused.value)
+
+
+def test_each_secret_can_be_in_a_file(tmp_path):
+    file = tmp_path / "secret"
+    file.write_text("postgresql://u:hidden@db/footfall\n")
+
+    named = {f"{one.variable}_FILE": str(file) for one in SETTINGS.values() if one.secret}
+    settings = read_settings({"FOOTFALL_DATABASE_URL_FILE": str(file), "FOOTFALL_SECRET_FILE": str(file)})
+
+    assert named.keys() == {
+        f"FOOTFALL_{name}_FILE"
+        for name in ("DATABASE_URL", "SECRET", "FIRST_API_KEY", "SMTP_URL", "OIDC_CLIENT_SECRET")
+    }
+    assert settings.database_url == settings.secret == "postgresql://u:hidden@db/footfall"
+
+
+@pytest.mark.parametrize(
+    ("given", "content", "fault"),
+    [
+        ({}, None, "FOOTFALL_SECRET cannot be read from"),
+        ({}, b" \n", "FOOTFALL_SECRET cannot be read from .*, or is empty there"),
+        ({}, b"\xff" * 20, "FOOTFALL_SECRET cannot be read from"),
+        ({"FOOTFALL_SECRET": "x" * 20}, b"y" * 20, "FOOTFALL_SECRET must not be set beside"),
+        ({}, b"short", "FOOTFALL_SECRET must have at least 16"),
+    ],
+)
+def test_a_file_that_gives_no_secret_is_refused(tmp_path, given, content, fault):
+    if content is not None:
+        (tmp_path / "secret").write_bytes(content)
+
+    with pytest.raises(InvalidSettings, match=fault):
+        read_settings({"FOOTFALL_SECRET_FILE": str(tmp_path / "secret"), **given})
 
 
 @pytest.mark.parametrize(
