@@ -6,7 +6,10 @@ from pathlib import Path
 from attrs import frozen
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 SHELL = {"sh", "bash", "console"}
 # Blocks that another test runs, which reads the page.
 ELSEWHERE = {
@@ -40,6 +43,10 @@ NOT_RUN = {
     ): "needs a clone; tests/e2e/installation installs one with make",
     ("README.md", "$ footfall serve"): "the service of the tests is started by this command",
     ("README.md", "$ make run"): "tests/e2e/installation/test_new_user.py does, in a fresh clone",
+    ("docs/start/install.md", "$ make run"): "as in README.md",
+    ("docs/start/install.md", 'pip install ".[server]"'): "as in README.md",
+    ("docs/start/first-site.md", "html"): "is the tag of docs/track/browser.md",
+    ("docs/start/first-site.md", "js"): "is a call of docs/track/browser.md",
     (
         "docs/alerts/alerts.md",
         "FOOTFALL_ALERT_NETWORKS=10.20.0.0/16,fd00:20::/64 footfall serve",

@@ -87,7 +87,7 @@ def test_everything_that_an_event_can_be_counted_under_is_in_the_table(request):
     assert table == {("stored", "")} | {(key.outcome, key.reason) for key in keys}
 
 
-@pytest.mark.parametrize(("page", "least"), [("docs/operate/security.md", 20), ("CONTRIBUTING.md", 10)])
+@pytest.mark.parametrize(("page", "least"), [("docs/internals/security.md", 20), ("CONTRIBUTING.md", 10)])
 def test_the_tests_that_are_named_exist(request, page, least):
     text = (request.config.rootpath / page).read_text()
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", text)

@@ -50,6 +50,27 @@ def test_links_between_pages_lead_to_a_page_and_a_heading():
     assert broken == []
 
 
+def links_of(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8"))
+    return {(page.parent / target).resolve() for target in targets} & {*PAGES}
+
+
+def test_every_page_is_reached_from_the_first_one():
+    reached, new = set(), {ROOT / "README.md"}
+    while new:
+        reached |= new
+        new = set().union(*map(links_of, new)) - reached
+
+    assert {name_of(page) for page in {*PAGES} - reached} == set()
+
+
+def test_the_index_names_every_page_but_those_of_an_index_below_it():
+    folders = {page.parent for page in PAGES if page.name == "README.md"} - {ROOT, ROOT / "docs"}
+    named = links_of(ROOT / "docs" / "README.md").union(*(links_of(one / "README.md") for one in folders))
+
+    assert {name_of(page) for page in {*PAGES} - named} == {"README.md", "docs/README.md"}
+
+
 def test_references_of_the_code_lead_to_a_page_and_a_heading():
     broken = [
         f"{file.relative_to(ROOT)}: {page}#{anchor}"
