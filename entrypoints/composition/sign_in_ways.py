@@ -39,7 +39,7 @@ def passkey_verifier(origin: str) -> PasskeyVerifier | str:
     try:
         verifier = import_module("footfall.adapters.webauthn.verifier")
     except ImportError:
-        return "the library is not installed: pip install 'footfall[server]'"
+        return "the library is not installed, which footfall[server] brings"
     built: PasskeyVerifier = verifier.WebAuthnVerifier(origin)
     return built
 
@@ -86,7 +86,7 @@ def identity_provider(settings: Settings) -> IdentityProvider | str:
     try:
         provider = import_module("footfall.adapters.oidc.provider")
     except ImportError:
-        return "the library is not installed: pip install 'footfall[server]'"
+        return "the library is not installed, which footfall[server] brings"
     built: IdentityProvider = provider.OpenIdProvider(
         issuer=settings.oidc_issuer,
         client_id=settings.oidc_client_id,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from footfall.client.reading import read
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = ["__version__", "read"]
 
 

@@ -223,7 +223,7 @@ def _driver() -> Any:
         import pymysql  # noqa: PLC0415 - an optional dependency
     except ImportError:
         raise UnreadableSource(
-            'MySQL and MariaDB are read with PyMySQL: pip install "footfall[server]"'
+            "MySQL and MariaDB are read with PyMySQL, which footfall[server] brings"
         ) from None
     return pymysql
 

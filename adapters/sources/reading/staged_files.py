@@ -37,7 +37,7 @@ def is_parquet(path: Path) -> bool:
 
 def missing_duckdb() -> UnreadableSource:
     """Return the refusal of an installation without DuckDB."""
-    return UnreadableSource('files of tables are read with DuckDB: pip install "footfall[server]"')
+    return UnreadableSource("files of tables are read with DuckDB, which footfall[server] brings")
 
 
 @define

@@ -16,7 +16,8 @@ try:
     import httpx2
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        'The clients need: pip install "footfall[client]", reading "footfall[reading]"', name=missing.name
+        "The clients need the packages of footfall[client], reading those of footfall[reading]",
+        name=missing.name,
     ) from missing
 
 log = logging.getLogger("footfall.client")

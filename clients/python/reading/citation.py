@@ -17,7 +17,7 @@ try:
     from arro3.core import Table
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        'Reading needs: pip install "footfall[reading]"', name=missing.name
+        "Reading needs the packages of footfall[reading]", name=missing.name
     ) from missing
 
 KEY = "footfall.citation"

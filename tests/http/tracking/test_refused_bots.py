@@ -128,7 +128,7 @@ async def test_a_server_that_asks_leaves_bots_out_and_they_are_counted_as_refuse
     assert outcomes["bot"] == {"events": 2, "reasons": {}}
 
 
-@pytest.mark.parametrize("sender", ["footfall-python/0.1.0", "curl/8.0", ""])
+@pytest.mark.parametrize("sender", ["footfall-python/1.0.0", "curl/8.0", ""])
 async def test_a_server_that_asks_about_a_visitor_without_a_user_agent_asks_about_a_bot(world, sender):
     asked = await world.track(bots="judge", key="member", headers={"User-Agent": sender})
     stored = await world.track(key="member", headers={"User-Agent": sender})

@@ -93,7 +93,7 @@ def test_an_installation_without_the_driver_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymysql", None)
 
     with (
-        pytest.raises(UnreadableSource, match=r'pip install "footfall\[server\]"'),
+        pytest.raises(UnreadableSource, match=r"footfall\[server\]"),
         MysqlDatabase.at("Matomo", "mysql://reader@db.example/matomo").session(),
     ):
         pass

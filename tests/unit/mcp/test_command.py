@@ -18,6 +18,6 @@ def test_without_its_packages_the_command_says_what_to_install(monkeypatch, miss
 
     assert said.exit_code == 1
     assert said.stderr == (
-        "footfall: the command needs the packages for MCP: pip install 'footfall[server]' "
+        "footfall: the command needs the packages for MCP, which footfall[server] brings "
         f"({missing} is missing)\n"
     )

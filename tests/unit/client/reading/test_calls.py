@@ -127,7 +127,7 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(package):
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 
     assert ran.returncode == 1
-    assert '"footfall[reading]"' in ran.stderr.splitlines()[-1]
+    assert "footfall[reading]" in ran.stderr.splitlines()[-1]
 
 
 def test_the_call_explains_itself():
