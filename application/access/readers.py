@@ -1,7 +1,6 @@
-"""Readers of reports: what members, holders of links and strangers may see and ask (docs/share/sharing.md)."""
+"""Readers of reports: which goals, funnels, segments and filters a request may name (docs/share/sharing.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -9,7 +8,14 @@ from attrs import evolve, field, frozen
 from footfall.application.access.authorization import Grant
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.access.segments import visible_segments
-from footfall.application.access.shared_links import NOT_SHOWN, LinkLimits
+from footfall.application.access.shared_links import (
+    NOT_SHOWN,
+    WITHHELD,
+    LinkLimits,
+    dimension_for,
+    is_for_members,
+    require_shareable,
+)
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
 from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.citations.positions import Positions
@@ -19,10 +25,9 @@ from footfall.domain.funnels.steps import LastStep, reaching
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.segment import Condition, Segment
-from footfall.domain.sites.site import Site
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.sites.visitor_reach import VisitorReach
-from footfall.domain.traffic.dimensions import QUERY, Family, keyed, of_events_alone
+from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import (
     FUNNEL,
     GOAL,
@@ -34,12 +39,6 @@ from footfall.domain.traffic.filters import (
     with_expressions,
 )
 
-# The value of a withheld field in responses to readers who are not members.
-WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
-# The count of a report with such a filter would disclose whether a visitor came.
-_IDENTITIES = frozenset({"user_id"})
-# Query strings hold what links carry: addresses, tokens, names. No other report shows them.
-_SECRETIVE = (QUERY,)
 _NOT_ASKED = "the segment of this link cannot be used: members of the site's organization can change it"
 _FOR_MEMBERS = "{} is only for members of the site's organization"
 
@@ -284,35 +283,6 @@ def limits_of(
     except Invalid:
         raise Invalid({"segment": [_NOT_ASKED]}) from None
     return LinkLimits(frozenset(terms.panels), filters)
-
-
-def require_shareable(site: Site, number: int | None) -> None:
-    """Refuse a segment whose filters a link would disclose by its counts.
-
-    Raises:
-        Invalid: one of them is on an attribute for members only; the error names `segmentId`.
-
-    """
-    segment = None if number is None else site.segments.present.get(number)
-    names = {condition.parameter for condition in segment.conditions} if segment else set()
-    if hidden := sorted(filter(is_for_members, names)):
-        raise Invalid({"segmentId": [f"selects by {', '.join(hidden)}, which no link shows"]})
-
-
-def is_for_members(name: str) -> bool:
-    """Whether an attribute is shown to members only: no other readers count or filter by it."""
-    dimension = keyed(name)
-    return name in _IDENTITIES or (dimension is not None and dimension.family in _SECRETIVE)
-
-
-def dimension_for(by: str, *, belongs: bool) -> str:
-    """Return the dimension that a permitted one is for a reader: that of custom events for one who is no member."""
-    return by if belongs else of_events_alone(by)
-
-
-def permitted_families(families: Iterable[Family], *, belongs: bool) -> list[Family]:
-    """Return the families whose dimensions a reader may use."""
-    return [family for family in families if belongs or not is_for_members(family.of_key(""))]
 
 
 def checked_conditions(reader: Reader, filters: Sequence[Filter]) -> tuple[Condition, ...]:

@@ -1,14 +1,28 @@
-"""What the readers of a link may ask: its panels, filters by what they show, and no finer buckets than hours."""
+"""What the readers of links and public sites may see and ask (docs/share/sharing.md).
 
-from collections.abc import Collection, Mapping
+Fields and attributes are for members only; a link of some panels shows these, filters by what they show, and no finer
+buckets than hours.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from attrs import frozen
 
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.sites.sharing.shared_links import SharedPanel
-from footfall.domain.traffic.dimensions import ALL
+from footfall.domain.sites.site import Site
+from footfall.domain.traffic.dimensions import ALL, QUERY, Family, keyed, of_events_alone
 from footfall.domain.traffic.filters import FUNNEL, GOAL, GROUP_PARAMETERS, PAGE_GROUP, Filter
 
+# The value of a withheld field in responses to readers who are not members.
+WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
+# The count of a report with such a filter would disclose whether a visitor came.
+_IDENTITIES = frozenset({"user_id"})
+# Query strings hold what links carry: addresses, tokens, names. No other report shows them.
+_SECRETIVE = (QUERY,)
 NOT_SHOWN = "this link does not show {}"
 FOR_MEMBERS = "is only for members of the site's organization"
 # The panels of single dimensions; a group has a panel of its name.
@@ -81,3 +95,32 @@ class LinkLimits:
             if not self.shows(GOAL):
                 errors[name] = [NOT_SHOWN.format("goals")]
         return errors
+
+
+def require_shareable(site: Site, number: int | None) -> None:
+    """Refuse a segment whose filters a link would disclose by its counts.
+
+    Raises:
+        Invalid: one of them is on an attribute for members only; the error names `segmentId`.
+
+    """
+    segment = None if number is None else site.segments.present.get(number)
+    names = {condition.parameter for condition in segment.conditions} if segment else set()
+    if hidden := sorted(filter(is_for_members, names)):
+        raise Invalid({"segmentId": [f"selects by {', '.join(hidden)}, which no link shows"]})
+
+
+def is_for_members(name: str) -> bool:
+    """Whether an attribute is shown to members only: no other readers count or filter by it."""
+    dimension = keyed(name)
+    return name in _IDENTITIES or (dimension is not None and dimension.family in _SECRETIVE)
+
+
+def dimension_for(by: str, *, belongs: bool) -> str:
+    """Return the dimension that a permitted one is for a reader: that of custom events for one who is no member."""
+    return by if belongs else of_events_alone(by)
+
+
+def permitted_families(families: Iterable[Family], *, belongs: bool) -> list[Family]:
+    """Return the families whose dimensions a reader may use."""
+    return [family for family in families if belongs or not is_for_members(family.of_key(""))]

@@ -16,7 +16,7 @@ from footfall.adapters.web.session.forms import Confirmation, Form
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_uses import LinkTracker
-from footfall.application.access.readers import require_shareable
+from footfall.application.access.shared_links import require_shareable
 from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.journal.directory_records import SiteRecord

@@ -6,7 +6,7 @@ from zoneinfo import available_timezones
 from footfall.adapters.http.resources.docs_page import resolve
 from footfall.adapters.http.resources.openapi import document
 from footfall.adapters.http.resources.reports.breakdowns import unit_counted
-from footfall.application.access.readers import dimension_for, is_for_members
+from footfall.application.access.shared_links import dimension_for, is_for_members
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS

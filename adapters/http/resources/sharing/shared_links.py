@@ -14,7 +14,7 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_uses import LinkTracker
-from footfall.application.access.readers import require_shareable
+from footfall.application.access.shared_links import require_shareable
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.journal.directory import Directory

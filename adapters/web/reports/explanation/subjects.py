@@ -24,7 +24,7 @@ from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
 from footfall.adapters.web.reports.report_page import shared_panels
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.readers import dimension_for
+from footfall.application.access.shared_links import dimension_for
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,

@@ -23,7 +23,7 @@ from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of, 
 from footfall.adapters.web.reports.panels.properties import PropertyPanels
 from footfall.adapters.web.reports.panels.rows import PanelRows, rows_of
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.readers import permitted_families
+from footfall.application.access.shared_links import permitted_families
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage

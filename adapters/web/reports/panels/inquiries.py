@@ -9,7 +9,8 @@ from attrs import evolve
 
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.view import View
-from footfall.application.access.readers import Reader, dimension_for
+from footfall.application.access.readers import Reader
+from footfall.application.access.shared_links import dimension_for
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
