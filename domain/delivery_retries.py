@@ -1,4 +1,4 @@
-"""When a mail, or a request to a target, is tried again, and when it is given up (docs/operate/mail.md#delivery)."""
+"""When a mail, or a request to a target, is tried again, and when it is given up (docs/internals/running.md#mail)."""
 
 from datetime import datetime, timedelta
 

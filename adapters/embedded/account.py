@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
-# Existing accounts that run PostgreSQL below root, the most specific one first (docs/operate/embedded-postgres.md).
+# Existing accounts that run PostgreSQL below root, the most specific one first (docs/internals/embedded-postgres.md).
 UNPRIVILEGED = ("footfall", "postgres", "nobody")
 
 

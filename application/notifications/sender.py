@@ -1,6 +1,6 @@
 """Sends queued mails in the background: at least once, with growing pauses, for a day at most.
 
-See docs/operate/mail.md.
+See docs/internals/running.md#mail.
 """
 
 import asyncio

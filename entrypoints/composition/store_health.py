@@ -10,7 +10,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 
-# A probe has its answer within half a second (docs/operate/monitoring.md).
+# A probe has its answer within half a second (docs/internals/running.md#health).
 PROBE_SECONDS = 0.4
 # Many that ask at once share an answer; of a store that answers late the last one counts for some time more.
 FRESH_SECONDS = 1.0

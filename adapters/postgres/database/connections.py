@@ -26,7 +26,7 @@ from footfall.application.ports.journal import StoreUnavailable
 CONNECT_SECONDS = 3
 # An answer to a check of a connection takes far less, and a request waits for it before it gets a connection.
 CHECK_SECONDS = 2.0
-# With the wait for a connection, 10 seconds for a request (docs/operate/troubleshooting.md).
+# With the wait for a connection, 10 seconds for a request (docs/operate/troubleshooting.md#faults).
 REQUEST_SECONDS = 7.0
 # Connections that a peak has made, and that are not needed any more.
 IDLE_SECONDS = 600.0
