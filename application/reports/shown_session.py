@@ -52,7 +52,7 @@ class FoundSession:
         """Return whether few rows are read for its page however large the log is, so that it needs no turn now.
 
         The hits of a session are found among all hits of its time; other visits are found by the exclusion rules of the
-        site, if it has enabled ones, among all sessions of theirs (docs/read/visits.md#how-it-is-built).
+        site, if it has enabled ones, among all sessions of theirs (docs/internals/answers.md#visits).
         """
         return self.is_short and not exclusion
 
