@@ -1,4 +1,10 @@
-# The service alone; PostgreSQL is another container, see compose.yaml.
+# The service with its own PostgreSQL, the data of both in /var/lib/footfall:
+#
+#   docker build --tag footfall .
+#   docker run --publish 8000:8000 --volume footfall:/var/lib/footfall footfall
+#
+# The 64 MB of /dev/shm that a container has suffice. Behind a proxy, or with another PostgreSQL: compose.yaml.
+# Tried without Docker: the same steps on Debian 13 with Python 3.13, the service as process 1 with 64 MB of /dev/shm.
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY . .
@@ -7,7 +13,7 @@ RUN python -m venv /opt/footfall \
   && /opt/footfall/bin/pip install --no-cache-dir --no-build-isolation --no-deps .
 
 FROM python:3.13-slim
-RUN useradd --system --uid 10001 --create-home --home-dir /var/lib/footfall footfall
+RUN useradd --uid 10001 --create-home --home-dir /var/lib/footfall footfall
 COPY --from=build /opt/footfall /opt/footfall
 ENV PATH=/opt/footfall/bin:$PATH \
     PYTHONUNBUFFERED=1 \

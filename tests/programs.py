@@ -6,11 +6,15 @@ import pytest
 
 # By the name that a test gives, those under which the program is installed, and how it comes to Debian.
 _NAMES = {
+    "caddy": (("caddy",), "apt-get install caddy"),
     "chromium": (("chromium", "chromium-browser"), "apt-get install chromium"),
     "curl": (("curl",), "apt-get install curl"),
+    "haproxy": (("haproxy",), "apt-get install haproxy"),
     "mariadbd": (("mariadbd",), "apt-get install mariadb-server-core mariadb-client-core"),
+    "nginx": (("nginx",), "apt-get install nginx-light"),
     "node": (("node",), "apt-get install nodejs"),
     "npm": (("npm",), "apt-get install npm"),
+    "systemd-analyze": (("systemd-analyze",), "apt-get install systemd"),
 }
 
 

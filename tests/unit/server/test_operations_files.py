@@ -96,19 +96,28 @@ def test_panels_of_the_dashboard_do_not_overlap(project):
 
 
 def test_the_containers_are_configured_as_the_service_understands_it(project):
-    services = yaml_rs.loads((project / "compose.yaml").read_text())["services"]
+    services, beside = (
+        yaml_rs.loads((project / name).read_text())["services"]
+        for name in ("compose.yaml", "compose.postgres.yaml")
+    )
 
-    for name in ("migrate", "footfall"):
-        environment = {
-            variable: filled_in(str(value)) for variable, value in services[name]["environment"].items()
-        }
-        settings = read_settings(environment)
-        assert settings.database_url == "postgresql://footfall@postgres/footfall"
-        assert environment["PGPASSWORD"] == SECRETS["POSTGRES_PASSWORD"]
-        assert settings.secret == SECRETS["FOOTFALL_SECRET"]
-        assert [str(network) for network in settings.trusted_proxies] == ["172.16.0.0/12"]
-    assert services["migrate"]["command"][0] in cli.commands
+    embedded = settings_of(services["footfall"])
+    assert (embedded.database_url, embedded.first_site, embedded.first_api_key) == (None, None, None)
+    assert [str(network) for network in embedded.trusted_proxies] == ["172.16.0.0/12"]
+    environment = services["footfall"]["environment"] | beside["footfall"]["environment"]
+    settings = settings_of({"environment": environment})
+    assert settings.database_url == "postgresql://footfall@postgres/footfall"
+    assert (settings.secret, settings.public_origin) == (SECRETS["FOOTFALL_SECRET"], embedded.public_origin)
+    assert settings_of(beside["migrate"]).database_url == settings.database_url
+    assert filled_in(beside["migrate"]["environment"]["PGPASSWORD"]) == SECRETS["POSTGRES_PASSWORD"]
+    assert beside["migrate"]["command"][0] in cli.commands
     assert [port.split(":")[0] for port in services["footfall"]["ports"]] == ["127.0.0.1"]
+
+
+def settings_of(container):
+    return read_settings(
+        {variable: filled_in(str(value)) for variable, value in container["environment"].items()}
+    )
 
 
 def test_the_proxy_limits_heads_and_bodies_and_leaves_the_services_own_refusals_to_it(project):

@@ -1,0 +1,16 @@
+// Script and endpoint of Footfall under names of your site.
+//
+//   <script defer src="/hello.js" data-site-id="1" data-endpoint="/parcel"></script>
+//
+// FOOTFALL_TRUSTED_PROXIES names the machine of Next.js, and that of the proxy before it.
+const footfall = 'https://desk.example.com';
+
+export default {
+  async rewrites() {
+    return [
+      { source: '/hello.js', destination: `${footfall}/footfall.js` },
+      { source: '/parcel', destination: `${footfall}/api/track` },
+      { source: '/parcel/:path*', destination: `${footfall}/api/track/:path*` },
+    ];
+  },
+};

@@ -1,0 +1,197 @@
+"""The proxies of the project before a service, and those of a site that hand script and endpoint on to it."""
+
+import http.client
+import json
+import ssl
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
+from tests.e2e.service import running
+from tests.servers.mail_server import make_certificate
+from tests.servers.proxies import (
+    Certificate,
+    caddy_before,
+    caddy_of_site,
+    haproxy_before,
+    nginx_before,
+    nginx_of_site,
+)
+from tests.stores.folders import folder_of_stores
+
+pytestmark = pytest.mark.slow
+
+KEY = f"ff_{'k' * 40}"
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+BEFORE = [
+    pytest.param(nginx_before, marks=pytest.mark.needs("nginx")),
+    pytest.param(caddy_before, marks=pytest.mark.needs("caddy")),
+    pytest.param(haproxy_before, marks=pytest.mark.needs("haproxy")),
+]
+OF_SITES = [
+    pytest.param(nginx_of_site, marks=pytest.mark.needs("nginx")),
+    pytest.param(caddy_of_site, marks=pytest.mark.needs("caddy")),
+]
+# That of a visitor who is excluded, and that of another one.
+EXCLUDED, OTHER = "127.0.0.2", "127.0.0.3"
+
+
+@pytest.fixture(scope="module")
+def service():
+    environment = {
+        "FOOTFALL_FIRST_SITE": "shop.example",
+        "FOOTFALL_FIRST_API_KEY": KEY,
+        "FOOTFALL_TRUSTED_PROXIES": "127.0.0.1",
+    }
+    with (
+        tempfile.TemporaryDirectory(
+            dir=folder_of_stores(), prefix="footfall-e2e-", ignore_cleanup_errors=True
+        ) as folder,
+        running(Path(folder) / "data", environment=environment) as service,
+    ):
+        assert service.send("PUT", "/api/sites/1/config", {"excludedIPs": [EXCLUDED]}, key=KEY)[0] == 200
+        yield service
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    return Certificate(*make_certificate(tmp_path))
+
+
+@contextmanager
+def connection(port, certificate=None, *, source="127.0.0.1"):
+    """Lend one connection, over TLS where there is a certificate."""
+    where = {"host": "localhost", "port": port, "timeout": 30, "source_address": (source, 0)}
+    if certificate is None:
+        one = http.client.HTTPConnection(**where)
+    else:
+        context = ssl.create_default_context(cafile=certificate.certificate)
+        one = http.client.HTTPSConnection(**where, context=context)
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+def ask(one, method, path, body=None, **headers):
+    """Send a request over a connection that is kept, and return status and body."""
+    before = one.sock
+    one.request(method, path, body=None if body is None else json.dumps(body), headers=headers)
+    answer = one.getresponse()
+    content = answer.read()
+    assert before in {None, one.sock}, "the connection was not kept"
+    return answer.status, content
+
+
+def event(path="/"):
+    return {"site_id": "1", "hostname": "shop.example", "pathname": path}
+
+
+def track(one, path="/api/track", **headers):
+    """Send the event of a page, and return status and document."""
+    status, content = ask(one, "POST", path, event(), **{"User-Agent": BROWSER}, **headers)
+    return status, json.loads(content)
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_requests_arrive_over_one_kept_connection(before, service, certificate, tmp_path):
+    batch = {"events": [event("/" + "long" * 60) for _ in range(410)]}
+    size = len(json.dumps(batch))
+
+    with before(tmp_path, service.port, certificate) as port, connection(port, certificate) as one:
+        tracked = track(one)
+        batched = ask(one, "POST", "/api/track/batch", batch, Authorization=f"Bearer {KEY}")
+        report = ask(one, "GET", "/api/sites/1/overview", Authorization=f"Bearer {KEY}")
+        script = ask(one, "GET", "/footfall.js")
+        inside = [ask(one, "GET", path)[0] for path in ("/metrics", "/livez", "/readyz")]
+
+    assert size > 120_000
+    assert tracked == (200, {"success": True})
+    assert batched[0] == 200
+    assert report[0] == 200
+    assert script == (200, service_file(service, "/footfall.js"))
+    assert inside == [404, 404, 404]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_the_visitor_has_the_address_of_the_connection_and_none_that_it_claims(
+    before, service, certificate, tmp_path
+):
+    claims = {"X-Forwarded-For": "203.0.113.9"}
+
+    with before(tmp_path, service.port, certificate) as port:
+        with connection(port, certificate, source=EXCLUDED) as one:
+            hidden = track(one), track(one, **claims)
+        with connection(port, certificate, source=OTHER) as one:
+            counted = track(one), track(one, **{"X-Forwarded-For": EXCLUDED})
+
+    assert [document.get("message") for _, document in hidden] == ["Event not tracked - IP excluded"] * 2
+    assert [document for _, document in counted] == [{"success": True}] * 2
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_the_service_refuses_too_large_batches_itself(before, service, certificate, tmp_path):
+    with before(tmp_path, service.port, certificate) as port, connection(port, certificate) as one:
+        status, content = ask(one, "POST", "/api/track/batch", "x" * 4_500_000)
+
+    assert (status, json.loads(content)["success"]) == (413, False)
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_an_event_after_a_pause_is_not_lost_to_a_closed_connection(before, service, certificate, tmp_path):
+    with before(tmp_path, service.port, certificate) as port, connection(port, certificate) as one:
+        first = track(one)
+        time.sleep(KEEP_ALIVE_SECONDS + 0.2)
+        second = track(one)
+
+    assert [first[0], second[0]] == [200, 200]
+
+
+@pytest.mark.parametrize("of_site", OF_SITES)
+def test_a_site_hands_script_and_endpoint_on(of_site, service, tmp_path):
+    with of_site(tmp_path, service.base_url) as port:
+        with connection(port) as one:
+            script = ask(one, "GET", "/hello.js")
+            settings = ask(one, "GET", "/parcel/1")
+            part = ask(one, "GET", "/parcel/activity.js")
+            other = ask(one, "GET", "/api/sites/1")
+        with connection(port, source=EXCLUDED) as one:
+            hidden = track(one, "/parcel"), track(one, "/parcel", **{"X-Forwarded-For": OTHER})
+        with connection(port, source=OTHER) as one:
+            counted = track(one, "/parcel", **{"X-Forwarded-For": EXCLUDED})
+
+    assert (script[0], settings[0], part[0]) == (200, 200, 200)
+    assert script[1] == service_file(service, "/footfall.js")
+    assert part[1] == service_file(service, "/api/track/activity.js")
+    # Nothing else of the service is at the site.
+    assert b"success" not in other[1]
+    assert [document.get("message") for _, document in hidden] == ["Event not tracked - IP excluded"] * 2
+    assert counted == (200, {"success": True})
+
+
+@pytest.mark.needs("nginx")
+def test_a_site_hands_on_through_the_proxy_of_the_service(service, certificate, tmp_path):
+    folders = [tmp_path / name for name in ("before", "site")]
+    for folder in folders:
+        folder.mkdir()
+
+    with (
+        nginx_before(folders[0], service.port, certificate) as desk,
+        nginx_of_site(folders[1], f"https://localhost:{desk}") as port,
+    ):
+        with connection(port, source=EXCLUDED) as one:
+            hidden = track(one, "/parcel", **{"X-Forwarded-For": OTHER})
+        with connection(port, source=OTHER) as one:
+            counted = track(one, "/parcel", **{"X-Forwarded-For": EXCLUDED})
+
+    assert hidden[1].get("message") == "Event not tracked - IP excluded"
+    assert counted == (200, {"success": True})
+
+
+def service_file(service, path):
+    with connection(service.port) as one:
+        return ask(one, "GET", path)[1]
