@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import asdict, evolve, field, frozen
 
+from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.sites import SiteCommands
 from footfall.application.journal.stream_names import (
     api_key_stream,
@@ -13,7 +14,7 @@ from footfall.application.journal.stream_names import (
     user_stream,
 )
 from footfall.application.ports.accounts.registrations import Registration, Registrations, StreamAppend
-from footfall.application.ports.journal import Actor, Metadata
+from footfall.application.ports.journal import Metadata
 from footfall.application.ports.system import Clock, Identifiers, Randomness
 from footfall.domain.accounts import api_key, organization, person, user
 from footfall.domain.accounts.person import Person
@@ -58,6 +59,7 @@ class BeginningCommands:
         name: str | None = None,
         address: str | None = None,
         key: str | None = None,
+        context: CommandContext,
     ) -> Beginning:
         """Create a user with this name and address, their organization, its site and an API key.
 
@@ -65,11 +67,12 @@ class BeginningCommands:
 
         Raises:
             CellRefused: there are cells, and no open one answers.
-            Invalid: a name, the address or the domain breaks a rule.
+            Invalid: a name, the address, the domain or the key breaks a rule.
 
         """
         owner = person.change(Person(user_id=""), name=name, address=address)
-        key, now = key or self.randomness.api_key(), self.clock.now()
+        key = self.randomness.api_key() if key is None else api_key.parse_key(key)
+        now = self.clock.now()
         user_id, key_id = await self.identifiers.next_user(), await self.identifiers.next_api_key()
         organization_id = await self.identifiers.next_organization()
         registered = organization.register(organization_id, name=organization_name, owner=user_id)
@@ -86,7 +89,7 @@ class BeginningCommands:
             StreamAppend(stream=stream, events=events, expected=0) for stream, events in streams.items()
         ]
         registration = Registration(person=evolve(owner, user_id=user_id), appends=appends)
-        await self.registrations.add(registration, Metadata(actor=Actor(), recorded_at=now))
+        await self.registrations.add(registration, Metadata(context.actor, now, context.request_id))
         return Beginning(
             user_id=user_id,
             organization_id=organization_id,

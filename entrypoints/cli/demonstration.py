@@ -88,7 +88,7 @@ async def _staged(open_log: OpenTraffic, stage: Stage) -> tuple[SiteRecord, dict
     organization = organization or _first_organization(journal)
     if organization is None:
         beginning = await journal.commands.beginning.begin(
-            organization_name="Demonstration", site_name=SITE, domain=HOST
+            organization_name="Demonstration", site_name=SITE, domain=HOST, context=CommandContext()
         )
         await journal.directory.catch_up()
         return await open_log.site(str(beginning.site_id)), {"apiKey": beginning.api_key}

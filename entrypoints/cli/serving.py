@@ -10,6 +10,7 @@ from functools import partial
 
 import click
 
+from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
@@ -92,7 +93,12 @@ def init(
     beginning = with_journal(
         settings,
         lambda journal: journal.commands.beginning.begin(
-            organization_name=organization, site_name=site, domain=domain, name=name, address=address
+            organization_name=organization,
+            site_name=site,
+            domain=domain,
+            name=name,
+            address=address,
+            context=CommandContext(),
         ),
     )
     document = beginning.document()

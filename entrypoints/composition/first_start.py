@@ -74,6 +74,7 @@ async def begin_once(settings: Settings, url: str, journal: Journal) -> Beginnin
             name=settings.owner_name,
             address=settings.owner_address,
             key=settings.first_api_key,
+            context=CommandContext(),
         )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from tests.snippets import ROOT
 from tests.waiting import wait_until
 
 HOST = "https://desk.example.com"
+# Of the service of the tests.
+KEY = f"ff_{'k' * 40}"
 
 
 @frozen
@@ -142,4 +144,13 @@ def caddy_of_site(folder: Path, desk: str) -> Iterator[int]:
         yield listening
 
 
-Before = Callable[[Path, int, Certificate], Iterator[int]]
+@contextmanager
+def function_of_site(folder: Path, desk: str) -> Iterator[int]:
+    """Run the function of a hosting platform, which hands script and endpoint on with a key."""
+    port, module = free_port(), folder / "forward.mjs"
+    module.write_text((ROOT / "contrib/first-party/forward.js").read_text())
+    server = str(ROOT / "tests/servers/forwarding.mjs")
+    with running(
+        [program("node") or "", server, str(module), str(port), desk, KEY], port, folder
+    ) as listening:
+        yield listening

@@ -14,9 +14,11 @@ from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
 from tests.e2e.service import running
 from tests.servers.mail_server import make_certificate
 from tests.servers.proxies import (
+    KEY,
     Certificate,
     caddy_before,
     caddy_of_site,
+    function_of_site,
     haproxy_before,
     nginx_before,
     nginx_of_site,
@@ -25,7 +27,6 @@ from tests.stores.folders import folder_of_stores
 
 pytestmark = pytest.mark.slow
 
-KEY = f"ff_{'k' * 40}"
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 BEFORE = [
     pytest.param(nginx_before, marks=pytest.mark.needs("nginx")),
@@ -35,6 +36,7 @@ BEFORE = [
 OF_SITES = [
     pytest.param(nginx_of_site, marks=pytest.mark.needs("nginx")),
     pytest.param(caddy_of_site, marks=pytest.mark.needs("caddy")),
+    pytest.param(function_of_site, marks=pytest.mark.needs("node")),
 ]
 # That of a visitor who is excluded, and that of another one.
 EXCLUDED, OTHER = "127.0.0.2", "127.0.0.3"
@@ -171,6 +173,21 @@ def test_a_site_hands_script_and_endpoint_on(of_site, service, tmp_path):
     assert b"success" not in other[1]
     assert [document.get("message") for _, document in hidden] == ["Event not tracked - IP excluded"] * 2
     assert counted == (200, {"success": True})
+
+
+@pytest.mark.needs("node")
+def test_a_function_keeps_what_a_page_says_of_users_and_times_from_its_key(service, tmp_path):
+    claims = event() | {"user_id": "eve", "timestamp": "2020-01-01T00:00:00Z", "ip_address": EXCLUDED}
+
+    with function_of_site(tmp_path, service.base_url) as port, connection(port, source=OTHER) as one:
+        tracked = ask(one, "POST", "/parcel", claims, **{"User-Agent": BROWSER})
+        bot = ask(one, "POST", "/parcel", event(), **{"User-Agent": "Googlebot/2.1"})
+        unreadable = ask(one, "POST", "/parcel", ["text"])
+        batch = ask(one, "POST", "/parcel/batch", {"events": [event()]})
+
+    assert (tracked[0], json.loads(tracked[1])) == (200, {"success": True})
+    assert json.loads(bot[1])["message"] == "Event not tracked - bot"
+    assert [unreadable[0], batch[0]] == [400, 404]
 
 
 @pytest.mark.needs("nginx")

@@ -135,6 +135,15 @@ def command(method, /, *arguments, **named):
 
 
 COMMANDS = st.one_of(
+    command(
+        "beginning.begin",
+        organization_name=TEXTS,
+        site_name=TEXTS,
+        domain=TEXTS | st.just("example.com"),
+        name=st.none() | TEXTS,
+        address=st.none() | TEXTS,
+        key=st.none() | TEXTS | st.just(f"ff_{'k' * 40}"),
+    ),
     command("people.register", name=st.none() | TEXTS, address=st.none() | TEXTS),
     command("people.change", st.just("2"), name=st.none() | TEXTS, address=st.none() | TEXTS),
     command("people.verify_address", st.just("2"), TEXTS),
@@ -331,7 +340,7 @@ def test_every_command_either_refuses_or_is_read_back(database_url):
 def test_every_command_is_among_those_that_are_tried():
     tried = set()
 
-    @settings(max_examples=1_000)
+    @settings(max_examples=1_500)
     @given(COMMANDS)
     def collect(one):
         tried.add(one[0])
@@ -350,5 +359,6 @@ def test_every_command_is_among_those_that_are_tried():
         "people.of",
         "organizations.require_sites",
         "sign_in.by_key",
+        "sites.decide_new",
         "visitor_erasures.require",
     }
