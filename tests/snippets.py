@@ -81,7 +81,7 @@ NOT_RUN = {
         "docs/read/programs/mcp.md",
         "json",
     ): "is configuration of an assistant; tests/e2e/interface/test_mcp.py starts the command",
-    ("docs/operate/metrics.md", "scrape_configs:"): "is configuration of Prometheus",
+    ("docs/operate/monitoring.md", "scrape_configs:"): "is configuration of Prometheus",
     ("docs/operate/deployment.md", "docker compose up --detach"): "needs Docker and an image",
     (
         "docs/internals/servers/cells.md",

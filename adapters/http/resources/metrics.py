@@ -1,4 +1,4 @@
-"""GET /metrics: the figures for Prometheus (docs/operate/metrics.md)."""
+"""GET /metrics: the figures for Prometheus (docs/internals/metrics.md)."""
 
 from collections.abc import Awaitable, Callable
 

@@ -181,7 +181,7 @@ async def test_the_page_is_open_metrics_for_those_who_ask_for_it():
 
 
 def test_every_family_is_described_in_the_guide(project):
-    guide = (project / "docs" / "operate" / "metrics.md").read_text()
+    guide = (project / "docs" / "internals" / "metrics.md").read_text()
 
     assert {name for name in FAMILIES if f"`{name}`" not in guide} == set()
     assert WORKERS.name in FAMILIES

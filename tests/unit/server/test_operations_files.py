@@ -26,7 +26,7 @@ def metrics(project):
     """The labels of every metric, from the table of the documentation, which is held against the service itself."""
     rows = re.findall(
         r"^\| `(footfall_\w+)` \| (\w+) \| (.*?) \|",
-        (project / "docs/operate/metrics.md").read_text(),
+        (project / "docs/internals/metrics.md").read_text(),
         re.MULTILINE,
     )
     known = {}
