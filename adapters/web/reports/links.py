@@ -1,6 +1,6 @@
 """The page of the dashboard that shows the numbers of an operation of the HTTP interface.
 
-See docs/read/programs/mcp.md#links.
+See docs/read/programs/mcp.md#answers.
 """
 
 import json
