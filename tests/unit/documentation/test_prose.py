@@ -9,7 +9,6 @@ import pytest
 from tests.snippets import PAGES, ROOT, name_of, outside_of_fences
 
 LONGEST_PAGE = 200
-MOST_WORDS_FOR_USERS = 35_000
 _PERSONS = r"\b(?:no|some|any|every)body\b|\b(?:some|any|every|no )one\b|\bwhoever\b"
 PERSONS = re.compile(_PERSONS, re.IGNORECASE)
 PRONOUNS = re.compile(rf"{_PERSONS}|\bwhatever\b", re.IGNORECASE)
@@ -42,10 +41,3 @@ def comments_of(source):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_page_has_at_most_200_lines(page):
     assert len(page.read_text(encoding="utf-8").splitlines()) <= LONGEST_PAGE
-
-
-def test_the_pages_for_users_have_a_number_of_words_that_one_can_read():
-    pages = [page for page in PAGES if ROOT / "docs" in page.parents and "internals" not in page.parts]
-    words = [word for page in pages for word in re.findall(r"\S*\w\S*", page.read_text(encoding="utf-8"))]
-
-    assert len(words) <= MOST_WORDS_FOR_USERS
