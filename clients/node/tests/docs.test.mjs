@@ -16,18 +16,18 @@ const pages = ["../../docs/track/node.md", "../../docs/track/node-web.md", "../.
 
 for (const page of pages) {
   const text = await readFile(join(source, page), "utf8");
-  const programs = [...text.matchAll(/^```(js|cjs)\n(.*?)^```$/gms)];
+  const programs = [...text.matchAll(/^```js\n(.*?)^```$/gms)];
   assert.ok(programs.length > 0);
-  for (const [index, [, kind, program]] of programs.entries()) {
+  for (const [index, [, program]] of programs.entries()) {
     const onEdge = String(program).includes("@footfall/node/edge");
     // Edge runtimes have Web Crypto, which Node.js 18 has not.
-    test(`program ${index + 1} of ${page} runs`, { skip: onEdge && !("crypto" in globalThis) }, (t) => runs(t, String(program), kind === "js" ? "mjs" : "cjs"));
+    test(`program ${index + 1} of ${page} runs`, { skip: onEdge && !("crypto" in globalThis) }, (t) => runs(t, String(program)));
   }
 }
 
 for (const [page, declared, name, most] of /** @type {const} */ ([
-  ["node.md", "index.d.ts", "Options", 17],
-  ["node-web.md", "types/web.d.ts", "WebOptions", 8],
+  ["servers.md", "index.d.ts", "Options", 17],
+  ["servers.md", "types/web.d.ts", "WebOptions", 8],
 ])) {
   test(`${page} names every option of ${name}`, async () => {
     const [, tables = ""] = (await readFile(join(source, "../../docs/track", page), "utf8")).split("\n## Options\n");
@@ -46,11 +46,11 @@ const ASKED = `
   await exported.fetch(new Request("https://shop.example/page"), process.env, { waitUntil: (promise) => waited.push(promise) });
   await Promise.all(waited);`;
 
-/** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
-async function runs(t, program, extension) {
+/** @param {import("node:test").TestContext} t @param {string} program */
+async function runs(t, program) {
   const server = await startServer(t);
   const text = program.replaceAll("https://desk.example.com/api", String(server.url));
-  const file = await place(t, text + (program.includes("export default") ? ASKED : ""), extension);
+  const file = await place(t, text + (program.includes("export default") ? ASKED : ""));
   const port = program.includes("process.env.PORT") ? await freePort() : null;
 
   const child = spawn(process.execPath, [file], { env: { ...process.env, FOOTFALL_API_KEY: KEY, PORT: String(port) } });
@@ -64,14 +64,14 @@ async function runs(t, program, extension) {
   assert.ok(stderr.startsWith("INVALID_EVENT refused null") || (stderr === "" && server.stored.size > 0), stderr);
 }
 
-/** @param {import("node:test").TestContext} t @param {string} program @param {string} extension */
-async function place(t, program, extension) {
+/** @param {import("node:test").TestContext} t @param {string} program */
+async function place(t, program) {
   const folder = await mkdtemp(join(tmpdir(), "footfall-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   // Has the frameworks, and the package itself.
   await symlink(join(source, "tests/frameworks/node_modules"), join(folder, "node_modules"));
-  await writeFile(join(folder, `program.${extension}`), program);
-  return join(folder, `program.${extension}`);
+  await writeFile(join(folder, "program.mjs"), program);
+  return join(folder, "program.mjs");
 }
 
 async function freePort() {

@@ -23,9 +23,9 @@ from tests.servers.scripted_server import KEY
 from tests.web_hosts import django_host
 
 PAGES = Path(__file__).parents[3] / "docs"
-CLIENTS, WEB, ERRORS = (
+CLIENTS, WEB, SERVERS, ERRORS = (
     (PAGES / name).read_text()
-    for name in ("track/python.md", "track/python-web.md", "errors/python-errors.md")
+    for name in ("track/python.md", "track/python-web.md", "track/servers.md", "errors/python-errors.md")
 )
 
 
@@ -161,6 +161,8 @@ def test_the_pages_name_every_option_and_every_public_name():
     ]
     public = [name for name in methods if not name.startswith("_") and name not in {"answered", "failed"}]
 
-    assert [name for name in [*options, *client.__all__] if f"`{name}" not in CLIENTS + WEB + ERRORS] == []
-    assert [name for name in [*WebOptions.__annotations__, *public] if f"`{name}" not in WEB] == []
-    assert [path for path in SKIPPED if f"`{path}`" not in WEB] == []
+    assert [
+        name for name in [*options, *client.__all__] if f"`{name}" not in CLIENTS + SERVERS + WEB + ERRORS
+    ] == []
+    assert [name for name in [*WebOptions.__annotations__, *public] if f"`{name}" not in SERVERS + WEB] == []
+    assert [path for path in SKIPPED if f"`{path}`" not in SERVERS] == []

@@ -1,10 +1,10 @@
-"""The page about bots has the table of known ones."""
+"""The page about how visitors are recognised has the table of known bots."""
 
 from pathlib import Path
 
 from footfall.domain.bots.bots import KNOWN
 
-PAGE = Path(__file__).parents[3] / "docs" / "track" / "bots.md"
+PAGE = Path(__file__).parents[3] / "docs" / "internals" / "recognition.md"
 
 
 def test_the_page_has_every_known_bot_with_its_operator_and_purpose():

@@ -1,4 +1,4 @@
-"""The page about enrichment is complete, and its example works."""
+"""The pages about what is found out of visitors are complete, and their example works."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,9 @@ from footfall.domain.tracking.acquisition.campaign import PAID_CLICK_IDS
 from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import DeviceType
 
-PAGE = (Path(__file__).parents[3] / "docs" / "track" / "enrichment.md").read_text()
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "track" / "enrichment.md").read_text()
+RULES = (DOCS / "internals" / "recognition.md").read_text()
 
 
 @pytest.mark.parametrize("word", [*Channel, *DeviceType, *PAID_CLICK_IDS])
@@ -18,11 +20,11 @@ def test_the_page_names_every_channel_kind_of_device_and_paid_mark(word):
     assert f"`{word}`" in PAGE
 
 
-def test_the_example_of_the_page_works():
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+def test_the_example_of_the_rules_works():
+    (example,) = re.findall(r"```python\n(.*?)```", RULES, re.DOTALL)
 
-    exec(compile(example, "docs/track/enrichment.md", "exec"), {})
+    exec(compile(example, "docs/internals/recognition.md", "exec"), {})
 
 
-def test_the_list_of_crawlers_lacks_about_as_many_patterns_as_the_page_says():
+def test_the_list_of_crawlers_lacks_about_as_many_patterns_as_the_rules_say():
     assert 10 <= len(TOO_BROAD) <= 14
