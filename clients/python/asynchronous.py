@@ -20,7 +20,7 @@ class AsyncFootfall(TrackingMethods[Coroutine[Any, Any, Receipt]]):
     """Sends each event at once; an awaited call returns when the service acknowledges the event.
 
     It raises a FootfallError when the service does not. The client belongs to the event loop of its first call.
-    `Options` lists the options (docs/track/python.md).
+    `Options` lists the options (docs/track/servers.md#options).
 
     Raises:
         ValueError: an option is invalid; the message names it.

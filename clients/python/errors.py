@@ -8,7 +8,7 @@ class FootfallError(Exception):
     """An event whose storage was not confirmed.
 
     `outcome` is "refused" when the event is certainly not stored, "unknown" when it may be stored; `status` is that
-    of the last response, None without one; `details` has the service's field errors (docs/track/python.md);
+    of the last response, None without one; `details` has the service's field errors (docs/track/servers.md);
     `attempts` counts how often the event was sent.
     """
 

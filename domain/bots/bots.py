@@ -1,7 +1,7 @@
-"""The bot behind a user agent: its name, and by the table of known bots its operator and purpose (docs/track/bots.md).
+"""The bot behind a user agent: its name, and by the table of known bots its operator and purpose.
 
 Hits keep the name alone: the operator and the purpose are looked up when they are asked for, so that a corrected table
-holds for the past, too.
+holds for the past, too (docs/internals/recognition.md#known-bots).
 """
 
 import re

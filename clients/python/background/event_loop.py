@@ -22,7 +22,7 @@ class AsyncBackgroundFootfall(TrackingMethods[asyncio.Future[Receipt]]):
     The future that a method returns has the result of the delivery, and may be ignored.
 
     Close it before the loop ends: it reports each event that is not delivered by then, to `on_error` or to the log.
-    `QueueOptions` lists the options (docs/track/python.md).
+    `QueueOptions` lists the options (docs/track/servers.md#options).
 
     Raises:
         ValueError: an option is invalid; the message names it.

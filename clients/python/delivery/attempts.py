@@ -37,7 +37,7 @@ class Exchange:
 
 
 def deliver(calls: Sequence[PendingCall], exchange: Exchange, settings: Settings) -> Delivery:
-    """Yield each attempt and take its response, until every call is settled (docs/track/python.md)."""
+    """Yield each attempt and take its response, until every call is settled (docs/track/servers.md)."""
     delay: float | None = 0.0
     repeated = 0
     while calls and delay is not None:

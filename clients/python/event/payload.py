@@ -16,7 +16,7 @@ TrackingEvent = dict[str, Any]
 
 
 class Payload(TypedDict, total=False):
-    """The fields of a visit (docs/track/python.md); None counts as absent."""
+    """The fields of a visit (docs/track/servers.md); None counts as absent."""
 
     hostname: str | None
     pathname: str | None

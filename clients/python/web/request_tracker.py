@@ -19,7 +19,7 @@ Before = Callable[[Payload, Any], Payload | None]
 
 
 class WebOptions(TypedDict, total=False):
-    """Options of every middleware (docs/track/python-web.md)."""
+    """Options of every middleware (docs/track/servers.md#options)."""
 
     pageviews: bool
     exceptions: bool

@@ -3,7 +3,9 @@
 From the list https://github.com/X4BNet/lists_vpn (input/datacenter/ASN.txt, commit 1f269b42 of 2026-07-26, MIT licence,
 copyright 2024 X4B, Mathew Heard), without 19 that bring homes, schools and offices to the Internet (3561, 4323, 7850,
 16862, 29119, 33785, 36290, 37170, 37248, 37506, 50835, 57752, 62026, 132225, 199129, 327705, 327784, 327942, 394330),
-and without 36183, through which the private relay of Apple sends people (docs/track/enrichment.md#networks).
+and without 36183, through which the private relay of Apple sends people.
+
+How well they do: docs/internals/recognition.md#networks-of-servers.
 """
 
 _NUMBERS = """
