@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 
+import jsonschema_rs
 import pytest
 import yaml_rs
 
@@ -15,6 +16,7 @@ from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS, LONGEST_REQUEST_LINE
+from footfall.entrypoints.setting_table import SETTINGS
 from footfall.entrypoints.settings import read_settings
 
 PARTS = ("_bucket", "_sum", "_count")
@@ -169,3 +171,19 @@ def filled_in(text):
     return re.sub(
         r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}", lambda found: SECRETS.get(found[1], found[2] or ""), text
     )
+
+
+def test_the_values_of_the_chart_suit_its_schema_and_its_variables_are_settings(project):
+    chart = project / "contrib/helm/footfall"
+    values = yaml_rs.loads((chart / "values.yaml").read_text())
+    schema = json.loads((chart / "values.schema.json").read_text())
+    templates = "".join(one.read_text() for one in (chart / "templates").iterdir())
+    variables = set(re.findall(r"name: (FOOTFALL_\w+)", templates))
+    validator = jsonschema_rs.validator_for(schema)
+
+    assert list(validator.iter_errors(values)) == []
+    assert values.keys() == set(schema["required"])
+    assert set(re.findall(r"\.Values\.(\w+)", templates)) == values.keys()
+    assert variables <= {setting.variable for setting in SETTINGS.values()}
+    for change in ({"databaseUrl": "postgresql://footfall:hidden@db/footfall"}, {"storage": "big"}, {"x": 1}):
+        assert not validator.is_valid(values | change)
