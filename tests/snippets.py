@@ -28,6 +28,7 @@ ELSEWHERE = {
     ("docs/track/protocols/umami.md", "html"): "tests/browser/test_umami.py",
     ("docs/track/protocols/plausible.md", "html"): "tests/browser/test_plausible.py",
     ("docs/track/imports/matomo.md", "sql"): "tests/integration/sources/matomo/test_importing.py",
+    ("docs/operate/configuration.md", "sql"): "tests/e2e/installation/test_own_postgres.py",
     ("docs/internals/servers/citus.md", "sh"): "tests/e2e/failures/test_citus_page.py",
     ("docs/internals/servers/citus.md", "text"): "tests/e2e/failures/test_citus_page.py",
     ("docs/internals/servers/cluster.md", "sh"): "tests/e2e/failures/test_cluster.py",
@@ -82,7 +83,16 @@ NOT_RUN = {
         "json",
     ): "is configuration of an assistant; tests/e2e/interface/test_mcp.py starts the command",
     ("docs/operate/monitoring.md", "scrape_configs:"): "is configuration of Prometheus",
+    (
+        "docs/operate/proxies.md",
+        "html",
+    ): "is a tag with names that tests/e2e/installation/test_proxies.py requests",
+    ("docs/operate/deployment.md", "docker build --tag footfall ."): "needs Docker",
     ("docs/operate/deployment.md", "docker compose up --detach"): "needs Docker and an image",
+    (
+        "docs/operate/deployment.md",
+        "docker compose --file compose.yaml --file compose.postgres.yaml up --detach",
+    ): "needs Docker and an image",
     (
         "docs/internals/servers/cells.md",
         'export FOOTFALL_CELLS="west=postgresql://footfall:app-secret@10.0.1.1/footfall east=postgresql://footfall:app-secret@10.0.2.1/footfall"',
