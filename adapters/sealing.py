@@ -1,4 +1,4 @@
-"""Encryption of short texts that the service has to show again, with a key derived from its secret."""
+"""Encryption of short texts that the service has to read again, with a key derived from a secret."""
 
 import base64
 from hashlib import blake2b

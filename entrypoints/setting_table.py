@@ -140,6 +140,13 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
                 default_help="generated in the data directory, mode 0600",
                 secret=True,
             ),
+            ServiceSetting(
+                "salt_key",
+                secret,
+                "Key that seals the salts of visitors, at least 16 characters, the same on every host, in no backup",
+                default_help="generated in the data directory, mode 0600",
+                secret=True,
+            ),
             ServiceSetting("host", str, "Address to listen on", default="127.0.0.1"),
             ServiceSetting("port", number(0, 65_535), "Port to listen on", default="8000"),
             ServiceSetting(

@@ -38,6 +38,7 @@ class Settings:
     cells: Mapping[str, str] = field(repr=False)
     data_dir: Path
     secret: str | None = field(repr=False)
+    salt_key: str | None = field(repr=False)
     host: str
     port: int
     public_url: str | None

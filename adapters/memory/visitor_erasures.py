@@ -10,6 +10,7 @@ from uuid import UUID
 from attrs import define, evolve, field
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.application.ports.erasure_list import ListedErasure
 from footfall.application.ports.visitor_erasures import (
     ErasureStep,
     ExportedCopy,
@@ -53,6 +54,20 @@ class MemoryVisitorErasures:
     async def waiting(self) -> Sequence[VisitorErasure]:
         """Return the erasures that are not finished."""
         return [record for record in self._records.values() if record.step is not ErasureStep.FINISHED]
+
+    async def keep_selectors(self, erasure: VisitorErasure, selectors: Sequence[str]) -> None:
+        """Keep digests."""
+        self._keep(erasure, selectors=selectors)
+
+    async def listed(self) -> Sequence[ListedErasure]:
+        """Return the erasures with digests; there are none of sites."""
+        noted = [record for record in self._records.values() if record.selectors]
+        return [
+            ListedErasure(
+                site_id=one.site_id, at=one.requested_at, erasure=one.erasure, selectors=one.selectors
+            )
+            for one in sorted(noted, key=lambda record: record.requested_at)
+        ]
 
     async def find(self, erasure: VisitorErasure) -> bool:
         """Note which hits go."""

@@ -1,11 +1,13 @@
 """Erasure of deleted sites: in the background, in slices, and in several rounds because of rows that arrive late."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from attrs import field, frozen
 
 from footfall.application.maintenance.background_loop import repeat, with_rest
+from footfall.application.maintenance.erasure_listing import unlisted
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.maintenance import DueErasure, Erasures, LockedErasures
 from footfall.application.ports.system import Clock
@@ -32,13 +34,17 @@ _log = logging.getLogger(__name__)
 
 @frozen
 class Eraser:
-    """Erases deleted sites; any number of workers may run it, the lock lets one work, a crash loses only its place."""
+    """Erases deleted sites; any number of workers may run it, the lock lets one work, a crash loses only its place.
+
+    `listed` brings the list of erasures outside of the store to what the store has.
+    """
 
     _erasures: Erasures
     _clock: Clock
     _slice_size: int = SLICE
     _rest: float = REST
     _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
+    _listed: Callable[[], Awaitable[None]] = field(default=unlisted, kw_only=True)
 
     async def run(self) -> None:
         """Erase what is due until cancelled; an unreachable store is tried again."""
@@ -53,11 +59,12 @@ class Eraser:
         """Erase everything that is due now.
 
         Raises:
-            StoreUnavailable: the store cannot be reached; the rest stays due.
+            StoreUnavailable: the store cannot be reached, or the list cannot be written; the rest stays due.
 
         """
         if not await self._erasures.waiting(self._clock.now()):
             return
+        await self._listed()
         async with self._erasures.lock() as locked:
             while locked is not None and (due := await locked.next_due(self._clock.now())):
                 await self._erase(locked, due)

@@ -3,7 +3,15 @@
 from datetime import datetime
 from typing import Protocol
 
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.sites.visitor_reach import ReachSpan
+
+
+class SaltsSealed(StoreUnavailable):
+    """The salts of the store were sealed with another key (docs/operate/backup.md#salts)."""
+
+    def __init__(self) -> None:
+        super().__init__("the salts of visitors in the store were sealed with another key")
 
 
 class Clock(Protocol):
@@ -70,7 +78,8 @@ class Sealing(Protocol):
 class Salts(Protocol):
     """Keeps the random salts of visitor hashes, one for each span of time, the same for all workers.
 
-    Every method raises StoreUnavailable when the store cannot be reached.
+    Every method raises StoreUnavailable when the store cannot be reached, and SaltsSealed when its salts cannot be
+    opened here.
     """
 
     async def of(self, span: ReachSpan) -> bytes:

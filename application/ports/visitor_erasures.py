@@ -74,6 +74,8 @@ class VisitorErasure:
     differences: Mapping[str, int] | None = None
     certificate: Mapping[str, Any] | None = None
     finished_at: datetime | None = None
+    # Digests of the subject, which the list outside of the store has, too.
+    selectors: Sequence[str] = ()
 
 
 @frozen
@@ -93,6 +95,9 @@ class LockedVisitorErasures(Protocol):
 
     async def waiting(self) -> Sequence[VisitorErasure]:
         """Return the erasures that are not finished, the first one that was asked for first."""
+
+    async def keep_selectors(self, erasure: VisitorErasure, selectors: Sequence[str]) -> None:
+        """Store the digests of the subject, for lists outside of the store."""
 
     async def find(self, erasure: VisitorErasure) -> bool:
         """Note which hits go, all at once; False while the read models lack hits from before the call."""

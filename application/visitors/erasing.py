@@ -10,6 +10,7 @@ from attrs import field, frozen
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
 from footfall.application.maintenance.background_loop import repeat, with_rest
+from footfall.application.maintenance.erasure_listing import unlisted
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.notifications.report_queueing import Lock
 from footfall.application.ports.journal import Actor
@@ -24,6 +25,7 @@ from footfall.application.ports.visitor_erasures import (
     VisitsMissing,
 )
 from footfall.application.visitors.certificates import Proof, certificate
+from footfall.application.visitors.selectors import Selectors
 from footfall.application.visitors.subjects import Asked
 from footfall.domain.exceptions import SiteNotFound
 from footfall.domain.sites.visitor_erasures import VisitorErased
@@ -53,7 +55,8 @@ class VisitorEraser:
 
     `replay` makes the read models anew beside those in use, and returns the rows in which both differ by their tables.
     `reports` lends the lock of those who make reports by mail, or None while one of them has it.
-    `tidy` removes what interrupted imports have left of their sources on this machine.
+    `tidy` removes what interrupted imports have left of their sources on this machine, `listed` brings the list of
+    erasures outside of the store to what the store has.
     """
 
     _erasures: ErasureQueue
@@ -64,6 +67,7 @@ class VisitorEraser:
     _tidy: Callable[[], None]
     _secret: bytes = field(repr=False)
     _clock: Clock
+    _listed: Callable[[], Awaitable[None]] = unlisted
     _rest: float = REST
     _pulse: Pulse = field(factory=Pulse.of_main)
 
@@ -80,7 +84,7 @@ class VisitorEraser:
         """Take each erasure as far as it goes now.
 
         Raises:
-            StoreUnavailable: the store cannot be reached; the rest stays due.
+            StoreUnavailable: the store cannot be reached, or the list cannot be written; the rest stays due.
             VisitsMissing: one of them cannot go on before a rebuild; the others have.
 
         """
@@ -90,6 +94,7 @@ class VisitorEraser:
         async with self._erasures.lock() as locked:
             if locked is None:
                 return
+            await self._list(locked)
             for step in (self._find, self._erase, self._sweep):
                 for erasure in await locked.waiting():
                     try:
@@ -101,6 +106,14 @@ class VisitorEraser:
                 await self._tell(locked, erasure)
         if missing is not None:
             raise missing
+
+    async def _list(self, locked: LockedVisitorErasures) -> None:
+        """List the erasures before anything of them goes, so that no backup can bring it back unnoticed."""
+        selectors = Selectors(self._secret)
+        for erasure in await locked.waiting():
+            if not erasure.selectors and erasure.subject is not None:
+                await locked.keep_selectors(erasure, selectors.of(erasure.site_id, erasure.subject))
+        await self._listed()
 
     async def _find(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
         if erasure.step is ErasureStep.FINDING:

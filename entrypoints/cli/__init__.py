@@ -15,7 +15,15 @@ from footfall.entrypoints.cli import (
     source_maps,
 )
 from footfall.entrypoints.cli.administration import keys, organizations, sites, users
-from footfall.entrypoints.cli.maintenance import cells, columns, projections, retention, transfer, visitors
+from footfall.entrypoints.cli.maintenance import (
+    backups,
+    cells,
+    columns,
+    projections,
+    retention,
+    transfer,
+    visitors,
+)
 from footfall.entrypoints.cli.output import Refusing
 
 
@@ -37,6 +45,8 @@ for command in (
     keys.key,
     users.user,
     mail.mail,
+    backups.backup,
+    backups.restore,
     retention.retention,
     transfer.export,
     imports.import_,

@@ -12,7 +12,9 @@ import click
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import DomainError
 from footfall.entrypoints.composition.commands.command_adapters import (
+    BackupRefused,
     DatabaseUnreadable,
+    EmbeddedPostgresError,
     UnsupportedSchema,
 )
 from footfall.entrypoints.composition.secret import SecretUnreadable
@@ -26,6 +28,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 _EXPECTED = (
     DomainError,
     AddressUnusable,
+    BackupRefused,
+    EmbeddedPostgresError,
     InvalidSettings,
     SecretUnreadable,
     StoreRefused,

@@ -58,10 +58,9 @@ def serve(**options: str | None) -> None:
     for danger in dangers(settings):
         _log.warning(danger)
     geography = _geography(settings)
-    secret = server_secret(settings)
     with served_store(settings) as url:
         _log.info("geolocation: %s", geography)
-        _serve(settings, url, secret)
+        _serve(settings, url, server_secret(settings))
 
 
 @click.command()

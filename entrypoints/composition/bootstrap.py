@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from attrs import evolve, frozen
 
@@ -23,7 +24,6 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.error_groups.source_maps import PostgresSourceMaps
-from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
@@ -57,9 +57,11 @@ from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
+from footfall.application.ports.system import Salts
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
+from footfall.entrypoints.composition.commands.salts import salts_of
 from footfall.entrypoints.composition.commands.visitor_erasing import (
     VisitorErasing,
     data_of_visitors,
@@ -87,6 +89,7 @@ class Adapters:
     # Where none is configured, too: another machine may add one, and its sites are none of the main store.
     cells: ServedCells
     reading: Mapping[str, Job]
+    salts: Salts
     listener: Listener
     user_agents: UaParserUserAgents
     geolocation: MaxMindGeolocation
@@ -98,6 +101,7 @@ class Adapters:
     webhooks: HttpWebhooks
     clock: SystemClock
     source_map_days: int
+    data_dir: Path
 
     @classmethod
     def of(
@@ -120,6 +124,7 @@ class Adapters:
             main=main,
             cells=ServedCells(settings, main, metrics, turns),
             reading=reading_job(settings, reader, partial(show_reader, metrics)),
+            salts=salts_of(settings, main.connections),
             listener=Listener(url),
             user_agents=UaParserUserAgents(),
             geolocation=MaxMindGeolocation(settings.geoip_file),
@@ -131,6 +136,7 @@ class Adapters:
             webhooks=HttpWebhooks(networks=settings.alert_networks, version=__version__),
             clock=main.clock,
             source_map_days=settings.source_map_days,
+            data_dir=settings.data_dir,
         )
 
     @property
@@ -174,7 +180,7 @@ class Adapters:
             intake=main.intake,
             newest_pageviews=main.newest_pageviews,
             outcome_ledger=main.outcome_ledger,
-            salts=PostgresSalts(connections, SystemRandomness()),
+            salts=self.salts,
             user_agents=self.user_agents,
             geolocation=self.geolocation,
             networks=self.networks,
@@ -200,7 +206,7 @@ class Adapters:
         """Return the background jobs of a worker."""
         directory, connections = service.journal.directory, self.connections
         housekeeping = Housekeeping(
-            PostgresSalts(connections, SystemRandomness()),
+            self.salts,
             PostgresSignInUses(connections),
             PostgresInvitationAddresses(connections),
             PostgresOneTimeTokens(connections),
@@ -221,9 +227,7 @@ class Adapters:
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
             "private links": LinkSealing(self._plain_links, service.sealing).run,
-            "addresses of targets": AddressSealing(
-                PostgresStoredAddresses(self.connections), service.sealing
-            ).run,
+            "addresses of targets": AddressSealing(PostgresStoredAddresses(connections), service.sealing).run,
             "addresses outside": service.report_recipients.run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
@@ -253,12 +257,8 @@ class Adapters:
             lock=lambda: holding_lock(AdvisoryLock.REPORTS, self.url),
             clock=self.clock,
         )
-        sender = MailSender(
-            outbox=self._outbox(),
-            transport=self.mail_transport,
-            clock=self.clock,
-            metrics=self.metrics,
-        )
+        outbox, transport = self._outbox(), self.mail_transport
+        sender = MailSender(outbox=outbox, transport=transport, clock=self.clock, metrics=self.metrics)
         return {"mail": sender.run, "mail reports": post.run}
 
     def _event_store(self) -> PostgresEventStore:
@@ -306,6 +306,7 @@ class Adapters:
             outbox=self._outbox(),
             history=service.journal.commands.visitor_erasures,
             secret=service.secret,
+            data_dir=self.data_dir,
         )
 
     def _outbox(self) -> PostgresOutbox:

@@ -1,4 +1,4 @@
-"""The server's secret: the key of visitor hashes."""
+"""The keys of the server: its secret, by which visitors are hashed, and the key by which their salts are sealed."""
 
 import os
 import secrets
@@ -6,12 +6,14 @@ from pathlib import Path
 
 from footfall.entrypoints.settings import Settings
 
-FILE = "secret"
+FILE, SALT_FILE = "secret", "salts.key"
 _SECRET_BYTES = 32
+# What FOOTFALL_SECRET has at least; a file holds the bytes of such a one after a restore.
+_LEAST_BYTES = 16
 
 
 class SecretUnreadable(Exception):
-    """The secret's file is there and cannot be used."""
+    """The file of a key is there and cannot be used."""
 
 
 def server_secret(settings: Settings) -> bytes:
@@ -21,28 +23,43 @@ def server_secret(settings: Settings) -> bytes:
         SecretUnreadable: the file cannot be read or written, or holds something else.
 
     """
-    if settings.secret is not None:
-        return settings.secret.encode()
-    path = settings.data_dir / FILE
+    return _key(settings.secret, settings.data_dir / FILE)
+
+
+def salt_key(settings: Settings) -> bytes:
+    """Return the configured key of salts, or the generated one of the data directory, as `server_secret` does.
+
+    It is never part of a backup, and no other key is derived of it (docs/operate/backup.md#salts).
+
+    Raises:
+        SecretUnreadable: the file cannot be read or written, or holds something else.
+
+    """
+    return _key(settings.salt_key, settings.data_dir / SALT_FILE)
+
+
+def _key(configured: str | None, path: Path) -> bytes:
+    if configured is not None:
+        return configured.encode()
     try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
-        _make(path)
-        secret = bytes.fromhex(path.read_text().strip())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            write_key(path, secrets.token_bytes(_SECRET_BYTES))
+        key = bytes.fromhex(path.read_text().strip())
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or type(fault).__name__
-        raise SecretUnreadable(f"{path} cannot be used as the server's secret: {reason}") from None
-    if len(secret) != _SECRET_BYTES:
-        raise SecretUnreadable(f"{path} does not hold a secret of {_SECRET_BYTES} bytes")
-    return secret
+        raise SecretUnreadable(f"{path} cannot be used as a key of the server: {reason}") from None
+    if len(key) < _LEAST_BYTES:
+        raise SecretUnreadable(f"{path} does not hold a key of at least {_LEAST_BYTES} bytes")
+    return key
 
 
-def _make(path: Path) -> None:
-    if path.exists():
-        return
+def write_key(path: Path, key: bytes) -> None:
+    """Write the file of a key (mode 0600), unless it is there."""
     # A complete file is linked into place: readers never see half of it, and one of two concurrent writers wins.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(secrets.token_hex(_SECRET_BYTES) + "\n")
+        file.write(key.hex() + "\n")
     try:
         os.link(draft, path)
     except FileExistsError:

@@ -14,14 +14,19 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
 from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.ports.system import SaltsSealed
 from footfall.domain.cells.cell import split_place
 from footfall.entrypoints.composition.commands.command_stores import open_journal, read_refused_filters
+from footfall.entrypoints.composition.commands.salts import settle_salts
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings
 
 Result = TypeVar("Result")
+
+# In a data directory to which a backup is being restored.
+UNFINISHED_RESTORE = "restore.unfinished"
 
 _log = logging.getLogger(__name__)
 
@@ -41,6 +46,7 @@ def opened_store(settings: Settings) -> Iterator[str]:
 
     """
     if settings.database_url is not None:
+        _require_restored(settings)
         _require_usable(settings.database_url)
         yield settings.database_url
         return
@@ -55,18 +61,23 @@ def served_store(settings: Settings) -> Iterator[str]:
 
     Raises:
         StoreRefused: as for `opened_store`, or another service runs on the same data directory, connections to a
-            place of cells share sessions of its server, or the process that reads reports cannot have its socket.
+            place of cells share sessions of its server, the process that reads reports cannot have its socket, or
+            the salts of visitors are sealed with the key of another host.
+        SecretUnreadable: the key of salts cannot be read.
         StoreUnavailable: the configured store does not answer.
 
     """
+    _require_restored(settings)
     _require_place(settings)
     _require_sessions_at(settings.cells)
     if settings.database_url is not None:
         _require_usable(settings.database_url)
+        _settle_salts(settings, settings.database_url)
         yield settings.database_url
         return
     with _one_line(), ServeLock(settings.data_dir), EmbeddedPostgres(settings.data_dir) as server:
         migrate_served(server.url)
+        _settle_salts(settings, server.url)
         server.supervise()
         yield server.url
 
@@ -79,6 +90,7 @@ def embedded_store(settings: Settings) -> Iterator[str]:
         StoreRefused: it cannot be started.
 
     """
+    _require_restored(settings)
     with _one_line(), EmbeddedPostgres(settings.data_dir) as server:
         yield server.url
 
@@ -92,6 +104,24 @@ def migrate_served(url: str) -> None:
     if refused:
         places = ", ".join(f"{saved.holder} of site {saved.site_id}" for saved in refused)
         _log.warning("saved filters are refused, and footfall doctor says why: %s", places)
+
+
+def _require_restored(settings: Settings) -> None:
+    """Raise StoreRefused where a restore did not end: what was erased since the backup may be there again."""
+    if (settings.data_dir / UNFINISHED_RESTORE).exists():
+        raise StoreRefused(f"a restore to {settings.data_dir} did not end: repeat footfall restore")
+
+
+def _settle_salts(settings: Settings, url: str) -> None:
+    """Raise StoreRefused where hosts with another key may use the salts of the store."""
+    try:
+        if asyncio.run(settle_salts(settings, url)):
+            _log.warning("salts of visitors were sealed with another key: new ones are drawn")
+    except SaltsSealed as refusal:
+        raise StoreRefused(
+            f"{refusal}: give all hosts the same FOOTFALL_SALT_KEY, or let new ones be drawn"
+            " (docs/operate/backup.md#salts)"
+        ) from None
 
 
 def _require_place(settings: Settings) -> None:

@@ -24,7 +24,6 @@ from footfall.application.ports.imports import Imports
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince
-from footfall.application.ports.system import Salts
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
@@ -54,7 +53,6 @@ class OpenTraffic:
     """The traffic logs of an installation, open for one command; the store of the journal has no name."""
 
     journal: Journal
-    salts: Salts
     outbox: Outbox
     stores: Mapping[str | None, OpenStore]
 

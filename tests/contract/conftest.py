@@ -39,6 +39,7 @@ from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
+from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.journal.event_codec import EventCodec
 from tests.background import in_background
@@ -153,7 +154,9 @@ def invitation_addresses(pool):
 @pytest.fixture
 def salts(pool):
     randomness = SystemRandomness()
-    return MemorySalts(randomness) if pool is None else PostgresSalts(pool, randomness)
+    if pool is None:
+        return MemorySalts(randomness)
+    return PostgresSalts(pool, randomness, SecretSealing(b"key of salts"))
 
 
 @pytest.fixture

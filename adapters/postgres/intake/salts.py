@@ -1,4 +1,4 @@
-"""Salts of visitor hashes in PostgreSQL."""
+"""Salts of visitor hashes in PostgreSQL, sealed with a key that is in no backup (docs/operate/backup.md#salts)."""
 
 from datetime import datetime
 from typing import Any
@@ -7,8 +7,11 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.application.ports.system import Randomness
+from footfall.application.ports.system import Randomness, SaltsSealed, Sealing
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach
+
+# Versions before this one stored salts of so many bytes as they are; a sealed one is longer.
+PLAIN_BYTES = 32
 
 
 @frozen
@@ -17,10 +20,11 @@ class PostgresSalts:
 
     _connections: Connections
     _randomness: Randomness
+    _sealing: Sealing
 
     async def of(self, span: ReachSpan) -> bytes:
         """Return the salt of a span, the same for every worker."""
-        values = {**_values(span), "salt": self._randomness.salt()}
+        values = {**_values(span), "salt": self._sealed(self._randomness.salt())}
         async with self._connections.connection() as connection:
             await connection.execute(statement(f"intake/salts/make_salt_of_{_kind(span)}"), values)
         salt = await self.known(span)
@@ -34,7 +38,7 @@ class PostgresSalts:
                 statement(f"intake/salts/read_salt_of_{_kind(span)}"), _values(span)
             )
             row = await cursor.fetchone()
-        return None if row is None else bytes(row["salt"])
+        return None if row is None else self._opened(bytes(row["salt"]))
 
     async def destroy(self, *, ended_by: datetime) -> None:
         """Delete the salts of spans that were over by then."""
@@ -43,6 +47,43 @@ class PostgresSalts:
                 await connection.execute(
                     statement(f"intake/salts/destroy_salts_of_{kind}"), {"ended_by": ended_by}
                 )
+
+    async def seal_plain(self) -> None:
+        """Seal the salts that versions before this one have stored as they are."""
+        for stored in await self._stored():
+            if len(stored) == PLAIN_BYTES:
+                await self._change("replace", stored=stored, salt=self._sealed(stored))
+
+    async def are_foreign(self) -> bool:
+        """Whether a salt was sealed with another key."""
+        return any(self._sealing.open(stored.decode()) is None for stored in await self._stored())
+
+    async def draw_anew(self) -> None:
+        """Forget the salts that were sealed with another key, so that new ones are drawn."""
+        for stored in await self._stored():
+            if self._sealing.open(stored.decode()) is None:
+                await self._change("forget", stored=stored)
+
+    async def _stored(self) -> list[bytes]:
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement("intake/salts/every_salt"))
+            return [bytes(row["salt"]) for row in await cursor.fetchall()]
+
+    async def _change(self, what: str, **values: bytes) -> None:
+        async with self._connections.connection() as connection:
+            for kind in ("day", "span"):
+                await connection.execute(statement(f"intake/salts/{what}_salt_of_{kind}"), values)
+
+    def _sealed(self, salt: bytes) -> bytes:
+        return self._sealing.seal(salt.hex()).encode()
+
+    def _opened(self, stored: bytes) -> bytes:
+        if len(stored) == PLAIN_BYTES:
+            return stored
+        text = self._sealing.open(stored.decode())
+        if text is None:
+            raise SaltsSealed
+        return bytes.fromhex(text)
 
 
 def _kind(span: ReachSpan) -> str:

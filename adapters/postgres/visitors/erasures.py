@@ -1,7 +1,7 @@
 """Erasures of visitors in PostgreSQL: asked for, found, and finished."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from time import monotonic
@@ -26,6 +26,7 @@ from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_wate
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.visitor_data import own_sessions, subject_values
+from footfall.application.ports.erasure_list import ListedErasure
 from footfall.application.ports.visitor_erasures import (
     ErasureStep,
     ExportedCopy,
@@ -42,6 +43,7 @@ _OTHERS = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
 # At full load the projector is less than a second behind.
 PROJECTED_SECONDS = 2.0
 _LOOK_SECONDS = 0.05
+_IDS = 10_000
 _COUNTS = ("visits", "hits", "errors", "measures", "mails")
 
 
@@ -94,6 +96,34 @@ class PostgresVisitorErasures:
             cursor = await connection.execute(statement(f"{_FOLDER}/unswept_nodes"), values)
             return [AwaitedNode(**row) for row in await cursor.fetchall()]
 
+    async def listed(self) -> Sequence[ListedErasure]:
+        """Return the erasures of sites and visitors that lists outside of the store have."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/listed"))
+            return [ListedErasure(**row) for row in await cursor.fetchall()]
+
+    async def known(self) -> frozenset[UUID]:
+        """Return the ids of all erasures of visitors."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/every_erasure"))
+            return frozenset([row["erasure"] for row in await cursor.fetchall()])
+
+    async def found(self, site_id: int, find: Callable[[Iterable[str], Iterable[int]], Subject]) -> Subject:
+        """Return whom `find` picks among the user ids and the browsers of a site, which are read in pieces."""
+        subject = Subject()
+        for kind in ("users", "browsers"):
+            async with (
+                self._connections.connection() as connection,
+                connection.transaction(),
+                connection.cursor("ids") as cursor,
+            ):
+                await cursor.execute(statement(f"{_FOLDER}/{kind}_of_site"), {"site_id": site_id})
+                while rows := await cursor.fetchmany(_IDS):
+                    ids = [row["id"] for row in rows]
+                    one = find(ids, ()) if kind == "users" else find((), ids)
+                    subject = Subject(subject.users | one.users, subject.visitors | one.visitors)
+        return subject
+
     async def is_waiting(self) -> bool:
         """Whether an erasure is not finished."""
         async with self._connections.connection() as connection:
@@ -116,6 +146,10 @@ class _PostgresLocked:
     async def waiting(self) -> Sequence[VisitorErasure]:
         with translated():
             return [_erasure(row) for row in await self._rows("waiting", {})]
+
+    async def keep_selectors(self, erasure: VisitorErasure, selectors: Sequence[str]) -> None:
+        with translated():
+            await self._run("keep_selectors", erasure, selectors=list(selectors))
 
     async def find(self, erasure: VisitorErasure) -> bool:
         subject = erasure.subject or Subject()
@@ -265,5 +299,6 @@ def _erasure(row: DictRow) -> VisitorErasure:
         differences=row["differences"],
         certificate=row["certificate"],
         finished_at=row["finished_at"],
+        selectors=row["selectors"],
         **{name: row[name] for name in _COUNTS},
     )

@@ -19,7 +19,6 @@ from footfall.entrypoints.composition.commands.command_adapters import (
 )
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.commands.visitor_commands import erased, giving_of
-from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic_store import settings_of_cell
 from footfall.entrypoints.server.logs import configure_logs
@@ -62,7 +61,7 @@ async def _export(
         record = await traffic.site(reference)
         # The visit of a hit is known after its projection.
         await traffic.project()
-        giving = giving_of(traffic, record, server_secret(settings))
+        giving = giving_of(traffic, record, settings)
         asked = await giving.asked(record, user_id=user_id, visit=visit)
         document = VisitorDocument(record.site.site_id, system_clock().now(), asked.refusals)
         parts = document.written(giving.pieces(record.site.site_id, asked))
@@ -111,8 +110,8 @@ async def _erase(
     async with open_traffic(url, settings.cells) as traffic:
         record = await traffic.site(reference)
         await traffic.project()
-        site, secret = record.site, server_secret(settings)
-        giving = giving_of(traffic, record, secret)
+        site = record.site
+        giving = giving_of(traffic, record, settings)
         asked = await giving.asked(record, user_id=user_id, visit=visit)
         events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])
         store = traffic.store_of(site.site_id)
@@ -123,7 +122,7 @@ async def _erase(
         erasure = requested(site.site_id, asked, system_clock().now(), Requester())
         await store.visitor_erasures.request(site.site_id, erasure)
         part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
-        return await erased(traffic, part, secret, erasure, _once())
+        return await erased(traffic, part, settings, erasure, _once())
 
 
 async def _erasures(settings: Settings, url: str, reference: str, *, go_on: bool) -> Sequence[VisitorErasure]:
@@ -134,7 +133,7 @@ async def _erasures(settings: Settings, url: str, reference: str, *, go_on: bool
         if go_on:
             part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
             for erasure in found:
-                await erased(traffic, part, server_secret(settings), erasure, _once())
+                await erased(traffic, part, settings, erasure, _once())
         return await store.visitor_erasures.of_site(site.site_id)
 
 

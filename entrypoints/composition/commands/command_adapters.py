@@ -10,6 +10,7 @@ from footfall.adapters.archive.files import (
     read_archive,
     write_archive,
 )
+from footfall.adapters.backup.refusal import BackupRefused
 from footfall.adapters.columns.files.exporting import ExportedFiles
 from footfall.adapters.embedded import EmbeddedPostgresError
 from footfall.adapters.geoip import (
@@ -63,6 +64,7 @@ __all__ = [
     "PROTOCOLS",
     "SHARED_SESSIONS",
     "STREAM",
+    "BackupRefused",
     "BotAddressFile",
     "DatabaseUnreadable",
     "DownloadFailed",

@@ -17,7 +17,6 @@ from footfall.adapters.postgres.cells.places import PostgresCellTraffic, url_of_
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
-from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
@@ -126,7 +125,6 @@ async def open_traffic(url: str, places: Mapping[str, str] = NO_PLACES) -> Async
             stores[cell.name] = await stack.enter_async_context(store)
         yield OpenTraffic(
             journal=journal,
-            salts=PostgresSalts(main, SystemRandomness()),
             outbox=PostgresOutbox(main, url),
             stores=stores,
         )

@@ -12,7 +12,9 @@ from footfall.application.visitors.subjects import Subjects
 from footfall.domain.exceptions import DomainError, existing
 from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.composition.columns import open_columns
+from footfall.entrypoints.composition.commands.salts import salts_of
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
+from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import Settings
 
@@ -25,27 +27,29 @@ class SiteDeleted(DomainError):
     message = "the site was deleted, and its events go with it"
 
 
-def giving_of(traffic: OpenTraffic, record: SiteRecord, secret: bytes) -> Giving:
+def giving_of(traffic: OpenTraffic, record: SiteRecord, settings: Settings) -> Giving:
     """Return what finds the visitors of a site, and gives their data.
 
     Raises:
         CellAway: its cell is at a place that is not configured here.
+        SecretUnreadable: a key of the server cannot be read.
 
     """
     data = traffic.store_of(record.site.site_id).visitor_data
-    return Giving(subjects=Subjects(data=data, salts=traffic.salts, secret=secret), data=data)
+    salts = salts_of(settings, traffic.stores[None].connections)
+    return Giving(subjects=Subjects(data=data, salts=salts, secret=server_secret(settings)), data=data)
 
 
 async def erased(
     traffic: OpenTraffic,
     settings: Settings,
-    secret: bytes,
+    home: Settings,
     erasure: VisitorErasure,
     tell: Callable[[str], None],
 ) -> VisitorErasure:
     """Take an erasure to its end, beside a running service or without one; `tell` gets what is waited for.
 
-    `settings` are those of the part of the installation that has the store of the site.
+    `settings` are those of the part of the installation that has the store of the site, `home` those of the whole.
 
     Raises:
         SiteDeleted: the site was deleted meanwhile.
@@ -55,9 +59,13 @@ async def erased(
     store = traffic.store_of(erasure.site_id)
     history = traffic.journal.commands.visitor_erasures
     main = traffic.stores[None].url
-    eraser = VisitorErasing(url=main, outbox=traffic.outbox, history=history, secret=secret).of(
-        store.url, store.connections
-    )
+    eraser = VisitorErasing(
+        url=main,
+        outbox=traffic.outbox,
+        history=history,
+        secret=server_secret(home),
+        data_dir=home.data_dir,
+    ).of(store.url, store.connections)
     while True:
         await traffic.project()
         await eraser.work()

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from attrs import field, frozen
 
+from footfall.adapters.erasure_list import FILE, ErasureListFile
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
@@ -14,11 +16,14 @@ from footfall.adapters.sources.reading.temporary_folder import remove_leftovers
 from footfall.adapters.system import SystemClock
 from footfall.application.cells.routing import routed
 from footfall.application.commands.sites.visitor_erasures import VisitorErasureCommands
+from footfall.application.maintenance.erasure_listing import ErasureListing
 from footfall.application.maintenance.idle_schedule import Pulse
+from footfall.application.ports.erasure_list import StoredErasures
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.application.ports.visitor_erasures import VisitorErasures
 from footfall.application.visitors.erasing import VisitorEraser
+from footfall.application.visitors.selectors import Selectors
 from footfall.entrypoints.composition.projectors import rebuilding
 
 
@@ -26,27 +31,39 @@ from footfall.entrypoints.composition.projectors import rebuilding
 class VisitorErasing:
     """What erases visitors in any store: the queue of mail and the history of sites are those of the main one.
 
-    `url` is that of the main store.
+    `url` is that of the main store; `data_dir` has the list of erasures.
     """
 
     url: str = field(repr=False)
     outbox: Outbox
     history: VisitorErasureCommands
     secret: bytes = field(repr=False)
+    data_dir: Path
+
+    def listing(self, erasures: StoredErasures) -> ErasureListing:
+        """Return what brings the list of erasures of this host to those of a store."""
+        return ErasureListing(erasures, erasure_list(self.data_dir, self.secret))
 
     def of(self, url: str, connections: Connections, pulse: Pulse | None = None) -> VisitorEraser:
         """Return what erases visitors of the sites of a store."""
+        erasures = PostgresVisitorErasures(connections, url)
         return VisitorEraser(
-            erasures=PostgresVisitorErasures(connections, url),
+            erasures=erasures,
             outbox=self.outbox,
             reports=lambda: holding_lock(AdvisoryLock.REPORTS, self.url),
             history=self.history,
             replay=partial(replayed, url),
             tidy=remove_leftovers,
             secret=self.secret,
+            listed=self.listing(erasures).work,
             clock=SystemClock(),
             pulse=pulse or Pulse.of_main(),
         )
+
+
+def erasure_list(data_dir: Path, secret: bytes) -> ErasureListFile:
+    """Return the list of erasures of a host."""
+    return ErasureListFile(data_dir / FILE, Selectors(secret).check)
 
 
 async def replayed(url: str) -> Mapping[str, int]:

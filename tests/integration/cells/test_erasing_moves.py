@@ -37,7 +37,7 @@ def log():
 
 
 @pytest.fixture
-async def erasing(installation, monkeypatch):
+async def erasing(installation, monkeypatch, tmp_path):
     """Return what lets a process erase at a place, which is killed at one of its calls, and tells the state then."""
     monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
     async with open_journal(installation.url) as journal:
@@ -65,6 +65,7 @@ async def erasing(installation, monkeypatch):
                 outbox=PostgresOutbox(main, installation.url),
                 history=journal.commands.visitor_erasures,
                 secret=b"secret",
+                data_dir=tmp_path,
             ).of(url, pool)
             erasures = PostgresVisitorErasures(pool, url)
             yield (

@@ -9,12 +9,15 @@ import pytest
 
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.layout import FilesLayout
+from footfall.adapters.erasure_list import read_list
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.visitor_erasures import ErasureStep
+from footfall.application.visitors.selectors import Selectors
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.periods.period import Period
@@ -270,17 +273,40 @@ async def test_what_is_left_is_that_of_a_store_without_the_visitor_but_for_the_n
     assert not [note for note in notes if str(erasure) in note["reason"] or note["finished_at"] is None]
 
 
-async def test_the_job_of_a_store_has_what_it_needs(world):
+async def test_the_job_of_a_store_has_what_it_needs(world, tmp_path):
     erasing = VisitorErasing(
         url=world.stored.url,
         outbox=PostgresOutbox(world.stored.connections, world.stored.url),
         history=world.journal.commands.visitor_erasures,
         secret=SECRET,
+        data_dir=tmp_path,
     )
-    await world.ask()
+    asked = await world.ask()
 
     await erasing.of(world.stored.url, world.stored.connections).work()
 
     assert (await world.present()).certificate["proven"] is True
     assert SECRET.decode() not in repr(erasing)
     assert timedelta(0) < (await world.present()).finished_at - START
+    [(_, listed)] = read_list((tmp_path / "erasures.log").read_bytes()).erasures
+    assert (listed.erasure, listed.selectors) == (
+        asked.erasure,
+        tuple(Selectors(SECRET).of(SITE, asked.subject)),
+    )
+
+
+async def test_nothing_is_erased_that_cannot_be_listed(world, tmp_path):
+    erasing = VisitorErasing(
+        url=world.stored.url,
+        outbox=PostgresOutbox(world.stored.connections, world.stored.url),
+        history=world.journal.commands.visitor_erasures,
+        secret=SECRET,
+        data_dir=tmp_path / "file",
+    )
+    (tmp_path / "file").write_text("in the way")
+    await world.ask()
+
+    with pytest.raises(StoreUnavailable, match="the list of erasures cannot be written: File exists"):
+        await erasing.of(world.stored.url, world.stored.connections).work()
+
+    assert (await world.present()).step is ErasureStep.FINDING

@@ -12,6 +12,24 @@ values (
 -- name: of_site
 select * from visitor_erasure where site_id = %(site_id)s order by requested_at desc, erasure
 
+-- name: listed
+select null::uuid as erasure, deleted_site as site_id, deleted_at as at, '{}'::text[] as selectors from erasure
+union all
+select erasure, site_id, requested_at, selectors from visitor_erasure where selectors <> '{}'
+order by at, site_id
+
+-- name: every_erasure
+select erasure from visitor_erasure
+
+-- name: users_of_site
+select distinct user_id as id from hit where site_id = %(site_id)s and user_id is not null
+
+-- name: browsers_of_site
+select distinct visitor_id as id from hit where site_id = %(site_id)s
+
+-- name: keep_selectors
+update visitor_erasure set selectors = %(selectors)s where erasure = %(erasure)s
+
 -- name: is_waiting
 select exists (select from visitor_erasure where step <> 'finished') as waiting
 

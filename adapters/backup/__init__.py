@@ -1,0 +1,1 @@
+"""Backups: a folder of checked files, the programs of PostgreSQL, and the secret under a passphrase."""
