@@ -564,3 +564,18 @@ def test_a_disk_that_is_full_is_told_in_one_line(running, tmp_path):
         assert not (full / "backup").exists()
     finally:
         os.system(f"umount {full}")
+
+
+def test_events_of_a_new_month_are_stored_while_a_dump_reads(site, database_url):
+    with psycopg.connect(database_url) as dumping:
+        # What pg_dump holds until its end.
+        tables = dumping.execute(
+            "select quote_ident(tablename) from pg_tables where schemaname = 'public'"
+        ).fetchall()
+        dumping.execute(f"lock table {', '.join(name for [name] in tables)} in access share mode")
+        with psycopg.connect(database_url) as connection:
+            connection.execute("set lock_timeout = '1s'")
+            connection.execute("select hit_partition('2031-05-01')")
+
+    assert rows(database_url, "select to_regclass('hit_203105') is not null") == [(True,)]
+    assert site == 1

@@ -116,7 +116,7 @@ def test_each_secret_can_be_in_a_file(tmp_path):
 
     assert named.keys() == {
         f"FOOTFALL_{name}_FILE"
-        for name in ("DATABASE_URL", "SECRET", "FIRST_API_KEY", "SMTP_URL", "OIDC_CLIENT_SECRET")
+        for name in ("DATABASE_URL", "SECRET", "SALT_KEY", "FIRST_API_KEY", "SMTP_URL", "OIDC_CLIENT_SECRET")
     }
     assert settings.database_url == settings.secret == "postgresql://u:hidden@db/footfall"
 
