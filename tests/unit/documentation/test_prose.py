@@ -9,6 +9,7 @@ import pytest
 from tests.snippets import PAGES, ROOT, name_of, outside_of_fences
 
 LONGEST_PAGE = 200
+MOST_WORDS_FOR_USERS = 35_000
 _PERSONS = r"\b(?:no|some|any|every)body\b|\b(?:some|any|every|no )one\b|\bwhoever\b"
 PERSONS = re.compile(_PERSONS, re.IGNORECASE)
 PRONOUNS = re.compile(rf"{_PERSONS}|\bwhatever\b", re.IGNORECASE)
@@ -41,3 +42,11 @@ def comments_of(source):
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_page_has_at_most_200_lines(page):
     assert len(page.read_text(encoding="utf-8").splitlines()) <= LONGEST_PAGE
+
+
+def test_the_pages_for_users_are_few_enough_to_be_read():
+    folders = [folder for folder in (ROOT / "docs").iterdir() if folder.name != "internals"]
+    texts = [page.read_text(encoding="utf-8") for folder in folders for page in folder.rglob("*.md")]
+    words = [word for text in texts for word in outside_of_fences(text).split() if re.search(r"\w", word)]
+
+    assert len(words) <= MOST_WORDS_FOR_USERS
