@@ -81,6 +81,17 @@ async def forget_nodes(connections: Connections) -> None:
         await connection.execute(statement(f"{_FOLDER}/forget_nodes"))
 
 
+async def reserve_sites(connections: Connections, highest: int) -> None:
+    """Give no new site a number up to this one: it stands for a deleted one in lists of erasures.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with connections.connection() as connection:
+        await connection.execute(statement(f"{_FOLDER}/reserve_sites"), {"highest": highest})
+
+
 def _server(connection: psycopg.Connection[Any], schema: str) -> Server:
     info = connection.info
     return Server(

@@ -71,6 +71,7 @@ class PostgresVisitorErasures:
             "erasure": erasure.erasure,
             "requested_at": erasure.requested_at,
             "not_found": list(erasure.not_found),
+            "selectors": list(erasure.selectors),
         }
         async with self._connections.connection() as connection:
             await connection.execute(statement(f"{_FOLDER}/request"), values)

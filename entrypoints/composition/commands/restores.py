@@ -3,7 +3,7 @@
 import asyncio
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -20,15 +20,20 @@ from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, 
 from footfall.adapters.erasure_list import FILE, WrittenList, read_list
 from footfall.adapters.postgres.database.migration import all_migrations, migrate
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
-from footfall.adapters.postgres.maintenance.snapshot import Server, empty_server, forget_nodes
+from footfall.adapters.postgres.maintenance.snapshot import (
+    Server,
+    empty_server,
+    forget_nodes,
+    reserve_sites,
+)
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock
 from footfall.application.commands.context import CommandContext
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.application.ports.erasure_list import ListedErasure
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.visitor_erasures import VisitorErasure
 from footfall.application.visitors.selectors import Selectors
-from footfall.domain.visits.subject import Subject
 from footfall.entrypoints.composition.commands.backups import location_files, programs
 from footfall.entrypoints.composition.commands.command_stores import open_traffic, opened
 from footfall.entrypoints.composition.commands.visitor_commands import erased
@@ -99,7 +104,7 @@ def restore(settings: Settings, path: Path, wanted: Wanted, tell: Tell) -> Resto
             _restore_rows(settings, checked.backup, url)
             migrations = migrate(url)
             _write_files(settings, checked)
-            sites, visitors = asyncio.run(_settle(settings, url, checked, wanted, tell))
+            sites, visitors = asyncio.run(_settle(settings, url, checked, tell))
     return Restored(backup=checked.backup, migrations=len(migrations), sites=sites, visitors=visitors)
 
 
@@ -295,47 +300,60 @@ def _write(place: Path, pieces: Iterable[bytes]) -> None:
             os.fchown(file.fileno(), around.st_uid, around.st_gid)
 
 
-async def _settle(
-    settings: Settings, url: str, checked: _Checked, wanted: Wanted, tell: Tell
-) -> tuple[int, int]:
+async def _settle(settings: Settings, url: str, checked: _Checked, tell: Tell) -> tuple[int, int]:
     """Leave the nodes of the former installation behind, and erase again; return how many sites and visitors."""
+    listed = [erasure for _, erasure in checked.listed.erasures]
     async with opened(url, most=1) as connections:
         await forget_nodes(connections)
-    if wanted.without_erasures and checked.secret is None:
+        await reserve_sites(connections, max((one.site_id for one in listed), default=0))
+    if checked.secret is None:
         return 0, 0
-    assert checked.secret is not None  # noqa: S101 - required with a list
+    selectors = Selectors(checked.secret)
+    own = [one for check, one in checked.listed.erasures if check == selectors.check]
     async with open_traffic(url) as traffic:
-        visitors = await _erase_visitors(settings, traffic, checked.listed, Selectors(checked.secret), tell)
-        return await _erase_sites(traffic, checked.listed), visitors
+        sites = await _erase_sites(traffic, listed)
+        return sites, await _erase_visitors(settings, traffic, own, selectors, tell)
 
 
-async def _erase_sites(traffic: OpenTraffic, listed: WrittenList) -> int:
+async def _erase_sites(traffic: OpenTraffic, listed: Sequence[ListedErasure]) -> int:
     store, journal, deleted = traffic.stores[None], traffic.journal, 0
-    for _, erasure in listed.erasures:
-        if erasure.erasure is None and journal.directory.site(str(erasure.site_id)) is not None:
-            await journal.commands.sites.delete(erasure.site_id, CommandContext())
+    for one in listed:
+        if one.erasure is None and journal.directory.site(str(one.site_id)) is not None:
+            await journal.commands.sites.delete(one.site_id, CommandContext())
             deleted += 1
     await Eraser(PostgresErasures(store.connections, store.url), SystemClock(), rest=0.0).work()
+    await journal.directory.catch_up()
     return deleted
 
 
 async def _erase_visitors(
-    settings: Settings, traffic: OpenTraffic, listed: WrittenList, selectors: Selectors, tell: Tell
+    settings: Settings,
+    traffic: OpenTraffic,
+    listed: Sequence[ListedErasure],
+    selectors: Selectors,
+    tell: Tell,
 ) -> int:
+    """Ask for all erasures that the backup does not know, do them together, and return how many found events.
+
+    Those that find nothing are asked for, too: the store knows them then, so that events which come later stay in
+    later backups.
+    """
     erasures = traffic.stores[None].visitor_erasures
-    known, begun = await erasures.known(), 0
-    for check, one in listed.erasures:
-        if one.erasure is None or one.erasure in known or check != selectors.check:
-            continue
-        # A deleted site takes its visitors along.
-        if traffic.journal.directory.site(str(one.site_id)) is None:
-            continue
-        subject = await erasures.found(one.site_id, partial(selectors.found, one.selectors, one.site_id))
-        if subject != Subject():
-            asked = VisitorErasure(
-                erasure=one.erasure, site_id=one.site_id, requested_at=one.at, subject=subject
+    known, asked = await erasures.known(), list[VisitorErasure]()
+    for one in listed:
+        # A deleted site has taken its visitors along.
+        is_there = traffic.journal.directory.site(str(one.site_id)) is not None
+        if one.erasure is not None and one.erasure not in known and is_there:
+            find = partial(selectors.found, one.selectors, one.site_id)
+            subject = await erasures.found(one.site_id, find)
+            erasure = VisitorErasure(
+                erasure=one.erasure,
+                site_id=one.site_id,
+                requested_at=one.at,
+                subject=subject,
+                selectors=one.selectors,
             )
-            await erasures.request(one.site_id, asked)
-            await erased(traffic, settings, settings, asked, tell)
-            begun += 1
-    return begun
+            await erasures.request(one.site_id, erasure)
+            asked.append(erasure)
+    finished = [await erased(traffic, settings, settings, erasure, tell) for erasure in asked]
+    return sum(erasure.hits > 0 for erasure in finished)

@@ -511,16 +511,59 @@ def test_a_site_that_was_deleted_since_goes_again(
 def test_a_later_event_of_an_erased_visitor_stays_in_a_later_backup(
     erased, footfall, database_url, site, restored, empty_database_url, tmp_path
 ):
-    with psycopg.connect(database_url) as connection:
-        # The store takes what was imported under a name only once.
-        connection.execute("delete from hit_import")
-    store_hits(database_url, hit(NOW, site_id=site, user_id="anna", pathname="/again"))
+    store_hits(database_url, hit(NOW, site_id=site, user_id="anna", pathname="/again"), source="another")
     footfall("backup", tmp_path / "later", "--with-secret", env=WITH_PHRASE)
 
     document = restored(tmp_path / "later", "--erasures", erased)
 
     assert document["visitorsErased"] == 0
     assert rows(empty_database_url, "select pathname from hit where user_id = 'anna'") == [("/again",)]
+
+
+def again(new_home, empty_database_url, tmp_path, *arguments):
+    """Back the new home up, and restore that to an emptied place."""
+    result = new_home("backup", tmp_path / "again", "--with-secret", env=WITH_PHRASE)
+    assert result.exit_code == 0, result.output
+    shutil.rmtree(tmp_path / "home")
+    with psycopg.connect(empty_database_url) as connection:
+        connection.execute("drop schema public cascade")
+        connection.execute("create schema public")
+    result = new_home("restore", tmp_path / "again", *arguments, "--json", env=WITH_PHRASE)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_new_site_is_never_taken_for_one_that_was_deleted_in_another_past(
+    answered, running, made, restored, new_home, empty_database_url, data_dir, tmp_path
+):
+    gone = answered("site", "create", "--organization", "1", "--name", "Gone", "--domain", "gone.example")
+    assert running("site", "delete", gone["siteId"], "--yes").exit_code == 0
+    assert running("backup", tmp_path / "later", "--with-secret", env=WITH_PHRASE).exit_code == 0
+    assert restored(made, "--erasures", data_dir / "erasures.log")["sitesErased"] == 0
+    new = ("site", "create", "--organization", "1", "--name", "New", "--domain", "new.example", "--json")
+    site = json.loads(new_home(*new).stdout)["siteId"]
+    shutil.copy(tmp_path / "home" / "erasures.log", tmp_path / "list")
+
+    document = again(new_home, empty_database_url, tmp_path, "--erasures", tmp_path / "list")
+
+    assert (site, document["sitesErased"]) == (gone["siteId"] + 1, 0)
+    assert str(site) in new_home("site", "list", "--organization", "1").stdout
+
+
+def test_events_that_came_after_a_restore_are_no_part_of_an_erasure_before_it(
+    answered, running, site, restored, new_home, database_url, empty_database_url, data_dir, tmp_path
+):
+    assert running("backup", tmp_path / "before", "--with-secret", env=WITH_PHRASE).exit_code == 0
+    store_hits(database_url, hit(NOW, site_id=site, user_id="zoe"), source="another")
+    answered("visitor", "erase", site, "--user-id", "zoe", "--yes")
+    assert restored(tmp_path / "before", "--erasures", data_dir / "erasures.log")["visitorsErased"] == 0
+    store_hits(empty_database_url, hit(NOW, site_id=site, user_id="zoe", pathname="/again"), source="another")
+    shutil.copy(tmp_path / "home" / "erasures.log", tmp_path / "list")
+
+    document = again(new_home, empty_database_url, tmp_path, "--erasures", tmp_path / "list")
+
+    assert document["visitorsErased"] == 0
+    assert rows(empty_database_url, "select pathname from hit where user_id = 'zoe'") == [("/again",)]
 
 
 def test_a_list_that_does_not_fit_is_refused(erased, made, refused, footfall, tmp_path):

@@ -23,16 +23,16 @@ DAY = timedelta(days=1)
 NOW = datetime.now(UTC).replace(microsecond=0)
 
 
-async def _store(url, hits):
+async def _store(url, hits, source):
     connections = Connections(url)
     await connections.open()
-    await PostgresSiteHits(connections).store(hits[0].site_id, "test", hits, after=0, reached=1)
+    await PostgresSiteHits(connections).store(hits[0].site_id, source, hits, after=0, reached=1)
     await connections.close()
 
 
-def store_hits(url, *hits):
+def store_hits(url, *hits, source="test"):
     """Store hits as an import of an archive does."""
-    asyncio.run(_store(url, hits))
+    asyncio.run(_store(url, hits, source))
 
 
 async def _recognize_by_day(url, site):

@@ -23,3 +23,6 @@ select
 
 -- name: forget_nodes
 delete from column_node
+
+-- name: reserve_sites
+select setval('site_id', %(highest)s) where %(highest)s > (select last_value from site_id)

@@ -2,11 +2,12 @@
 
 -- name: request
 insert into visitor_erasure (
-    erasure, site_id, requested_at, user_id, key_prefix, request_id, users, visitors, not_found
+    erasure, site_id, requested_at, user_id, key_prefix, request_id, users, visitors, not_found,
+    selectors
 )
 values (
     %(erasure)s, %(site_id)s, %(requested_at)s, %(user_id)s, %(key_prefix)s, %(request_id)s, %(users)s, %(visitors)s,
-    %(not_found)s
+    %(not_found)s, %(selectors)s
 )
 
 -- name: of_site
