@@ -44,7 +44,7 @@ def _key(configured: str | None, path: Path) -> bytes:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            write_key(path, secrets.token_bytes(_SECRET_BYTES))
+            _make(path)
         key = bytes.fromhex(path.read_text().strip())
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or type(fault).__name__
@@ -54,12 +54,11 @@ def _key(configured: str | None, path: Path) -> bytes:
     return key
 
 
-def write_key(path: Path, key: bytes) -> None:
-    """Write the file of a key (mode 0600), unless it is there."""
+def _make(path: Path) -> None:
     # A complete file is linked into place: readers never see half of it, and one of two concurrent writers wins.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(key.hex() + "\n")
+        file.write(secrets.token_hex(_SECRET_BYTES) + "\n")
     try:
         os.link(draft, path)
     except FileExistsError:

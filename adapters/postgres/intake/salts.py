@@ -56,12 +56,12 @@ class PostgresSalts:
 
     async def are_foreign(self) -> bool:
         """Whether a salt was sealed with another key."""
-        return any(self._sealing.open(stored.decode()) is None for stored in await self._stored())
+        return any(map(self._is_foreign, await self._stored()))
 
     async def draw_anew(self) -> None:
         """Forget the salts that were sealed with another key, so that new ones are drawn."""
         for stored in await self._stored():
-            if self._sealing.open(stored.decode()) is None:
+            if self._is_foreign(stored):
                 await self._change("forget", stored=stored)
 
     async def _stored(self) -> list[bytes]:
@@ -73,6 +73,9 @@ class PostgresSalts:
         async with self._connections.connection() as connection:
             for kind in ("day", "span"):
                 await connection.execute(statement(f"intake/salts/{what}_salt_of_{kind}"), values)
+
+    def _is_foreign(self, stored: bytes) -> bool:
+        return len(stored) != PLAIN_BYTES and self._sealing.open(stored.decode()) is None
 
     def _sealed(self, salt: bytes) -> bytes:
         return self._sealing.seal(salt.hex()).encode()

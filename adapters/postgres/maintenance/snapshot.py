@@ -1,7 +1,7 @@
 """The store as of one moment, for a program that dumps it; and whether a store is empty, to be restored to."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 import psycopg
@@ -49,7 +49,8 @@ def exported_snapshot(url: str) -> Iterator[Snapshot]:
     """
     with translated():
         connection = psycopg.connect(url, autocommit=True, connect_timeout=10, row_factory=dict_row)
-    with connection:
+    # Nothing is to be committed, also after the server has ended.
+    with closing(connection):
         with translated():
             connection.execute(statement(f"{_FOLDER}/let_idle"))
             connection.execute(statement(f"{_FOLDER}/begin"))

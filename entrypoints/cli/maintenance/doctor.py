@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
-from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells
+from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells, look_at_salts
 from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
@@ -50,7 +50,6 @@ _LEAST_VARIETY = 8
 _WIDEST = {4: 8, 6: 16}
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-
 
 _Look = Callable[[], str]
 _FAULTS = (
@@ -155,6 +154,7 @@ def _logs(settings: Settings, url: str) -> list[Finding]:
         "mail": lambda: _mail(url),
         "private links": lambda: _private_links(settings, url),
         "targets": lambda: _targets(settings, url),
+        "salts": lambda: look_at_salts(settings, url),
         "filters": lambda: _filters(url),
         "columns": lambda: _columns(settings, url),
     }

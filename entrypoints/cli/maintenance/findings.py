@@ -6,6 +6,7 @@ from attrs import frozen
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, standings
+from footfall.entrypoints.composition.commands.salts import are_foreign
 from footfall.entrypoints.settings import Settings
 
 
@@ -29,6 +30,23 @@ def look_at_cells(settings: Settings, url: str) -> list[Finding]:
     except StoreUnavailable as fault:
         return [Finding("cells", healthy=False, detail=str(fault))]
     return [_finding(standing) for standing in cells]
+
+
+def look_at_salts(settings: Settings, url: str) -> str:
+    """Return that the salts of visitors can be used here.
+
+    Raises:
+        Unhealthy: the key of another host has sealed them.
+        SecretUnreadable: the key cannot be read.
+        StoreUnavailable: the store does not answer.
+
+    """
+    if asyncio.run(are_foreign(settings, url)):
+        raise Unhealthy(
+            "salts of visitors were sealed with another key than FOOTFALL_SALT_KEY or salts.key here: give all hosts"
+            " the same, or let new ones be drawn (docs/operate/backup.md#salts)"
+        )
+    return "sealed with the key of this host, or none"
 
 
 def _finding(standing: CellStanding) -> Finding:

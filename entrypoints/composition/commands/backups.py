@@ -59,11 +59,13 @@ def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None
             raise BackupRefused(
                 f"{path} is inside of the data directory {settings.data_dir}, with which it would go"
             )
-    phrase, secret = passphrase and passphrase(), server_secret(settings)
+    secret = server_secret(settings)
+    sealed = None if passphrase is None else _sealed(secret, passphrase())
     with _store(settings) as url:
         _require_schema(url)
         asyncio.run(_require_listed(settings, url, secret))
         with exported_snapshot(url) as snapshot:
+            made_at = SystemClock().now()
             dumping = to_dump(programs(settings, "pg_dump"), snapshot.server.version)
             with new_backup(path) as backup:
                 _add_store(backup, url, snapshot, dumping)
@@ -72,11 +74,11 @@ def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None
                     folder.ERASURES: settings.data_dir / ERASURES,
                 }.items():
                     _add_file(backup, name, source)
-                if phrase is not None:
-                    backup.add(folder.SECRET, [_sealed(secret, phrase)])
+                if sealed is not None:
+                    backup.add(folder.SECRET, [sealed])
                 manifest = backup.finish(
                     version=__version__,
-                    made_at=instant_text(SystemClock().now()),
+                    made_at=instant_text(made_at),
                     migration=snapshot.migration,
                     schema=snapshot.server.schema,
                     server=snapshot.server.version,

@@ -38,7 +38,7 @@ from footfall.entrypoints.composition.commands.backups import location_files, pr
 from footfall.entrypoints.composition.commands.command_stores import open_traffic, opened
 from footfall.entrypoints.composition.commands.visitor_commands import erased
 from footfall.entrypoints.composition.secret import FILE as SECRET_FILE
-from footfall.entrypoints.composition.secret import server_secret, write_key
+from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.stores import UNFINISHED_RESTORE
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import Settings
@@ -94,12 +94,10 @@ def restore(settings: Settings, path: Path, wanted: Wanted, tell: Tell) -> Resto
 
     """
     checked = _checked(settings, path, wanted)
-    with told_of(settings.data_dir):
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ServeLock(settings.data_dir), _unfinished(settings):
-        # The secret is there before the store is started, so that PostgreSQL's account has its way to it.
-        if checked.secret is not None and settings.secret is None:
-            write_key(settings.data_dir / SECRET_FILE, checked.secret)
+        secret = settings.data_dir / SECRET_FILE
+        if checked.secret is not None and settings.secret is None and not secret.exists():
+            _write(secret, [f"{checked.secret.hex()}\n".encode()])
         with _empty_store(settings) as url:
             _restore_rows(settings, checked.backup, url)
             migrations = migrate(url)
@@ -162,8 +160,12 @@ def _secret(settings: Settings, backup: Backup, wanted: Wanted) -> bytes | None:
 
 
 def _unsealed(backup: Backup, passphrase: str) -> bytes:
-    salt, _, sealed = backup.content(folder.SECRET).decode().strip().partition(" ")
-    text = SecretSealing(key_of(passphrase, bytes.fromhex(salt))).open(sealed)
+    try:
+        salt, sealed = backup.content(folder.SECRET).decode().split()
+        key = key_of(passphrase, bytes.fromhex(salt))
+    except ValueError:
+        raise BackupRefused(f"{backup.path / folder.SECRET} is damaged") from None
+    text = SecretSealing(key).open(sealed)
     if text is None:
         raise BackupRefused("the passphrase is not that of the backup")
     return bytes.fromhex(text)

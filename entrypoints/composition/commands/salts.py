@@ -20,6 +20,18 @@ def salts_of(settings: Settings, connections: Connections) -> PostgresSalts:
     return PostgresSalts(connections, SystemRandomness(), SecretSealing(salt_key(settings)))
 
 
+async def are_foreign(settings: Settings, url: str) -> bool:
+    """Whether another key has sealed salts of a store.
+
+    Raises:
+        SecretUnreadable: the key cannot be read.
+        StoreUnavailable: the store does not answer.
+
+    """
+    async with opened(url, most=1) as connections:
+        return await salts_of(settings, connections).are_foreign()
+
+
 async def settle_salts(settings: Settings, url: str) -> bool:
     """Seal the salts of versions before this one, and say whether new ones are drawn since another key sealed some.
 

@@ -90,6 +90,7 @@ def test_every_check_of_the_doctor_has_a_finding(environment):
         "mail",
         "private links",
         "targets",
+        "salts",
         "filters",
         "columns",
     ]

@@ -10,7 +10,7 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.application.ports.system import SaltsSealed
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of
-from footfall.entrypoints.composition.commands.salts import settle_salts
+from footfall.entrypoints.composition.commands.salts import are_foreign, settle_salts
 from footfall.entrypoints.settings import read_settings
 
 NOON = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -84,6 +84,7 @@ async def test_a_second_host_with_another_key_is_refused(database_url, tmp_path)
 
     with pytest.raises(SaltsSealed):
         await settle_salts(hosts[1], database_url)
+    assert [await are_foreign(host, database_url) for host in hosts] == [False, True]
 
     assert stored(database_url) == before
     assert not await settle_salts(hosts[0], database_url)
