@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Each process of the tests, and each service that they start, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format openapi bench lock release clean
+.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format messages openapi bench lock release clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -87,6 +87,11 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.languages.catalogues --check
+
+# Brings the catalogues of the languages in step with the texts of the sources: docs/internals/languages.md.
+messages: $(VENV)/.dev
+	$(BIN)/python -m tests.languages.catalogues
 
 # Asks PyPI's advisory database about the locked packages. It needs the network, so `check` does not include it.
 # It has an environment of its own, so that the locked one stays unchanged. With --strict, a package that the database

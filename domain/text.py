@@ -1,9 +1,12 @@
 """Rules for text from requests and commands."""
 
 import re
+from collections.abc import Callable
 
 from footfall.domain.exceptions import Invalid
 
+# Writes a message with values in the place of their names in braces.
+Say = Callable[..., str]
 # PostgreSQL cannot store NUL, and UTF-8 cannot encode unpaired surrogates.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # Control characters, line breaks, characters that turn the direction of the text after them or hide, and tags. The
@@ -26,9 +29,16 @@ _HIDDEN = re.compile(
 # England, Scotland and Wales: a black flag, tags, and the tag that ends them.
 _FLAG = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{1,6}\U000e007f")
 _INVISIBLE = re.compile("[\\s\u2800]*")
-_HIDING = "must not contain U+{:04X}: control characters, line breaks and marks that turn or hide text are not accepted"
-_HIDING_IN_LINES = _HIDING.replace(", line breaks and", " and")
+_HIDING = "must not contain U+{code}: control characters, line breaks and marks that turn or hide text are not accepted"
+_HIDING_IN_LINES = (
+    "must not contain U+{code}: control characters and marks that turn or hide text are not accepted"
+)
 _LINE_BREAKS = re.compile("[\t\r\n]+")
+
+
+def in_english(message: str, /, **values: object) -> str:
+    """Return a message with its values, as it is in the sources."""
+    return message.format(**values)
 
 
 def text_fault(value: str, *, maximum: int) -> str | None:
@@ -83,7 +93,7 @@ def shown_lines(field: str, value: str, *, maximum: int) -> str:
 
 def _require_shown(field: str, text: str, hiding: str) -> None:
     if hidden := _HIDDEN.search(_FLAG.sub("", text)):
-        raise Invalid({field: [hiding.format(ord(hidden[0]))]})
+        raise Invalid({field: [hiding.format(code=f"{ord(hidden[0]):04X}")]})
     if _INVISIBLE.fullmatch(text):
         raise Invalid({field: ["must have a character that can be seen"]})
 

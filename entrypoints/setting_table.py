@@ -201,6 +201,12 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
                 default_help="locations.mmdb in the data directory, which footfall geoip fetch makes",
             ),
             ServiceSetting(
+                "languages",
+                Path,
+                "Folder with catalogues of further languages for the dashboard and mails, such as fr.po",
+                default_help="English and German",
+            ),
+            ServiceSetting(
                 "trusted_proxies",
                 networks,
                 "CIDR networks of reverse proxies whose X-Forwarded-For counts, separated by commas",

@@ -49,6 +49,7 @@ class Settings:
     first_api_key: str | None = field(repr=False)
     workers: int
     geoip_database: Path | None
+    languages: Path | None
     trusted_proxies: tuple[Network, ...]
     rate_limit: RateLimit | None
     report_memory: int

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field, frozen
 
+from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.memory.accounts.former_proofs import MemoryFormerProofs
 from footfall.adapters.memory.accounts.identities import MemoryIdentities
@@ -41,6 +42,7 @@ from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import Languages
 from footfall.application.ports.enrichment import Location, LocationSource
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Lag
@@ -138,6 +140,7 @@ class Surroundings:
     # What stands in memory in the place of the usual reports, and of the way into the log.
     reports: Callable[[MemoryTrafficLog, MemoryEventStore], ReportSet] = memory_reports
     intake: Intake | None = None
+    languages: Languages = field(factory=CatalogueLanguages.of)
 
     async def readiness(self) -> list[str]:
         """Return the obstacles that the test has put in the way."""
@@ -253,6 +256,7 @@ def memory_stores(around: Surroundings) -> Stores:
             queue=webhooks,
         ),
         mail_renderer=TemplateRenderer(),
+        languages=around.languages,
         visitor_data=MemoryVisitorData(log),
         visitor_erasures=MemoryVisitorErasures(log),
     )

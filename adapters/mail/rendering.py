@@ -7,24 +7,34 @@ from typing import Any
 from attrs import field, frozen
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from footfall.application.languages.language import spoken
 from footfall.domain.mail.mail import MailContent, MailKind
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def _environment(*, autoescape: bool) -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
+        extensions=["jinja2.ext.i18n"],
         autoescape=autoescape,  # noqa: S701 - only the plain texts are not escaped
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda message: spoken().text(message),
+        lambda one, many, count: spoken().plural(one, many, count),
+        newstyle=True,
+    )
+    environment.globals["spoken"] = spoken
+    environment.filters["translated"] = lambda word: spoken().text(word)
+    return environment
 
 
 @frozen
 class TemplateRenderer:
-    """MailRenderer over the templates of this package."""
+    """MailRenderer over the templates of this package, in the spoken language."""
 
     _texts: Environment = field(factory=lambda: _environment(autoescape=False), init=False)
     _pages: Environment = field(factory=lambda: _environment(autoescape=True), init=False)

@@ -9,6 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.accounts.account import (
     AccountPage,
     KeyRevocation,
+    LanguageForm,
     Profile,
     SignInEnd,
 )
@@ -95,9 +96,7 @@ from footfall.adapters.web.reports.filters.filter_values import FilterValues, Me
 from footfall.adapters.web.reports.journeys.page import JourneysPage
 from footfall.adapters.web.reports.live import LivePage
 from footfall.adapters.web.reports.panels.files import PanelFile
-from footfall.adapters.web.reports.report_request import (
-    ReportAccess,
-)
+from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.revenue import RevenuePage
 from footfall.adapters.web.reports.segments.segment import SegmentPage
 from footfall.adapters.web.reports.segments.segments import SegmentDeletion, SegmentsPage
@@ -105,12 +104,14 @@ from footfall.adapters.web.reports.sessions.pages import SessionPage, SessionsPa
 from footfall.adapters.web.reports.site_page import OnlineVisitors, PanelPage, SitePage
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.session.page_languages import PageLanguages
 from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
+from footfall.application.access.reader_languages import ReaderLanguages
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
@@ -123,6 +124,7 @@ from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
+from footfall.application.languages.language import Languages
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
@@ -184,6 +186,7 @@ class Dashboard:
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     network_source: Callable[[], LocationSource | None]
+    languages: Languages
     origin: str
     secret: bytes = field(repr=False)
     snippet: TrackingSnippet = field(factory=TrackingSnippet)
@@ -196,7 +199,9 @@ def add_dashboard(app: App, dashboard: Dashboard) -> None:
         dashboard.gatekeeper, dashboard.directory, cookies, dashboard.sign_in_tracker, dashboard.clock
     )
     refused = RefusedForms(dashboard.sealing, cookies, origin=dashboard.origin)
-    renderer = PageRenderer(assets, access, refused, dashboard.location_source, dashboard.network_source)
+    languages = PageLanguages(ReaderLanguages(dashboard.languages, dashboard.directory), cookies)
+    sources = dashboard.location_source, dashboard.network_source
+    renderer = PageRenderer(assets, access, refused, languages, *sources)
     app.add_route("/assets/{digest}/{name}", assets)
     app.add_route("/embed.js", EmbedScript(assets))
     _add_sign_in(app, dashboard, renderer, access, cookies)
@@ -253,6 +258,7 @@ def _add_account_pages(
     app.add_route("/account/passkeys/options", PasskeyRegistrationOptions(renderer, access, passkeys))
     app.add_route("/account/passkeys/{passkey}/removal", PasskeyRemoval(renderer, access, passkeys))
     app.add_route("/account/profile", Profile(account, access, commands))
+    app.add_route("/account/language", LanguageForm(renderer, access, commands))
     app.add_route("/account/sign-ins/{handle}/end", SignInEnd(renderer, access, commands))
     app.add_route("/account/keys/{key:int}/revocation", KeyRevocation(renderer, access, directory, commands))
     reports = MailReportsPage(renderer, access, directory, commands, dashboard.mailer, dashboard.mail_reports)

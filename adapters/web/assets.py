@@ -2,7 +2,8 @@
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,8 +14,10 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.compression import accepts_gzip
 from footfall.application.access.authorization import Access
+from footfall.application.languages.language import tr
 
 FOLDER = Path(__file__).parent / "static"
+_TEXT = re.compile(r"""\btr\((?:'([^']+)'|"([^"]+)")""")
 _TYPES = MappingProxyType(
     {
         ".css": "text/css; charset=utf-8",
@@ -80,6 +83,18 @@ class EmbedScript:
         """Answer with the script; browsers look for a newer one after an hour."""
         await self._assets.on_get(req, resp, "", "embed.js")
         resp.set_header("Cache-Control", "public, max-age=3600")
+
+
+def script_texts() -> Mapping[str, str]:
+    """Return the texts of the scripts in the spoken language, by those of English."""
+    return {message: tr(message) for message in script_messages()}
+
+
+@cache
+def script_messages() -> Sequence[str]:
+    """Return the texts that scripts translate by `tr`."""
+    found = (_TEXT.findall(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.js")))
+    return sorted({one or other for texts in found for one, other in texts})
 
 
 @cache

@@ -12,7 +12,9 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from footfall.adapters.web.counting import counted, of, units
 from footfall.adapters.web.labels import (
+    SPOKEN_VALUES,
     action_label,
     change_label,
     comparison_label,
@@ -21,7 +23,8 @@ from footfall.adapters.web.labels import (
     with_labels,
 )
 from footfall.adapters.web.places.place_names import PLACES, place_labels
-from footfall.domain.revenue.money import exact_money_text, money_text
+from footfall.application.languages.language import DateForm, spoken, tr
+from footfall.domain.accounts.person import Person
 from footfall.domain.traffic.dimensions import keyed, value_label
 from footfall.domain.traffic.overview import Traffic
 
@@ -40,7 +43,7 @@ _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 def exact(value: float | Decimal) -> str:
     """Return a whole number with thousands separators."""
-    return f"{value:,.0f}"
+    return spoken().number(value)
 
 
 def short(value: float) -> str:
@@ -49,13 +52,14 @@ def short(value: float) -> str:
         return f"{value:.0f}"
     # From 999,500 the number is 1M, not 1000k.
     if value < _MILLION - _THOUSAND / 2:
-        return _with_unit(value / _THOUSAND, "k")
-    return _with_unit(value / _MILLION, "M")
+        return tr("{number}k", number=_three_digits(value / _THOUSAND))
+    return tr("{number}M", number=_three_digits(value / _MILLION))
 
 
 def percent(fraction: float) -> str:
     """Return a fraction from 0 to 1 as a percentage."""
-    return f"{fraction * 100:.1f}%" if 0 < fraction < 1 else f"{fraction * 100:.0f}%"
+    language = spoken()
+    return language.percentage(language.number(fraction * 100, 1 if 0 < fraction < 1 else 0))
 
 
 def share(part: float, whole: float) -> str:
@@ -65,37 +69,44 @@ def share(part: float, whole: float) -> str:
 
 def estimate(value: float) -> str:
     """Return an estimated number with one digit after the point; one that rounds to zero has no sign."""
-    return f"{round(value, 1) + 0.0:,.1f}".replace("-", "\N{MINUS SIGN}")
+    return spoken().number(round(value, 1) + 0.0, 1).replace("-", "\N{MINUS SIGN}")
 
 
 def amount(value: float | Decimal, currency: str | None) -> str:
     """Return money as people write it: €1,234.50; without a currency a number with at most two decimals."""
-    return money_text(value, currency) if currency else f"{value:,.2f}".removesuffix(".00")
+    language = spoken()
+    if currency:
+        return language.money(value, currency)
+    return language.number(value, 0 if f"{value:.2f}".endswith(".00") else 2)
 
 
 def exact_amount(number: str, currency: str) -> str:
     """Return the text of a number as money, with all its decimals: €19.99, €0.0025."""
-    return exact_money_text(Decimal(number), currency)
+    return spoken().exact_money(Decimal(number), currency)
 
 
 def duration(seconds: float) -> str:
     """Return a duration: 45s, 3m 05s, 2h 10m."""
     whole = round(seconds)
     if whole < _MINUTE:
-        return f"{whole}s"
+        return tr("{seconds}s", seconds=whole)
     if whole < _HOUR:
-        return f"{whole // _MINUTE}m {whole % _MINUTE:02d}s"
-    return f"{whole // _HOUR}h {whole % _HOUR // _MINUTE:02d}m"
+        return tr("{minutes}m {seconds}s", minutes=whole // _MINUTE, seconds=f"{whole % _MINUTE:02d}")
+    return tr("{hours}h {minutes}m", hours=whole // _HOUR, minutes=f"{whole % _HOUR // _MINUTE:02d}")
 
 
 def exact_duration(seconds: Decimal) -> str:
     """Return a duration with all its decimals: 12.5s, 3m 05.25s, 2h 10m 00s."""
     minutes, rest = divmod(seconds, _MINUTE)
     if not minutes:
-        return f"{_decimals(rest)}s"
-    padded = f"{'0' if rest < _TEN else ''}{_decimals(rest)}s"
+        return tr("{seconds}s", seconds=decimals(rest))
+    padded = f"{'0' if rest < _TEN else ''}{decimals(rest)}"
     hours, minutes = divmod(minutes, _MINUTE)
-    return f"{hours:.0f}h {minutes:02.0f}m {padded}" if hours else f"{minutes:.0f}m {padded}"
+    if not hours:
+        return tr("{minutes}m {seconds}s", minutes=f"{minutes:.0f}", seconds=padded)
+    return tr(
+        "{hours}h {minutes}m {seconds}s", hours=f"{hours:.0f}", minutes=f"{minutes:02.0f}", seconds=padded
+    )
 
 
 DURATIONS = ("average_session_duration", "engaged_time")
@@ -113,7 +124,8 @@ def change(now: float | None, before: float | None) -> str:
     if now is None or not before:
         return ""
     moved = round((now - before) / before * 100)
-    return f"+{moved:,}%" if moved > 0 else f"\N{MINUS SIGN}{-moved:,}%" if moved < 0 else "±0%"
+    sign = "+" if moved > 0 else "\N{MINUS SIGN}" if moved < 0 else "±"
+    return sign + spoken().percentage(exact(abs(moved)))
 
 
 def metric(value: float | None, name: str) -> str:
@@ -129,33 +141,55 @@ def measure(value: float, name: str) -> str:
     Two decimals keep values on both sides of a rating threshold apart.
     """
     if name == "cls":
-        return f"{value:.3f}".removesuffix("0")
-    return f"{value:.0f} ms" if value < _THOUSAND else f"{value / _THOUSAND:.2f}".removesuffix("0") + " s"
+        return spoken().number(value, 3).removesuffix("0")
+    if value < _THOUSAND:
+        return f"{value:.0f} ms"
+    return spoken().number(value / _THOUSAND, 2).removesuffix("0") + " s"
 
 
 def day(at: date) -> str:
     """Return a date: 21 Nov 2026."""
-    return f"{at.day} {at:%b} {at.year}"
+    return spoken().day(at)
+
+
+def day_of_year(at: date) -> str:
+    """Return a date without its year: 21 Nov."""
+    return spoken().day(at, DateForm.DAY_OF_YEAR)
+
+
+def clock(at: datetime, *, seconds: bool = False) -> str:
+    """Return the time of day: 14:05."""
+    return spoken().clock(at, seconds=seconds)
 
 
 def days(first: date, last: date) -> str:
     """Return a range of days: 23 Oct - 21 Nov 2026."""
     if first == last:
         return day(first)
-    start = day(first) if first.year != last.year else f"{first.day} {first:%b}"
+    start = day(first) if first.year != last.year else day_of_year(first)
     return f"{start} \N{EN DASH} {day(last)}"
 
 
 def moment(at: datetime, zone: ZoneInfo | None = None, *, seconds: bool = False) -> str:
     """Return a time to the minute or the second, in UTC unless a zone is given: 21 Nov 2026, 14:05."""
     local = at.astimezone(zone or UTC)
-    text = f"{day(local)}, {local:%H:%M:%S}" if seconds else f"{day(local)}, {local:%H:%M}"
+    text = f"{day(local)}, {clock(local, seconds=seconds)}"
     return text if zone else f"{text} UTC"
 
 
-def units(count: int, unit: str) -> str:
-    """Return the singular or plural of a unit: `time` for one, `times` otherwise."""
-    return unit if count == 1 else f"{unit}s"
+def step(number: int) -> str:
+    """Return what a step of several is called: Step 2."""
+    return tr("Step {number}", number=number)
+
+
+def made(text: str) -> str:
+    """Return an error or a reason, which has its values already, in the spoken language."""
+    return spoken().made(text)
+
+
+def translated(text: Any) -> str:
+    """Return a label or a word of the interface in the spoken language."""
+    return spoken().text(str(text))
 
 
 def is_web_address(text: str) -> bool:
@@ -178,38 +212,47 @@ def plain(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple):
-        return ", ".join(map(plain, value)) or "none"
+        return ", ".join(map(plain, value)) or tr("none")
     if isinstance(value, datetime):
         return moment(value)
     if isinstance(value, Mapping):
         return _document(value)
-    return "none" if value is None else str(value)
+    return tr("none") if value is None else str(value)
 
 
 def changed(value: Any, field: str) -> str:
     """Return the value of a changed field in the audit log: yes and no of settings, all others as `plain` does."""
     if isinstance(value, bool) and field != "config.eventPropertyValue":
-        return "yes" if value else "no"
+        return tr("yes") if value else tr("no")
     return plain(value)
 
 
 def value_name(value: str, attribute: str) -> str:
     """Return what to call the value of a dimension, or a missing value: Germany, macOS, Direct."""
     if value:
-        return (
-            place_labels(attribute, [value])[value] if attribute in PLACES else value_label(attribute, value)
-        )
+        if attribute in PLACES:
+            return place_labels(attribute, [value])[value]
+        label = value_label(attribute, value)
+        if attribute == "automation":
+            return ", ".join(map(tr, label.split(", ")))
+        return tr(label) if attribute in SPOKEN_VALUES else label
     if attribute.startswith("utm_"):
-        return "None"
+        return tr("None")
     if keyed(attribute) is not None:
-        return "(empty)"
-    return "Direct" if attribute in ("referrer", "referrer_host") else "Unknown"
+        return tr("(empty)")
+    return tr("Direct") if attribute in ("referrer", "referrer_host") else tr("Unknown")
 
 
 def device_name(text: str) -> str:
     """Return what to call a browser that is signed in: Safari on macOS for `Safari on Mac OS X`."""
     browser, on, system = text.rpartition(" on ")
-    return f"{browser}{on}{value_label('operating_system', system)}"
+    system = value_label("operating_system", system)
+    return tr("{browser} on {system}", browser=browser, system=system) if on else tr(system)
+
+
+def who(person: Person) -> str:
+    """Return what to call a person: the name, or the number of the user."""
+    return person.name or tr("user {number}", number=person.user_id)
 
 
 def sentence(text: str) -> str:
@@ -246,8 +289,15 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "change": change,
         "flag": flag,
         "day": day,
+        "day_of_year": day_of_year,
+        "clock": clock,
         "moment": moment,
         "units": units,
+        "counted": counted,
+        "of": of,
+        "step": step,
+        "made": made,
+        "translated": translated,
         "with_labels": with_labels,
         "mail_kind": mail_kind_label,
         "dimension": dimension_label,
@@ -265,6 +315,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "value_name": value_name,
         "device_name": device_name,
         "sentence": sentence,
+        "who": who,
         "bdi": bdi,
         "json": json_text,
     }
@@ -275,30 +326,31 @@ def _document(document: Mapping[str, Any]) -> str:
     """Return a step of a funnel or a condition in words: goal 7, page /a, event order (plan: large), Country is DE."""
     match document:
         case {"goalId": goal_id}:
-            return f"goal {goal_id}"
+            return tr("goal {number}", number=goal_id)
         case {"config": {"pathPattern": pattern, "pagePropertyKey": key, "pagePropertyValue": value}}:
-            return f"page {pattern} ({key}: {plain(value)})"
+            return tr("page {pattern} ({key}: {value})", pattern=pattern, key=key, value=plain(value))
         case {"config": {"pathPattern": pattern}}:
-            return f"page {pattern}"
+            return tr("page {pattern}", pattern=pattern)
         case {"config": {"pageGroup": group}}:
-            return f"group of pages {group}"
+            return tr("group of pages {group}", group=group)
         case {"config": {"eventName": name, "eventPropertyKey": key, "eventPropertyValue": value}}:
-            return f"event {name} ({key}: {plain(value)})"
+            return tr("event {name} ({key}: {value})", name=name, key=key, value=plain(value))
         case {"config": {"eventName": name}}:
-            return f"event {name}"
+            return tr("event {name}", name=name)
         case {"parameter": parameter, "type": comparison, "value": values}:
             return f"{dimension_label(parameter)} {comparison_label(comparison)} {plain(values)}"
     return ", ".join(f"{name}: {plain(value)}" for name, value in document.items())
 
 
-def _decimals(number: Decimal) -> str:
-    text = f"{number:,.6f}"
-    return text.rstrip("0").rstrip(".")
+def decimals(number: Decimal) -> str:
+    """Return a number with its decimals, at most six."""
+    text = f"{number:.6f}".rstrip("0").rstrip(".")
+    return spoken().number(number, len(text.partition(".")[2]))
 
 
-def _with_unit(value: float, unit: str) -> str:
-    text = f"{value:.1f}" if value < 99.95 else f"{value:.0f}"  # noqa: PLR2004 - three digits are enough
-    return text.removesuffix(".0") + unit
+def _three_digits(value: float) -> str:
+    is_whole = value >= 99.95 or f"{value:.1f}".endswith(".0")  # noqa: PLR2004 - three digits are enough
+    return spoken().number(value, 0 if is_whole else 1)
 
 
 def upload_command(site_id: int, release: str, base_url: str) -> str:

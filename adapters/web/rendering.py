@@ -13,13 +13,14 @@ from falcon.asgi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from footfall.adapters.web.assets import Assets
+from footfall.adapters.web.assets import Assets, script_texts
 from footfall.adapters.web.compression import compress_page
-from footfall.adapters.web.formatting import FILTERS, TESTS, unturned
+from footfall.adapters.web.formatting import FILTERS, TESTS, made, unturned
 from footfall.adapters.web.labels import with_labels
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
 from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired, FormResource
+from footfall.adapters.web.session.page_languages import PageLanguages
 from footfall.adapters.web.session.refused_forms import (
     STATUSES,
     RefusedForm,
@@ -27,6 +28,7 @@ from footfall.adapters.web.session.refused_forms import (
     ShowsRefusedForms,
 )
 from footfall.application.access.authorization import Unauthenticated
+from footfall.application.languages.language import speaking, spoken
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
@@ -79,12 +81,21 @@ def _templates() -> Environment:
     """Return the templates, which are compiled once for all renderers of the process."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
+        extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=unturned,
     )
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda message: spoken().text(message),
+        lambda one, many, count: spoken().plural(one, many, count),
+        newstyle=True,
+    )
+    environment.globals["_"] = _marked_up
+    environment.globals["spoken"] = spoken
+    environment.globals["script_texts"] = script_texts
     environment.filters.update(FILTERS)
     environment.tests.update(TESTS)
     environment.globals["viewer_administers"] = _administers
@@ -100,6 +111,7 @@ class PageRenderer:
     _assets: Assets
     _access: PageAccess
     _refused: RefusedForms
+    languages: PageLanguages
     _location_source: Callable[[], LocationSource | None] = lambda: None
     _network_source: Callable[[], LocationSource | None] = lambda: None
 
@@ -125,7 +137,10 @@ class PageRenderer:
             values |= refused.typed
         if "viewer" not in values:
             values["viewer"] = await self._access.viewer(req)
-        values |= {"current_path": req.path, "field_errors": field_errors or {}}
+        shown_errors = {
+            name: [made(error) for error in errors] for name, errors in (field_errors or {}).items()
+        }
+        values |= {"current_path": req.path, "field_errors": shown_errors}
         self.render_fragment(resp, template, status=status, **values)
 
     def render_fragment(
@@ -135,6 +150,8 @@ class PageRenderer:
         resp.status = status
         resp.content_type = falcon.MEDIA_HTML
         resp.text = self.markup(template, status=status, **values)
+        resp.set_header("Content-Language", spoken().code)
+        resp.append_header("Vary", "Accept-Language")
         set_security_headers(resp)
 
     def markup(self, template: str, **values: Any) -> Markup:
@@ -158,7 +175,9 @@ class PageRenderer:
         status, title, hint = _explanation(error)
         bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
         back = req.path if bad_query else None
-        await self.render(req, resp, "failure.html", status=status, title=title, hint=hint, back=back)
+        await self.render(
+            req, resp, "failure.html", status=status, title=made(title), hint=made(hint), back=back
+        )
         if isinstance(error, TooManyAttempts | ReportsBusy):
             resp.set_header("Retry-After", str(error.retry_after))
 
@@ -198,13 +217,14 @@ class NotFoundPage:
         opened = req.method == "GET" and "text/html" in (req.get_header("Accept") or "")
         if resp is None or not opened or req.path.startswith("/api/"):
             raise falcon.HTTPRouteNotFound
-        await self.renderer.render_error(req, resp, NotFound("Page not found"))
+        with speaking(await self.renderer.languages.of(req, {})):
+            await self.renderer.render_error(req, resp, NotFound("Page not found"))
 
 
 def error_sentences(refusal: Invalid, *, besides: str | None = None) -> list[str]:
     """Return the errors of all fields with their labels, `besides` the one field that shows its own."""
     errors = [(name, message) for name, messages in refusal.field_errors.items() for message in messages]
-    return [with_labels(f"{name} {message}") for name, message in errors if name != besides]
+    return [with_labels(f"{name} {made(message)}") for name, message in errors if name != besides]
 
 
 class Resource(Protocol):
@@ -221,27 +241,42 @@ Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine
 
 
 def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
-    """Render a responder's errors and confirmations as pages, redirect to the sign-in where one is needed, compress."""
+    """Render a responder's errors and confirmations as pages, redirect to the sign-in where one is needed, compress.
+
+    All texts are in the language of the reader, which is chosen here, and nowhere else.
+    """
 
     @wraps(respond)
     async def responder(
         self: Self, req: Request, resp: Response, /, *args: Parameters.args, **parameters: Parameters.kwargs
     ) -> None:
-        try:
-            await respond(self, req, resp, *args, **parameters)
-        except Unauthenticated:
-            target = req.relative_uri if req.method == "GET" else "/"
-            raise falcon.HTTPSeeOther(f"/sign-in?next={quote(target, safe='')}") from None
-        except ConfirmationRequired as required:
-            await self.renderer.render_confirmation(req, resp, required)
-        except (DomainError, StoreUnavailable, falcon.HTTPError) as error:
-            await self.renderer.render_error(req, resp, error)
-        else:
-            if (address := _page_of_refused(self, req, parameters)) is not None:
-                self.renderer.lead_to_refused(req, resp, address)
+        with speaking(await self.renderer.languages.of(req, parameters)):
+            await _answer(self, req, resp, respond(self, req, resp, *args, **parameters), parameters)
         compress_page(req, resp)
 
     return responder
+
+
+async def _answer(
+    resource: Resource,
+    req: Request,
+    resp: Response,
+    response: Coroutine[Any, Any, None],
+    parts: Mapping[str, Any],
+) -> None:
+    renderer = resource.renderer
+    try:
+        await response
+    except Unauthenticated:
+        target = req.relative_uri if req.method == "GET" else "/"
+        raise falcon.HTTPSeeOther(f"/sign-in?next={quote(target, safe='')}") from None
+    except ConfirmationRequired as required:
+        await renderer.render_confirmation(req, resp, required)
+    except (DomainError, StoreUnavailable, falcon.HTTPError) as error:
+        await renderer.render_error(req, resp, error)
+    else:
+        if (address := _page_of_refused(resource, req, parts)) is not None:
+            renderer.lead_to_refused(req, resp, address)
 
 
 def _page_of_refused(resource: Any, req: Request, parts: Mapping[str, Any]) -> str | None:
@@ -249,6 +284,11 @@ def _page_of_refused(resource: Any, req: Request, parts: Mapping[str, Any]) -> s
     if not isinstance(resource, ShowsRefusedForms):
         return None
     return resource.address_of_page(req, parts) if isinstance(resource, FormResource) else req.relative_uri
+
+
+def _marked_up(message: str) -> Markup:
+    """Return a literal text of a template, which may have markup."""
+    return Markup(spoken().text(message))  # noqa: S704 - of templates and catalogues
 
 
 def _administers(viewer: Viewer, site: Site) -> bool:

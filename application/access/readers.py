@@ -40,7 +40,7 @@ from footfall.domain.traffic.filters import (
 )
 
 _NOT_ASKED = "the segment of this link cannot be used: members of the site's organization can change it"
-_FOR_MEMBERS = "{} is only for members of the site's organization"
+_FOR_MEMBERS = "{parameter} is only for members of the site's organization"
 
 
 @frozen
@@ -172,8 +172,8 @@ class Reader:
     def _fault_of(self, name: str) -> str | None:
         """Return why a reader who is no member may not count or filter by a dimension; None if they may."""
         if is_for_members(name):
-            return _FOR_MEMBERS.format(name)
-        return None if self.limits is None or self.limits.shows(name) else NOT_SHOWN.format(name)
+            return _FOR_MEMBERS.format(parameter=name)
+        return None if self.limits is None or self.limits.shows(name) else NOT_SHOWN.format(parameter=name)
 
     def _resolved(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
         errors: dict[str, list[str]] = {}

@@ -23,7 +23,7 @@ WITHHELD: Mapping[str, Any] = MappingProxyType({"user_id": "", "stack": None})
 _IDENTITIES = frozenset({"user_id"})
 # Query strings hold what links carry: addresses, tokens, names. No other report shows them.
 _SECRETIVE = (QUERY,)
-NOT_SHOWN = "this link does not show {}"
+NOT_SHOWN = "this link does not show {parameter}"
 FOR_MEMBERS = "is only for members of the site's organization"
 # The panels of single dimensions; a group has a panel of its name.
 OF_GROUPS = (
@@ -87,13 +87,13 @@ class LinkLimits:
         """Return the same of those parameters alone whose values choose what is shown."""
         errors = {}
         if "by" in texts and not self.shows(texts["by"]):
-            errors["by"] = [NOT_SHOWN.format(texts["by"])]
+            errors["by"] = [NOT_SHOWN.format(parameter=texts["by"])]
         if texts.get("bucket") in _TOO_FINE:
             errors["bucket"] = [f"must be one of {', '.join(BUCKETS)} for a link"]
         of_goals = [name for name in ("after", "before") if texts.get(name, "").startswith("goal:")]
         for name in (*of_goals, *(["goal"] if "goal" in texts else [])):
             if not self.shows(GOAL):
-                errors[name] = [NOT_SHOWN.format("goals")]
+                errors[name] = [NOT_SHOWN.format(parameter="goals")]
         return errors
 
 

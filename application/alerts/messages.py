@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import plan_document
+from footfall.application.languages.language import DateForm, marked, spoken, tr
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.alerts.rules import AlertRule, TargetKind
@@ -20,18 +21,20 @@ MAX_NAME = 100
 JSON = "application/json"
 PLAIN = "text/plain; charset=utf-8"
 
-_NOUNS = {
-    AlertMetric.VISITORS: "visitors",
-    AlertMetric.SESSIONS: "sessions",
-    AlertMetric.PAGEVIEWS: "pageviews",
-    AlertMetric.GOAL_CONVERSIONS: "conversions",
-    AlertMetric.GOAL_RATE: "% conversion rate",
-    AlertMetric.ERRORS: "errors",
-    AlertMetric.NEW_ERRORS: "new or returned errors",
-    AlertMetric.LCP: "ms largest contentful paint",
-    AlertMetric.EVENTS_NOT_ACCEPTED: "events not accepted",
-    AlertMetric.NOTHING_RECEIVED: "sessions",
-}
+_MEASURED = marked(
+    {
+        AlertMetric.VISITORS: "{value} visitors",
+        AlertMetric.SESSIONS: "{value} sessions",
+        AlertMetric.PAGEVIEWS: "{value} pageviews",
+        AlertMetric.GOAL_CONVERSIONS: "{value} conversions",
+        AlertMetric.GOAL_RATE: "{value} % conversion rate",
+        AlertMetric.ERRORS: "{value} errors",
+        AlertMetric.NEW_ERRORS: "{value} new or returned errors",
+        AlertMetric.LCP: "{value} ms largest contentful paint",
+        AlertMetric.EVENTS_NOT_ACCEPTED: "{value} events not accepted",
+        AlertMetric.NOTHING_RECEIVED: "{value} sessions",
+    }
+)
 
 
 @frozen(kw_only=True)
@@ -65,26 +68,38 @@ class AlertNews:
         """The event, in one line."""
         site = shown_text(self.record.site.name, maximum=MAX_NAME)
         if self.rule is None or self.firing is None:
-            return f"Test of alerts on {site}"
-        state = "Alert" if self.firing.over_at is None else "Over"
-        return f"{state}: {shown_text(self.rule.plan.name, maximum=MAX_NAME)} on {site}"
+            return tr("Test of alerts on {site}", site=site)
+        rule = shown_text(self.rule.plan.name, maximum=MAX_NAME)
+        if self.firing.over_at is None:
+            return tr("Alert: {rule} on {site}", rule=rule, site=site)
+        return tr("Over: {rule} on {site}", rule=rule, site=site)
 
     @property
     def details(self) -> str:
         """The measured value and its bounds, in one line."""
         rule, firing = self.rule, self.firing
         if rule is None or firing is None:
-            return "This target is told about alerts."
+            return tr("This target is told about alerts.")
         zone = zone_or_utc(self.record.site.config.time_zone)
-        noun = "" if self.is_changed else f" {_NOUNS[rule.plan.metric]}"
-        measured = (
-            f"{value_text(firing.value)}{noun} from {_time(firing.start, zone)} "
-            f"to {_time(firing.end, zone)} ({zone.key}), {bounds_text(firing.lower, firing.upper)}."
+        value = value_text(firing.value)
+        if not self.is_changed:
+            value = tr(_MEASURED[rule.plan.metric], value=value)
+        measured = tr(
+            "{value} from {start} to {end} ({zone}), {bounds}.",
+            value=value,
+            start=_time(firing.start, zone),
+            end=_time(firing.end, zone),
+            zone=zone.key,
+            bounds=bounds_text(firing.lower, firing.upper),
         )
         if firing.over_at is None:
             return measured
-        why = "The rule was changed" if firing.over_reason is OverReason.CHANGED else "Back to normal"
-        return f"{why} at {_time(firing.over_at, zone)}. It began with {measured}"
+        over = _time(firing.over_at, zone)
+        if firing.over_reason is OverReason.CHANGED:
+            return tr(
+                "The rule was changed at {time}. It began with {measured}", time=over, measured=measured
+            )
+        return tr("Back to normal at {time}. It began with {measured}", time=over, measured=measured)
 
 
 def body_of(kind: TargetKind, news: AlertNews, key: str) -> tuple[str, str]:
@@ -106,13 +121,16 @@ def body_of(kind: TargetKind, news: AlertNews, key: str) -> tuple[str, str]:
 def bounds_text(lower: float | None, upper: float | None) -> str:
     """Return the bounds of a firing in words."""
     if lower is None or upper is None:
-        return f"above {value_text(upper)}" if upper is not None else f"below {value_text(lower or 0)}"
-    return f"outside {value_text(lower)} to {value_text(upper)}"
+        if upper is not None:
+            return tr("above {limit}", limit=value_text(upper))
+        return tr("below {limit}", limit=value_text(lower or 0))
+    return tr("outside {lower} to {upper}", lower=value_text(lower), upper=value_text(upper))
 
 
 def value_text(value: float) -> str:
     """Return a measured value with at most two digits after the point."""
-    return f"{value:,.2f}".rstrip("0").rstrip(".")
+    digits = len(f"{value:.2f}".rstrip("0").rstrip(".").partition(".")[2])
+    return spoken().number(value, digits)
 
 
 def _document(news: AlertNews, key: str) -> dict[str, Any]:
@@ -145,7 +163,8 @@ def firing_document(firing: Firing) -> dict[str, Any]:
 
 
 def _time(at: datetime, zone: ZoneInfo) -> str:
-    return f"{at.astimezone(zone):%-d %b %H:%M}"
+    local, language = at.astimezone(zone), spoken()
+    return f"{language.day(local, DateForm.DAY_OF_YEAR)} {language.clock(local)}"
 
 
 def _json(value: Any) -> str:

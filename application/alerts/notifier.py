@@ -6,6 +6,7 @@ from attrs import evolve, frozen
 
 from footfall.application.alerts.messages import AlertNews, body_of
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import ENGLISH, speaking
 from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.ports.accounts.people import People
@@ -66,7 +67,11 @@ class AlertNotifier:
         news = evolve(news, origin=self.origin)
         if target.kind is TargetKind.MAIL:
             return await self._mail(target, news, key)
-        content_type, body = body_of(target.kind, news, key)
+        # Programs read English; a channel reads what its organization does.
+        readers, organization_id = self.mailer.readers, news.record.site.organization_id
+        is_read = target.kind is not TargetKind.WEBHOOK
+        with speaking(readers.of_mail(None, organization_id) if is_read else ENGLISH):
+            content_type, body = body_of(target.kind, news, key)
         request = WebhookRequest(
             key=key,
             site_id=news.record.site.site_id,
@@ -83,9 +88,11 @@ class AlertNotifier:
         address = await self._address(target, news.record.site)
         if address is None:
             return False
-        values = {"title": news.title, "details": news.details, "link": news.link}
+        user_id, organization_id = target.user_id or "", news.record.site.organization_id
+        with speaking(self.mailer.readers.of_mail(user_id, organization_id)):
+            values = {"title": news.title, "details": news.details, "link": news.link}
         return await self.mailer.post(
-            mail_contents.alert(address, user_id=target.user_id or "", mail_id=key, values=values)
+            mail_contents.alert(address, user_id=user_id, mail_id=key, values=values)
         )
 
     async def _is_reached(self, target: AlertTarget, site: Site) -> bool:

@@ -91,7 +91,7 @@ TRANSLATED = "translated"
 BESIDE_OUTCOMES = frozenset({IGNORED, TRANSLATED})
 
 # Outcome and reason in the ledger (docs/track/ingestion.md); every other drop reason is an outcome of its own.
-_OUTCOMES = MappingProxyType(
+OUTCOME_NAMES = MappingProxyType(
     {
         DropReason.JUDGED_BOT: ("bot", ""),
         DropReason.EXCLUDED_IP: ("excluded", "ip"),
@@ -122,5 +122,5 @@ def outcome_key(site_id: int, reason: DropReason | None) -> OutcomeKey:
     """Return the key of a dropped event in the ledger; without a reason, that of one stored before."""
     if reason is None:
         return OutcomeKey(site_id, "replayed")
-    outcome, detail = _OUTCOMES.get(reason, (reason.value, ""))
+    outcome, detail = OUTCOME_NAMES.get(reason, (reason.value, ""))
     return OutcomeKey(site_id, outcome, detail)

@@ -92,6 +92,7 @@ class Invitations:
             issued.address,
             invited_by=await self._author(issued.invitation),
             inviter_id=issued.invitation.invited_by,
+            organization_id=organization_id,
             organization=self._organization(organization_id).name,
             role=role.value,
             link=link,

@@ -42,6 +42,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
     {
         "organization-registered": organization.OrganizationRegistered,
         "organization-renamed": organization.OrganizationRenamed,
+        "organization-language-chosen": organization.OrganizationLanguageChosen,
         "member-added": organization.MemberAdded,
         "member-role-changed": organization.MemberRoleChanged,
         "member-removed": organization.MemberRemoved,
@@ -125,6 +126,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
         "identity-unlinked": user.IdentityUnlinked,
         "report-subscribed": user.ReportSubscribed,
         "report-unsubscribed": user.ReportUnsubscribed,
+        "user-language-chosen": user.UserLanguageChosen,
     }
 )
 

@@ -14,7 +14,8 @@ class Letter:
     """A mail before it is written; `values` are the names of its template.
 
     A mail with an id is queued once, however often it is posted within a week. One with an unsubscribe link of its own
-    offers that in place of the link that ends all mails of its kind.
+    offers that in place of the link that ends all mails of its kind. It is in the language of `reader_id`, a user, or
+    of the organization.
     """
 
     kind: MailKind
@@ -25,11 +26,18 @@ class Letter:
     useless_after: datetime | None = None
     outside: RecipientKey | None = None
     unsubscribe_url: str | None = field(default=None, repr=False)
+    organization_id: str | None = None
+    reader_id: str | None = None
+
+    @classmethod
+    def of_member(cls, **values: Any) -> "Letter":
+        """Return a mail that its user reads."""
+        return cls(reader_id=values["user_id"], **values)
 
 
 def sign_in_link(address: str, *, user_id: str | None, link: str, expires_at: datetime) -> Letter:
     """Return the mail with a link that signs its reader in."""
-    return Letter(
+    return Letter.of_member(
         kind=MailKind.SIGN_IN_LINK,
         recipient=address,
         values={"link": link},
@@ -40,7 +48,7 @@ def sign_in_link(address: str, *, user_id: str | None, link: str, expires_at: da
 
 def address_verification(address: str, *, user_id: str, link: str, expires_at: datetime) -> Letter:
     """Return the mail with a link that verifies the address of a user."""
-    return Letter(
+    return Letter.of_member(
         kind=MailKind.ADDRESS_VERIFICATION,
         recipient=address,
         values={"link": link},
@@ -54,6 +62,7 @@ def invitation(
     *,
     invited_by: str,
     inviter_id: str | None,
+    organization_id: str,
     organization: str,
     role: str,
     link: str,
@@ -67,26 +76,45 @@ def invitation(
         values=values,
         user_id=inviter_id,
         useless_after=expires_at,
+        organization_id=organization_id,
     )
 
 
 def alert(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
     """Return what a member is told about an alert rule."""
-    return Letter(kind=MailKind.ALERT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)
+    return Letter.of_member(
+        kind=MailKind.ALERT, recipient=address, values=values, user_id=user_id, mail_id=mail_id
+    )
 
 
 def report(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
     """Return a report that a user has subscribed to."""
-    return Letter(kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id)
+    return Letter.of_member(
+        kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id
+    )
 
 
-def report_question(address: str, *, values: Mapping[str, Any], expires_at: datetime) -> Letter:
+def report_question(
+    address: str, *, organization_id: str, values: Mapping[str, Any], expires_at: datetime
+) -> Letter:
     """Return the mail that asks the reader of an address outside whether they want reports."""
-    return Letter(kind=MailKind.REPORT_QUESTION, recipient=address, values=values, useless_after=expires_at)
+    return Letter(
+        kind=MailKind.REPORT_QUESTION,
+        recipient=address,
+        values=values,
+        useless_after=expires_at,
+        organization_id=organization_id,
+    )
 
 
 def outside_report(
-    address: str, *, outside: RecipientKey, mail_id: str, values: Mapping[str, Any], unsubscribe_url: str
+    address: str,
+    *,
+    outside: RecipientKey,
+    organization_id: str,
+    mail_id: str,
+    values: Mapping[str, Any],
+    unsubscribe_url: str,
 ) -> Letter:
     """Return a report to an address outside, whose reader has agreed to get it."""
     return Letter(
@@ -96,4 +124,5 @@ def outside_report(
         mail_id=mail_id,
         outside=outside,
         unsubscribe_url=unsubscribe_url,
+        organization_id=organization_id,
     )

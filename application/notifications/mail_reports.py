@@ -9,13 +9,20 @@ from attrs import frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import DateForm, marked, spoken, tr, tr_plural
 from footfall.application.notifications.report_figures import Figures, ReportFigures, change
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.periods.report_schedule import FinishedPeriod, Interval, last_finished
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.text import shown_text
 
-_NOUNS = {Interval.DAILY: "day", Interval.WEEKLY: "week", Interval.MONTHLY: "month"}
+_COMPARED = marked(
+    {
+        Interval.DAILY: "compared with the day before",
+        Interval.WEEKLY: "compared with the week before",
+        Interval.MONTHLY: "compared with the month before",
+    }
+)
 _MAX_NAME = 60
 
 
@@ -62,7 +69,7 @@ class MailReports:
         }
         if subscription.site_id is None:
             figures = await self.figures.of_sites(sites, finished)
-            return links | self._values("All sites", subscription, finished, figures)
+            return links | self._values(tr("All sites"), subscription, finished, figures)
         for record in sites:
             if record.site.site_id == subscription.site_id:
                 figures = await self.figures.of_site(record, finished)
@@ -93,19 +100,22 @@ class MailReports:
     ) -> dict[str, Any]:
         now, before = figures.now, figures.before
         totals = {
-            "Visitors": (now.visitors, before.visitors),
-            "Sessions": (now.sessions, before.sessions),
-            "Pageviews": (now.pageviews, before.pageviews),
+            tr("Visitors"): (now.visitors, before.visitors),
+            tr("Sessions"): (now.sessions, before.sessions),
+            tr("Pageviews"): (now.pageviews, before.pageviews),
         }
         return {
             "name": shown_text(name, maximum=_MAX_NAME),
-            "noun": _NOUNS[subscription.interval],
+            "compared": tr(_COMPARED[subscription.interval]),
             "interval": subscription.interval.value,
             "days": _days(finished.first, finished.last),
             "when": _when(subscription.interval, finished),
-            "visitors": f"{now.visitors:,} visitor{'' if now.visitors == 1 else 's'}",
+            "visitors": tr_plural("{count} visitor", "{count} visitors", now.visitors),
             "zone": finished.zone.key,
-            "totals": [(label, f"{total:,}", change(total, past)) for label, (total, past) in totals.items()],
+            "totals": [
+                (label, spoken().number(total), change(total, past))
+                for label, (total, past) in totals.items()
+            ],
             "sections": figures.sections,
         }
 
@@ -119,16 +129,17 @@ class MailReports:
 def _when(interval: Interval, finished: FinishedPeriod) -> str:
     """Return the days of a period as a part of a sentence: on Mon 16 Nov 2026, in the week …, in November 2026."""
     if interval is Interval.MONTHLY:
-        return f"in {finished.first:%B %Y}"
+        return tr("in {month}", month=spoken().day(finished.first, DateForm.WHOLE_MONTH))
     days = _days(finished.first, finished.last)
-    return f"on {days}" if interval is Interval.DAILY else f"in the week {days}"
+    return tr("on {day}", day=days) if interval is Interval.DAILY else tr("in the week {days}", days=days)
 
 
 def _days(first: date, last: date) -> str:
     """Return the days of a period: Mon 16 Nov 2026, 16-22 Nov 2026, 28 Sep - 4 Oct 2026."""
+    language = spoken()
     if first == last:
-        return f"{first:%a %-d %b %Y}"
+        return language.day(first, DateForm.WEEKDAY_DATE)
     if first.month == last.month:
-        return f"{first.day}-{last:%-d %b %Y}"
-    year = "" if first.year == last.year else f" {first.year}"
-    return f"{first:%-d %b}{year} - {last:%-d %b %Y}"
+        return tr("{first}-{last}", first=first.day, last=language.day(last))
+    form = DateForm.DAY_OF_YEAR if first.year == last.year else DateForm.DATE
+    return f"{language.day(first, form)} - {language.day(last)}"

@@ -1,12 +1,17 @@
 """The mailer: writes mails and puts them into the queue."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from attrs import frozen
 
+from footfall.application.access.reader_languages import ReaderLanguages
+from footfall.application.languages.language import speaking
 from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.mail import MailRenderer, Outbox
 from footfall.application.ports.system import Clock, Randomness
-from footfall.domain.mail.mail import Mail, MailKind, checked
+from footfall.domain.mail.mail import Mail, MailContent, MailKind, checked
 
 
 @frozen(kw_only=True)
@@ -17,6 +22,7 @@ class Mailer:
     outbox: Outbox
     renderer: MailRenderer
     unsubscribing: Unsubscribing
+    readers: ReaderLanguages
     randomness: Randomness
     clock: Clock
 
@@ -68,10 +74,15 @@ class Mailer:
                 mail_id=letter.mail_id or self.randomness.sign_in_token(),
                 kind=letter.kind,
                 recipient=letter.recipient,
-                content=self.renderer.render(letter.kind, values),
+                content=self._content(letter, values),
                 user_id=letter.user_id,
                 outside=letter.outside,
                 unsubscribe_url=link,
                 useless_after=letter.useless_after,
             )
         )
+
+    def _content(self, letter: Letter, values: Mapping[str, Any]) -> MailContent:
+        """Write a mail in the language of its reader; without a choice in that of the page that sends it."""
+        with speaking(self.readers.of_mail(letter.reader_id, letter.organization_id)):
+            return self.renderer.render(letter.kind, values)

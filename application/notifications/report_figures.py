@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import DateForm, marked, spoken, tr, tr_plural
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.error_tracking.aggregation import ErrorSummary
@@ -21,7 +22,6 @@ from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.report_schedule import FinishedPeriod
-from footfall.domain.revenue.money import money_text
 from footfall.domain.sites.site import Site
 from footfall.domain.text import shown_text
 from footfall.domain.traffic.conversion import Conversions
@@ -57,7 +57,7 @@ class Section:
 
     title: str
     rows: Sequence[Row]
-    empty: str = "None"
+    empty: str = marked("None")
 
 
 @frozen(kw_only=True)
@@ -104,8 +104,8 @@ class ReportFigures:
         sections = [
             await self._course(asked),
             await self._goals(asked),
-            await self._breakdown("Top pages", "pathname", asked),
-            await self._breakdown("Top sources", "channel", asked),
+            await self._breakdown(tr("Top pages"), "pathname", asked),
+            await self._breakdown(tr("Top sources"), "channel", asked),
             *([await self._new_errors(asked)] if details else []),
         ]
         return Figures(now=now, before=before, sections=sections)
@@ -140,9 +140,11 @@ class ReportFigures:
                     [evolve(goal, name=_of(goal.name, site)) for site in counted for goal in site.goals],
                     finished,
                 ),
-                Section("Top pages", _rows(_largest(pages))),
-                Section("Top sources", _rows(_largest(sources.items()))),
-                Section("New errors", _rows([error[1:] for error in sorted(errors, reverse=True)[:ROWS]])),
+                Section(tr("Top pages"), _rows(_largest(pages))),
+                Section(tr("Top sources"), _rows(_largest(sources.items()))),
+                Section(
+                    tr("New errors"), _rows([error[1:] for error in sorted(errors, reverse=True)[:ROWS]])
+                ),
             ],
         )
 
@@ -164,7 +166,7 @@ class ReportFigures:
             before=before,
             goals=await self._goal_counts(asked) or [],
             pages=[(row.value, row.count) for row in pages.rows],
-            sources=[(row.value or "Unknown", row.count) for row in sources.rows],
+            sources=[(row.value or tr("Unknown"), row.count) for row in sources.rows],
             errors=[(error.first_seen, error.message, error.count) for error in errors or []],
         )
 
@@ -186,40 +188,40 @@ class ReportFigures:
         most = max((point.traffic.visitors for point in points), default=0)
         rows = [
             Row(
-                label=f"{point.time.astimezone(finished.zone):{'%H:%M' if by_hour else '%a %-d %b'}}",
-                value=f"{point.traffic.visitors:,}",
+                label=_time(point.time.astimezone(finished.zone), by_hour=by_hour),
+                value=spoken().number(point.traffic.visitors),
                 share=_share(point.traffic.visitors, most),
             )
             for point in points
         ]
-        return Section("Visitors by hour" if by_hour else "Visitors by day", rows)
+        return Section(tr("Visitors by hour") if by_hour else tr("Visitors by day"), rows)
 
     async def _goals(self, asked: "_Asked") -> Section:
         counts = await self._goal_counts(asked)
         if counts is None:
-            return Section("Goals", [], "Not counted: the pattern of a goal takes too long")
+            return Section(tr("Goals"), [], tr("Not counted: the pattern of a goal takes too long"))
         return await self._most_reached(counts, asked.finished)
 
     async def _most_reached(self, counts: Sequence[GoalCount], finished: FinishedPeriod) -> Section:
         """Return the goals with most conversions, and their money; those with equally many in their order."""
         if not counts:
-            return Section("Goals", [], "No goals are defined")
+            return Section(tr("Goals"), [], tr("No goals are defined"))
         most = max(goal.now.conversions for goal in counts)
         shown = sorted(counts, key=lambda goal: -goal.now.conversions)[:ROWS]
         worths = [await self._worth(goal, finished) for goal in shown]
         rows = [
             Row(
                 label=shown_text(goal.name, maximum=MAX_LABEL),
-                value=f"{goal.now.conversions:,} ({f'{goal.now.rate:.1%}' if goal.now.sessions else NO_RATE})",
+                value=f"{spoken().number(goal.now.conversions)} ({_rate(goal.now)})",
                 share=_share(goal.now.conversions, most),
-                note="not counted"
+                note=tr("not counted")
                 if goal.now.set_aside
                 else change(goal.now.conversions, goal.before.conversions),
                 worth=worth,
             )
             for goal, worth in zip(shown, worths, strict=True)
         ]
-        return Section("Goals", rows)
+        return Section(tr("Goals"), rows)
 
     async def _worth(self, goal: GoalCount, finished: FinishedPeriod) -> str:
         """Return the money in the events of a goal, with its change, by properties; empty without such properties."""
@@ -264,13 +266,15 @@ class ReportFigures:
         page = await self.reports.breakdowns.break_down(
             asked.site.site_id, by, asked.finished.period, Page(1, ROWS), asked.filters
         )
-        return Section(title, _rows([(row.value or "Unknown", row.count) for row in page.rows]))
+        return Section(title, _rows([(row.value or tr("Unknown"), row.count) for row in page.rows]))
 
     async def _new_errors(self, asked: "_Asked") -> Section:
         errors = await self._first_seen(asked)
         if errors is None:
-            return Section("New errors", [], "Not counted: an exclusion rule of the site takes too long")
-        return Section("New errors", _rows([(error.message, error.count) for error in errors]))
+            return Section(
+                tr("New errors"), [], tr("Not counted: an exclusion rule of the site takes too long")
+            )
+        return Section(tr("New errors"), _rows([(error.message, error.count) for error in errors]))
 
     async def _first_seen(self, asked: "_Asked") -> Sequence[ErrorSummary] | None:
         """Return the errors that are new; None when an exclusion rule of the site takes too long for them."""
@@ -311,14 +315,17 @@ def _sites(counted: Sequence[_OfSite], left: int) -> Section:
     rows = [
         Row(
             label=site.name,
-            value=f"{site.now.visitors:,}",
+            value=spoken().number(site.now.visitors),
             share=_share(site.now.visitors, most),
             note=change(site.now.visitors, site.before.visitors),
         )
         for site in ordered
     ]
-    title = f"Visitors by site, without {left} more sites" if left else "Visitors by site"
-    return Section(title, rows, "You see no sites")
+    without = tr_plural(
+        "Visitors by site, without {count} more site", "Visitors by site, without {count} more sites", left
+    )
+    title = without if left else tr("Visitors by site")
+    return Section(title, rows, tr("You see no sites"))
 
 
 def _amounts(now: Numbers | None, before: Numbers | None, currency: str) -> str:
@@ -326,7 +333,7 @@ def _amounts(now: Numbers | None, before: Numbers | None, currency: str) -> str:
     if now is None and before is None:
         return NO_RATE
     sums = [Decimal(0) if numbers is None else numbers.sum for numbers in (now, before)]
-    return f"{money_text(sums[0], currency)}, {change(*sums)}"
+    return f"{spoken().money(sums[0], currency)}, {change(*sums)}"
 
 
 def _of(label: str, site: _OfSite) -> str:
@@ -341,18 +348,33 @@ def _largest(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
 def change(now: int | Decimal, before: int | Decimal) -> str:
     """Return by how much a number differs from the one before: +12 %, -5 %, ±0 % for less than half, no change, new."""
     if now == before:
-        return "no change"
+        return tr("no change")
     if before == 0:
-        return "new"
+        return tr("new")
     # Refunds can be more than what was paid.
     moved = round(100 * Fraction(now - before) / abs(Fraction(before)))
-    return f"{moved:+,} %" if moved else "±0 %"
+    return f"{'+' if moved > 0 else '-' if moved else '±'}{spoken().number(abs(moved))} %"
+
+
+def _rate(conversions: Conversions) -> str:
+    language = spoken()
+    return (
+        language.percentage(language.number(conversions.rate * 100, 1)) if conversions.sessions else NO_RATE
+    )
+
+
+def _time(at: datetime, *, by_hour: bool) -> str:
+    return spoken().clock(at) if by_hour else spoken().day(at, DateForm.WEEKDAY_OF_YEAR)
 
 
 def _rows(counted: Sequence[tuple[str, int]]) -> list[Row]:
     most = max((count for _, count in counted), default=0)
     return [
-        Row(label=shown_text(label, maximum=MAX_LABEL), value=f"{count:,}", share=_share(count, most))
+        Row(
+            label=shown_text(label, maximum=MAX_LABEL),
+            value=spoken().number(count),
+            share=_share(count, most),
+        )
         for label, count in counted
     ]
 

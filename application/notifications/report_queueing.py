@@ -11,6 +11,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import speaking
 from footfall.application.notifications import mail_contents
 from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.mail_reports import MailReports
@@ -147,9 +148,12 @@ class DueReports:
                 current[cell] = await self._is_current(site_id)
         if not all(current[cell] for cell in one_of_each_cell):
             return False
+        organization_id = self._organization(due)
+        reader = None if isinstance(due.reader, RecipientKey) else due.reader
         try:
-            async with asyncio.timeout(self.limit_seconds):
-                values = await self._values(due)
+            with speaking(self.mailer.readers.of_mail(reader, organization_id)):
+                async with asyncio.timeout(self.limit_seconds):
+                    values = await self._values(due)
         except (StoreUnavailable, TimeoutError) as failure:
             # A cell that is away, or a site whose figures take long, keeps no reports of others waiting.
             _say("a report by mail waits", due, failure)
@@ -160,7 +164,7 @@ class DueReports:
             _say("a report by mail is left out", due, failure)
             return True
         if values is not None:
-            await self.mailer.post(self._letter(due, address, values))
+            await self.mailer.post(self._letter(due, address, values, organization_id))
         return True
 
     async def _values(self, due: DueReport) -> Mapping[str, Any] | None:
@@ -171,12 +175,20 @@ class DueReports:
         record = self.directory.site(str(due.reader.site_id))
         return None if record is None else await self.reports.write_outside(record, due.subscription, now)
 
-    def _letter(self, due: DueReport, address: str, values: Mapping[str, Any]) -> Letter:
+    def _organization(self, due: DueReport) -> str:
+        """Return the organization of the site of a report; empty for one on all sites."""
+        record = self.directory.site(str(due.subscription.site_id))
+        return "" if record is None else record.site.organization_id
+
+    def _letter(
+        self, due: DueReport, address: str, values: Mapping[str, Any], organization_id: str
+    ) -> Letter:
         if not isinstance(due.reader, RecipientKey):
             return mail_contents.report(address, user_id=due.reader, mail_id=due.mail_id, values=values)
         return mail_contents.outside_report(
             address,
             outside=due.reader,
+            organization_id=organization_id,
             mail_id=due.mail_id,
             values=values,
             unsubscribe_url=self.mailer.unsubscribing.end_link(due.reader),

@@ -291,7 +291,9 @@ class ReportRecipients:
         }
         expires_at = self.clock.now() + report_recipients.LIFETIME
         return self.mailer.written(
-            mail_contents.report_question(address, values=values, expires_at=expires_at)
+            mail_contents.report_question(
+                address, organization_id=site.organization_id, values=values, expires_at=expires_at
+            )
         )
 
     async def _unsubscribe(self, outside: RecipientKey, context: CommandContext) -> None:

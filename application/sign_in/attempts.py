@@ -7,6 +7,7 @@ from math import ceil
 
 from attrs import field, frozen
 
+from footfall.application.languages.language import marked, tr
 from footfall.application.ports.accounts.sign_in_ways import Attempts
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.attempts import AttemptLimit
@@ -26,10 +27,10 @@ class TooManyAttempts(DomainError):
 
 def _in_words(seconds: int) -> str:
     """Return a time in the largest unit of which it has at least two."""
-    for unit, length in (("days", 86_400), ("hours", 3_600)):
+    for words, length in ((marked("{count} days"), 86_400), (marked("{count} hours"), 3_600)):
         if seconds >= 2 * length:
-            return f"{ceil(seconds / length)} {unit}"
-    return f"{ceil(seconds / 60)} minutes"
+            return tr(words, count=ceil(seconds / length))
+    return tr("{count} minutes", count=ceil(seconds / 60))
 
 
 @frozen

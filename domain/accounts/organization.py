@@ -56,6 +56,13 @@ class OrganizationRenamed:
 
 
 @frozen
+class OrganizationLanguageChosen:
+    """Members without a choice of their own, and mails to people outside, have this language; None stands for none."""
+
+    language: str | None
+
+
+@frozen
 class MemberAdded:
     """A user joined the organization."""
 
@@ -116,6 +123,7 @@ class InvitationAccepted:
 OrganizationEvent = (
     OrganizationRegistered
     | OrganizationRenamed
+    | OrganizationLanguageChosen
     | MemberAdded
     | MemberRoleChanged
     | MemberRemoved
@@ -141,6 +149,7 @@ class Organization:
     invitations: Mapping[int, MemberInvited] = field(factory=dict)
     invited: int = 0
     departed: Mapping[str, int] = field(factory=dict)
+    language: str | None = None
 
     def role_on(self, user_id: str, site_id: int) -> Role | None:
         """Return the role of a user on a site of the organization; None when they may not see the site."""
@@ -186,7 +195,7 @@ def rename(state: Organization | None, name: str, *, by: str | None = None) -> l
 
     """
     state = existing(state, OrganizationNotFound)
-    _require_authority(state, by)
+    require_authority(state, by)
     name = parse_name(name)
     return [] if name == state.name else [OrganizationRenamed(name)]
 
@@ -206,7 +215,7 @@ def set_role(
     """
     state = existing(state, OrganizationNotFound)
     current = state.roles.get(user_id)
-    _require_authority(state, by, current, role)
+    require_authority(state, by, current, role)
     if current is role:
         return []
     if current is None:
@@ -263,7 +272,7 @@ def remove_member(
     state = existing(state, OrganizationNotFound)
     if user_id not in state.roles:
         raise MemberNotFound
-    _require_authority(state, by, state.roles[user_id])
+    require_authority(state, by, state.roles[user_id])
     _keep_an_owner(state, without=user_id)
     return [MemberRemoved(user_id)]
 
@@ -283,7 +292,7 @@ def limit_sites(
     if user_id not in state.roles:
         raise MemberNotFound
     role = state.roles[user_id]
-    _require_authority(state, by, role)
+    require_authority(state, by, role)
     limited = checked_sites(role, site_ids)
     before = state.sites.get(user_id)
     unchanged = before is None if limited is None else before == frozenset(limited)
@@ -347,6 +356,8 @@ def _changed(state: Organization, event: OrganizationEvent) -> Organization:
             return state
         case OrganizationRenamed(name):
             return evolve(state, name=name)
+        case OrganizationLanguageChosen(language):
+            return evolve(state, language=language)
         case MemberAdded(user_id, role) | MemberRoleChanged(user_id, role):
             sites = without(state.sites, user_id) if role.administers else state.sites
             return _with_granted(evolve(state, roles={**state.roles, user_id: role}, sites=sites))
@@ -374,7 +385,8 @@ def _with_granted(state: Organization) -> Organization:
     return evolve(state, invitations=granted)
 
 
-def _require_authority(state: Organization, by: str | None, *concerned: Role | None) -> None:
+def require_authority(state: Organization, by: str | None, *concerned: Role | None) -> None:
+    """Refuse (AccessDenied) who may not change the organization, or users of the concerned roles."""
     strongest = Role.OWNER if Role.OWNER in concerned else Role.ADMIN
     if not state.grants(strongest, by):
         raise AccessDenied

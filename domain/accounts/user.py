@@ -119,6 +119,13 @@ class ReportUnsubscribed:
     interval: Interval
 
 
+@frozen(kw_only=True)
+class UserLanguageChosen:
+    """The user reads pages and mails in this language; None: that of the organization or the browser."""
+
+    language: str | None
+
+
 UserEvent = (
     UserRegistered
     | UserNameChanged
@@ -135,6 +142,7 @@ UserEvent = (
     | IdentityUnlinked
     | ReportSubscribed
     | ReportUnsubscribed
+    | UserLanguageChosen
 )
 
 
@@ -174,6 +182,7 @@ class User:
     passkeys: Mapping[str, str] = field(factory=dict)
     identities: frozenset[str] = frozenset()
     reports: Mapping[tuple[int | None, Interval], ReportSubscribed] = field(factory=dict)
+    language: str | None = None
     registered: bool = False
     forgotten: bool = False
 
@@ -359,17 +368,17 @@ def apply(state: User | None, event: UserEvent) -> User:
             return evolve(state, sign_ins=without(state.sign_ins, sign_in_id))
         case PasskeyRegistered() | PasskeyRemoved() | IdentityLinked() | IdentityUnlinked():
             return _with_ways(state, event)
-        case ReportSubscribed() | ReportUnsubscribed():
-            return _with_reports(state, event)
+        case ReportSubscribed() | ReportUnsubscribed() | UserLanguageChosen():
+            return _with_wishes(state, event)
         case SignedOutEverywhere():
             return evolve(state, links={}, sign_ins={})
 
 
-def _with_reports(state: User, event: ReportSubscribed | ReportUnsubscribed) -> User:
-    reports = without(state.reports, (event.site_id, event.interval))
-    if isinstance(event, ReportSubscribed):
-        reports[event.site_id, event.interval] = event
-    return evolve(state, reports=reports)
+def _with_wishes(state: User, event: ReportSubscribed | ReportUnsubscribed | UserLanguageChosen) -> User:
+    if isinstance(event, UserLanguageChosen):
+        return evolve(state, language=event.language)
+    subscribed = {(event.site_id, event.interval): event} if isinstance(event, ReportSubscribed) else {}
+    return evolve(state, reports=without(state.reports, (event.site_id, event.interval)) | subscribed)
 
 
 def _with_ways(

@@ -191,6 +191,7 @@ def _dashboard(
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
         network_source=ports.networks.source,
+        languages=ports.languages,
         origin=settings.public_origin,
         secret=secret,
         snippet=TrackingSnippet(settings.script_path, settings.track_path),

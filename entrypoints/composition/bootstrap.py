@@ -10,6 +10,7 @@ from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
 from footfall.adapters.http.wire.body_limits import Application
+from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
@@ -100,6 +101,7 @@ class Adapters:
     mail_transport: SmtpTransport | None
     webhooks: HttpWebhooks
     clock: SystemClock
+    languages: CatalogueLanguages
     source_map_days: int
     data_dir: Path
 
@@ -112,10 +114,7 @@ class Adapters:
         worker_metrics: WorkerMetrics,
         turns: NodeTurns | None = None,
     ) -> "Adapters":
-        """Return the adapters of a worker; nothing is opened yet.
-
-        `turns` lends the turns of reports; by default the reading process of the node does.
-        """
+        """Return the adapters of a worker, not opened yet; the reading process of the node, or `turns`, lends turns."""
         metrics = SharedMetrics(worker_metrics.own)
         reader = turns_of(settings)
         turns = turns or reader
@@ -135,6 +134,7 @@ class Adapters:
             mail_transport=mail_transport(settings),
             webhooks=HttpWebhooks(networks=settings.alert_networks, version=__version__),
             clock=main.clock,
+            languages=CatalogueLanguages.of(settings.languages),
             source_map_days=settings.source_map_days,
             data_dir=settings.data_dir,
         )
@@ -173,6 +173,7 @@ class Adapters:
             recipient_addresses=PostgresRecipientAddresses(connections, event_store),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
+            languages=self.languages,
             sign_in_uses=PostgresSignInUses(connections),
             invitation_addresses=PostgresInvitationAddresses(connections),
             randomness=SystemRandomness(),

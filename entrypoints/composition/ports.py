@@ -13,6 +13,7 @@ from footfall.adapters.http.resources.health import (
 )
 from footfall.adapters.http.resources.metrics import Render
 from footfall.application.ingestion.outcomes import CellLedgers
+from footfall.application.languages.language import Languages
 from footfall.application.ports.accounts.former_proofs import FormerProofs
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
@@ -121,3 +122,4 @@ class Ports(JournalPorts):
     visitor_erasures: VisitorErasures
     alerts: AlertPorts
     mail_renderer: MailRenderer
+    languages: Languages

@@ -12,6 +12,7 @@ from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
+from footfall.application.access.reader_languages import ReaderLanguages
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.measured_windows import AlertMeasures
@@ -130,7 +131,7 @@ def build_service(
 ) -> Service:
     """Return all services; `secret` is the key of visitor hashes."""
     journal = build_journal(ports, lambda: secret, inherited)
-    mailer = build_mailer(ports, settings, secret)
+    mailer = build_mailer(ports, journal.directory, settings, secret)
     registrations = _registrations(ports, journal)
     ways = build_sign_in_ways(ports, settings, journal.commands, registrations, mailer, secret=secret)
     sealing, links = SecretSealing(secret), LinkTracker(ports.link_uses)
@@ -247,12 +248,13 @@ def _registrations(ports: Ports, journal: Journal) -> RegistrationCommands:
     )
 
 
-def build_mailer(ports: Ports, settings: Settings, secret: bytes) -> Mailer:
+def build_mailer(ports: Ports, directory: Directory, settings: Settings, secret: bytes) -> Mailer:
     """Return the mailer; without a configured mail server it queues nothing."""
     return Mailer(
         enabled=settings.smtp_url is not None,
         outbox=ports.outbox,
         renderer=ports.mail_renderer,
+        readers=ReaderLanguages(ports.languages, directory),
         unsubscribing=Unsubscribing(ports.unsubscriptions, ports.clock, secret, settings.public_origin),
         randomness=ports.randomness,
         clock=ports.clock,

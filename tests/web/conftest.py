@@ -11,6 +11,7 @@ import falcon.testing
 import pytest
 from attrs import define, field
 
+from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.snapshots import memory_reports
@@ -148,8 +149,14 @@ def reports():
 
 
 @pytest.fixture
-async def world(user_agents, configured, reports):
-    around = Surroundings(user_agents=user_agents, reports=reports)
+def languages():
+    """The languages of the dashboard; a module of tests overrides them."""
+    return CatalogueLanguages.of()
+
+
+@pytest.fixture
+async def world(user_agents, configured, reports, languages):
+    around = Surroundings(user_agents=user_agents, reports=reports, languages=languages)
     stores = memory_stores(around)
     built = build(stores.ports, **configured)
     journal = built.service.journal

@@ -180,7 +180,7 @@ async def test_last_owner_cannot_be_removed(world):
         (
             {"action": "promote", "user": "2"},
             400,
-            "Action must be one of invite, rename, role, sites, revoke, remove",
+            "Action must be one of invite, rename, language, role, sites, revoke, remove",
         ),
         ({}, 400, "Action must be one of"),
     ],

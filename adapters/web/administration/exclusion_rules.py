@@ -25,6 +25,7 @@ from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.citations.answer_states import Answers
 from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import tr
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, ExclusionRuleNotFound, Invalid, existing
 from footfall.domain.sites.segment import Condition
@@ -144,7 +145,7 @@ class ExclusionRuleForm(FormResource, DashboardPage):
             present = existing(record.site.exclusions.rules.get(rule), ExclusionRuleNotFound)
             form.require_confirmation(
                 Confirmation(
-                    question=f"Remove the rule “{present.name}”?",
+                    question=tr("Remove the rule “{name}”?", name=present.name),
                     consequence="The sessions that it leaves out count again.",
                     button="Remove rule",
                     cancel=address,

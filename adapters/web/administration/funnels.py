@@ -22,6 +22,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
 from footfall.application.journal.interface_names import step_document
+from footfall.application.languages.language import tr
 from footfall.application.ports.reports.funnels import FunnelReports
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
@@ -241,7 +242,7 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     ) -> None:
         goals = [goal_record.goal for goal_record in self._forms.directory.goals_of(record.site.site_id)]
         kept_steps = {
-            f"kept:{index}": f"{'Page' if isinstance(step, PathRule) else 'Event'} {describe(step)}"
+            f"kept:{index}": f"{tr('Page') if isinstance(step, PathRule) else tr('Event')} {describe(step)}"
             for index, step in enumerate(funnel_record.funnel.plan.steps)
             if not isinstance(step, GoalStep) and step.property_key is not None
         }
@@ -321,7 +322,7 @@ def _refused_change(refusal: Invalid | Conflict, form: Form, former: FunnelPlan)
 
 def _deletion(funnel: Funnel) -> Confirmation:
     return Confirmation(
-        question=f"Delete the funnel “{funnel.plan.name}”?",
+        question=tr("Delete the funnel “{name}”?", name=funnel.plan.name),
         consequence="The funnel is permanently deleted; visitor data is kept.",
         button="Delete funnel",
         cancel=f"/sites/{funnel.site_id}/funnels/{funnel.funnel_id}",

@@ -17,6 +17,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
+from footfall.application.languages.language import tr
 from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
 from footfall.domain.goals.goal import (
@@ -255,7 +256,7 @@ def refusal_page(refusal: Invalid | Conflict) -> dict[str, Any]:
 
 def _deletion(goal: Goal) -> Confirmation:
     return Confirmation(
-        question=f"Delete the goal “{goal.name}”?",
+        question=tr("Delete the goal “{name}”?", name=goal.name),
         consequence="The goal is permanently deleted; visitor data is kept.",
         button="Delete goal",
         cancel=f"/sites/{goal.site_id}/goals/{goal.goal_id}",

@@ -6,6 +6,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import tr
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.sites.privacy import (
     COUNTS_KEPT_DAYS,
@@ -38,11 +39,11 @@ class PrivacyPage(DashboardPage):
             resp,
             "privacy.html",
             record=record,
-            stored=stored_data(record.site.config, locates=locates),
-            never=NEVER_STORED,
-            kept=kept(record.site),
+            stored=stored_data(record.site.config, locates=locates, say=tr),
+            never=[tr(one) for one in NEVER_STORED],
+            kept=kept(record.site, say=tr),
             counts_days=COUNTS_KEPT_DAYS,
-            readers=readers(record.site, organization),
-            notice=privacy_notice(record.site, locates=locates),
-            processing=processing_record(record.site, organization, locates=locates),
+            readers=readers(record.site, organization, say=tr),
+            notice=privacy_notice(record.site, locates=locates, say=tr),
+            processing=processing_record(record.site, organization, locates=locates, say=tr),
         )

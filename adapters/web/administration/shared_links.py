@@ -20,6 +20,7 @@ from footfall.application.access.shared_links import require_shareable
 from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import tr
 from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, Invalid, SharedLinkNotFound, existing
 from footfall.domain.number import identifier
@@ -151,7 +152,7 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
         if form.text("action") == "revoke":
             form.require_confirmation(
                 Confirmation(
-                    question=f"Revoke the link “{present.terms.name}”?",
+                    question=tr("Revoke the link “{name}”?", name=present.terms.name),
                     consequence="The link and frames that use it stop working. Other links stay.",
                     button="Revoke link",
                     cancel=f"/sites/{site_id}/links",

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.goals import rule_of
+from footfall.adapters.web.formatting import made
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
@@ -25,6 +26,7 @@ from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ingestion.results import BESIDE_OUTCOMES, IGNORED, TRANSLATED
 from footfall.application.journal.history import History, HistoryEntry
+from footfall.application.languages.language import marked, tr
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -58,29 +60,37 @@ _WATCHED = timedelta(hours=1)
 _COUNTED = frozenset({"stored", "replayed", *BESIDE_OUTCOMES})
 # The name of each outcome, and what it means for the reader.
 OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "stored": ("Accepted", "Stored and counted in reports."),
-        "replayed": ("Duplicate", "Sent again with the same idempotency key; counted once."),
-        "invalid": ("Invalid", "A field is missing or wrong. The response names it."),
-        "bot": (
-            "Bot traffic",
-            "Rejected as bot traffic. Send an API key, or turn “Reject bots” off in the settings.",
-        ),
-        "domain": ("Wrong domain", "Sent from a page on another domain. Check the domain in the settings."),
-        "excluded": (
-            "Excluded",
-            "Excluded by the settings: an IP address, a country, or an option that is off.",
-        ),
-        "denied": ("Access denied", "The API key is not valid, or its owner is not a member."),
-        "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
-        "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
-        "unavailable": ("Not stored", "The database was not available. Clients retry."),
-        IGNORED: (
-            "Ignored",
-            "Accepted and not kept: a signature that was not valid, or what foreign scripts sent beside events.",
-        ),
-        TRANSLATED: ("Foreign scripts", "Sent by scripts and SDKs of other services; counted above, too."),
-    }
+    marked(
+        {
+            "stored": ("Accepted", "Stored and counted in reports."),
+            "replayed": ("Duplicate", "Sent again with the same idempotency key; counted once."),
+            "invalid": ("Invalid", "A field is missing or wrong. The response names it."),
+            "bot": (
+                "Bot traffic",
+                "Rejected as bot traffic. Send an API key, or turn “Reject bots” off in the settings.",
+            ),
+            "domain": (
+                "Wrong domain",
+                "Sent from a page on another domain. Check the domain in the settings.",
+            ),
+            "excluded": (
+                "Excluded",
+                "Excluded by the settings: an IP address, a country, or an option that is off.",
+            ),
+            "denied": ("Access denied", "The API key is not valid, or its owner is not a member."),
+            "rate_limited": ("Rate limited", "Too many requests with one API key. Send events in batches."),
+            "over_limit": ("Over the limit", "The site has reached its monthly pageview limit."),
+            "unavailable": ("Not stored", "The database was not available. Clients retry."),
+            IGNORED: (
+                "Ignored",
+                "Accepted and not kept: a signature that was not valid, or what foreign scripts sent beside events.",
+            ),
+            TRANSLATED: (
+                "Foreign scripts",
+                "Sent by scripts and SDKs of other services; counted above, too.",
+            ),
+        }
+    )
 )
 
 
@@ -232,8 +242,8 @@ def _unnamed(entry: HistoryEntry) -> str:
     """Return who acted when no user did."""
     reasons = [change.after for change in entry.changes if change.field == "reason"]
     if entry.type == "report-recipient-confirmed" or EndReason.UNSUBSCRIBED in reasons:
-        return "Reader of the address"
-    return "Service" if EndReason.EXPIRED in reasons else "Operator"
+        return tr("Reader of the address")
+    return tr("Service") if EndReason.EXPIRED in reasons else tr("Operator")
 
 
 @frozen
@@ -314,7 +324,8 @@ class GoalPreviewPanel(DashboardPage):
             preview = await self._count(record.site, rule, Form(texts))
         except Invalid as refusal:
             of_path = refusal.field_errors.get("config.pathPattern", []) if texts.get("pathPattern") else []
-            errors = [f"the path {fault}" for fault in of_path] + refusal.field_errors.get("excluded", [])
+            faults = [f"the path {fault}" for fault in of_path] + refusal.field_errors.get("excluded", [])
+            errors = [made(fault) for fault in faults]
             self.renderer.render_fragment(resp, "preview.html", conversions=None, errors=errors)
             return
         self.renderer.render_fragment(

@@ -21,6 +21,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
+from footfall.application.languages.language import marked, tr
 from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.annotations.annotations import Annotation
@@ -31,9 +32,11 @@ from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.traffic.online.recent_visitors import HOURS, RecentDays, RecentSpan, RecentVisitors
 
 PAGE_SIZE = 60
-SORT_LABELS = {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}
+SORT_LABELS = marked(
+    {"visitors": "Most visitors", "change": "Largest change", "name": "Name", "createdAt": "Newest"}
+)
 _PARAMETERS = ("search", "sort", "organization", "page", "period")
-SPAN_LABELS = {RecentSpan.DAY: "24 hours", RecentSpan.WEEK: "7 days", RecentSpan.MONTH: "30 days"}
+SPAN_LABELS = marked({RecentSpan.DAY: "24 hours", RecentSpan.WEEK: "7 days", RecentSpan.MONTH: "30 days"})
 
 
 @frozen
@@ -146,8 +149,13 @@ def sparkline(
     most = max(recent.parts)
     heights = [round(HEIGHT - HEIGHT * visitors / most, 1) if most else HEIGHT for visitors in recent.parts]
     line = "".join(f"L{number} {height:g}" for number, height in enumerate(heights))[1:]
-    count, part = len(recent.parts), "hour" if len(recent.parts) == HOURS else "day"
-    words = f"Visitors by {part}, the last {count} {part}s. Highest {exact(most)}, latest {exact(recent.parts[-1])}"
+    count = len(recent.parts)
+    by_time = (
+        marked("Visitors by hour, the last {count} hours. Highest {most}, latest {latest}")
+        if count == HOURS
+        else marked("Visitors by day, the last {count} days. Highest {most}, latest {latest}")
+    )
+    words = tr(by_time, count=count, most=exact(most), latest=exact(recent.parts[-1]))
     starts = [period.start for period in days.parts]
     words += deploy_words(deploys, lambda at: moment(at, zone))
     return Trend(f"M{line}", count - 1, words, deploy_lines(deploys, starts))

@@ -15,6 +15,7 @@ from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import tr
 from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.source_maps import (
@@ -177,13 +178,13 @@ def _text_of(field: str, file: SentFile | None, errors: dict[str, list[str]]) ->
 
 
 def _deletion(site_id: int, release: str, name: str | None) -> Confirmation:
-    what = (
-        f"all source maps of release {release}"
+    question = (
+        tr("Delete all source maps of release {release}?", release=release)
         if name is None
-        else f"the source map of {name} of release {release}"
+        else tr("Delete the source map of {name} of release {release}?", name=name, release=release)
     )
     return Confirmation(
-        question=f"Delete {what}?",
+        question=question,
         consequence="Stacks of this code are shown as they were sent, until it is uploaded again.",
         button="Delete",
         cancel=_address(site_id),

@@ -11,13 +11,14 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.privacy import PrivacyPage
-from footfall.adapters.web.formatting import exact
+from footfall.adapters.web.formatting import made
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import CONFIRMED, Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import tr, tr_plural
 from footfall.application.ports.enrichment import Locates
 from footfall.application.visitors.document import erasure_body, file_name
 from footfall.application.visitors.subjects import Asked
@@ -112,12 +113,17 @@ class CertificateFile(DashboardPage):
 
 def _question(events: int, asked: Asked, sources: Sequence[str], address: str) -> Confirmation:
     return Confirmation(
-        question=f"Erase {exact(events)} {'event' if events == 1 else 'events'} of this visitor?",
+        question=tr_plural(
+            "Erase {count} event of this visitor?", "Erase {count} events of this visitor?", events
+        ),
         consequence=" ".join(
             [
-                "They are permanently deleted, with all numbers that they are part of.",
-                *(f"Not found: {refusal}." for refusal in asked.refusals),
-                *(f"Can bring events of the visitor again: {source}." for source in sources),
+                tr("They are permanently deleted, with all numbers that they are part of."),
+                *(tr("Not found: {refusal}.", refusal=made(refusal)) for refusal in asked.refusals),
+                *(
+                    tr("Can bring events of the visitor again: {source}.", source=source)
+                    for source in sources
+                ),
             ]
         ),
         button="Erase visitor",

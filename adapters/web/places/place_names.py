@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from footfall.application.languages.language import spoken
+
 FILE = Path(__file__).parent / "names.json"
 # Names of countries that people type, and pages do not show.
 OTHER_COUNTRY_NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -67,18 +69,18 @@ def _codes() -> Mapping[str, str]:
 
 
 def _country(code: str) -> str:
-    return _names()[COUNTRY].get(code, code)
+    return spoken().country_name(code) or _names()[COUNTRY].get(code, code)
 
 
 def _language(tag: str) -> str:
     """Return the name of a tag such as en-GB, or that of its language and the country after it."""
-    names = _names()[LANGUAGE]
-    if tag in names:
-        return names[tag]
     language, _, country = tag.partition("-")
-    if language not in names:
-        return tag
-    return f"{names[language]} ({_country(country)})" if country else names[language]
+    for names in (spoken().language_name, _names()[LANGUAGE].get):
+        if (name := names(tag)) is not None:
+            return name
+        if (name := names(language)) is not None:
+            return f"{name} ({_country(country)})" if country else name
+    return tag
 
 
 @cache

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from footfall.adapters.web.places.place_names import comparable
+from footfall.application.languages.language import tr
 
 FILE = Path(__file__).parent / "regions.json"
 # A code that more countries have is shown without names.
@@ -47,7 +48,7 @@ def _label(code: str, by_country: Mapping[str, str]) -> str:
         return next(iter(by_country.values()))
     if not 1 < len(by_country) <= _MOST_NAMES:
         return code
-    return " or ".join(f"{name} ({country})" for country, name in sorted(by_country.items()))
+    return f" {tr('or')} ".join(f"{name} ({country})" for country, name in sorted(by_country.items()))
 
 
 @cache

@@ -22,6 +22,7 @@ from footfall.adapters.web.reports.report_page import (
 )
 from footfall.adapters.web.reports.view import REACHES, View
 from footfall.application.access.authorization import Access
+from footfall.application.languages.language import marked
 from footfall.application.reports.catalogue.cohorts import Retention
 from footfall.domain.cohorts.cohorts import LATEST, Cell, CohortPlan, cohort_times
 from footfall.domain.exceptions import GoalSetAside
@@ -31,7 +32,7 @@ from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.filters import GOAL
 
 SIZES: Mapping[BucketSize, str] = MappingProxyType(
-    {BucketSize.DAY: "Days", BucketSize.WEEK: "Weeks", BucketSize.MONTH: "Months"}
+    marked({BucketSize.DAY: "Days", BucketSize.WEEK: "Weeks", BucketSize.MONTH: "Months"})
 )
 WIDTH, HEIGHT = 600, 120
 _SHADES = 10

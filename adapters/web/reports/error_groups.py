@@ -9,7 +9,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.formatting import upload_command
+from footfall.adapters.web.formatting import upload_command, who
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
@@ -32,6 +32,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import marked, tr
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
 from footfall.application.reports.error_costs import CostlyGroup, latest_deploys
@@ -51,7 +52,7 @@ PAGE_SIZE = 25
 # Releases whose missing source maps a page names.
 MOST_OFFERED = 3
 SORTS: Mapping[str, str] = MappingProxyType(
-    {"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"}
+    marked({"count": "Count", "sessionCount": "Sessions", "lastSeen": "Last seen", "firstSeen": "First seen"})
 )
 # The actions of forms with a field to type into.
 _TYPED = frozenset({"comment", "merge"})
@@ -183,7 +184,7 @@ class ErrorGroupPage(ReportPage):
         ]
         people = await self._people.of(seeing)
         return {
-            user_id: people[user_id].shown_name if user_id in people else f"User {user_id}"
+            user_id: who(people[user_id]) if user_id in people else tr("User {number}", number=user_id)
             for user_id in seeing
         }
 

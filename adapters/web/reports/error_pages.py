@@ -12,6 +12,7 @@ from footfall.adapters.web.reports.trends import Trend, trend
 from footfall.adapters.web.reports.view import View
 from footfall.application.ingestion.payload_rules import MAX_ERROR_MESSAGE
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import marked
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.domain.annotations.annotations import Annotation
@@ -21,12 +22,14 @@ from footfall.domain.text import text_fault
 
 PAGE_SIZE = 20
 STATUSES: Mapping[ErrorStatus, str] = MappingProxyType(
-    {
-        ErrorStatus.OPEN: "Not resolved",
-        ErrorStatus.RESOLVED: "Resolved, with no occurrences since",
-        ErrorStatus.REGRESSED: "Occurred again after it was resolved",
-        ErrorStatus.MUTED: "Muted",
-    }
+    marked(
+        {
+            ErrorStatus.OPEN: "Not resolved",
+            ErrorStatus.RESOLVED: "Resolved, with no occurrences since",
+            ErrorStatus.REGRESSED: "Occurred again after it was resolved",
+            ErrorStatus.MUTED: "Muted",
+        }
+    )
 )
 
 

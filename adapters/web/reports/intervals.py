@@ -4,17 +4,20 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from footfall.adapters.web.formatting import day
+from footfall.adapters.web.formatting import clock, day
+from footfall.application.languages.language import DateForm, marked, spoken, tr
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 
 INTERVALS: Mapping[BucketSize, str] = MappingProxyType(
-    {
-        BucketSize.HOUR: "By hour",
-        BucketSize.DAY: "By day",
-        BucketSize.WEEK: "By week",
-        BucketSize.MONTH: "By month",
-    }
+    marked(
+        {
+            BucketSize.HOUR: "By hour",
+            BucketSize.DAY: "By day",
+            BucketSize.WEEK: "By week",
+            BucketSize.MONTH: "By month",
+        }
+    )
 )
 _DAY = timedelta(days=1)
 # The longest periods that are divided into these, unless another interval is chosen; longer ones are into months.
@@ -32,10 +35,10 @@ _SUITABLE: Mapping[BucketSize, tuple[timedelta, timedelta]] = MappingProxyType(
 )
 _LABELS: Mapping[BucketSize, Callable[[datetime], str]] = MappingProxyType(
     {
-        BucketSize.HOUR: lambda at: f"{day(at)}, {at:%H:%M}",
+        BucketSize.HOUR: lambda at: f"{day(at)}, {clock(at)}",
         BucketSize.DAY: day,
-        BucketSize.WEEK: lambda at: f"week of {day(at)}",
-        BucketSize.MONTH: lambda at: f"{at:%b} {at.year}",
+        BucketSize.WEEK: lambda at: tr("week of {day}", day=day(at)),
+        BucketSize.MONTH: lambda at: spoken().day(at, DateForm.MONTH),
     }
 )
 

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import clock
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import MOST_MARKS
 from footfall.adapters.web.reports.report_page import (
@@ -18,6 +19,7 @@ from footfall.adapters.web.reports.report_page import (
 from footfall.adapters.web.reports.trends import deploy_lines
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import tr
 from footfall.application.reports.live import LiveReader
 from footfall.domain.traffic.online.live import MINUTE, Live, LiveRow
 
@@ -57,13 +59,13 @@ class LivePage(ReportPage):
 
 def _minutes(live: Live, starts: Sequence[datetime], local: Any) -> list[tuple[str, int]]:
     """Return the minutes with their visitors."""
-    return [(f"{local(start):%H:%M}", visitors) for start, visitors in zip(starts, live.minutes, strict=True)]
+    return [(clock(local(start)), visitors) for start, visitors in zip(starts, live.minutes, strict=True)]
 
 
 def _lists(live: Live) -> Sequence[tuple[str, str, Sequence[LiveRow]]]:
     """Return the lists by their dimensions and titles."""
     return [
-        ("pathname", "Pages", live.pages),
-        ("referrer_host", "Referrers", live.sources),
-        ("country", "Countries", live.countries),
+        ("pathname", tr("Pages"), live.pages),
+        ("referrer_host", tr("Referrers"), live.sources),
+        ("country", tr("Countries"), live.countries),
     ]

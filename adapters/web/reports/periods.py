@@ -6,25 +6,28 @@ from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
+from footfall.application.languages.language import DateForm, marked, spoken, tr
 from footfall.application.reports.query_parameters import FIRST_YEAR, LAST_YEAR
 from footfall.domain.periods.period import last_days
 from footfall.domain.periods.report_period import ReportPeriod, calendar_month, calendar_year, local_days
 from footfall.domain.periods.timezone import to_wall_time
 
 DAYS: Mapping[str, str] = MappingProxyType(
-    {"today": "Today", "yesterday": "Yesterday", "7d": "7 days", "30d": "30 days", "12m": "12 months"}
+    marked({"today": "Today", "yesterday": "Yesterday", "7d": "7 days", "30d": "30 days", "12m": "12 months"})
 )
 CALENDAR: Mapping[str, str] = MappingProxyType(
-    {"month": "This month", "last_month": "Last month", "year": "This year", "all": "All time"}
+    marked({"month": "This month", "last_month": "Last month", "year": "This year", "all": "All time"})
 )
 COMPARED: Mapping[str, str] = MappingProxyType(
-    {
-        "previous": "Previous period",
-        "previous_weekday": "Previous period, same weekdays",
-        "year": "Same days last year",
-        "year_weekday": "Last year, same weekdays",
-        "off": "No comparison",
-    }
+    marked(
+        {
+            "previous": "Previous period",
+            "previous_weekday": "Previous period, same weekdays",
+            "year": "Same days last year",
+            "year_weekday": "Last year, same weekdays",
+            "off": "No comparison",
+        }
+    )
 )
 _LENGTHS = MappingProxyType({"today": 1, "7d": 7, "30d": 30, "12m": 365})
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
@@ -55,9 +58,9 @@ def period_label(name: str, now: datetime, zone: ZoneInfo) -> str | None:
     """Return what a period beside those of days is called; None for days that were chosen."""
     today = to_wall_time(now, zone).date()
     if name in CALENDAR:
-        return CALENDAR[name]
+        return tr(CALENDAR[name])
     if (month := _month(name, today)) is not None:
-        return f"{month:%B} {month.year}"
+        return spoken().day(month, DateForm.WHOLE_MONTH)
     return None if _year(name, today) is None else name
 
 

@@ -18,6 +18,7 @@ from footfall.adapters.web.reports.report_page import (
 )
 from footfall.adapters.web.reports.view import REACHES
 from footfall.application.access.authorization import Access
+from footfall.application.languages.language import marked
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
@@ -25,11 +26,13 @@ from footfall.domain.revenue.revenue import DIMENSIONS, MOST_DAYS, Model
 
 SHOWN = Page(1, 100)
 MODELS: Mapping[Model, str] = MappingProxyType(
-    {
-        Model.LAST_NOT_DIRECT: "Last visit that was not direct",
-        Model.FIRST: "First visit",
-        Model.LAST: "Last visit",
-    }
+    marked(
+        {
+            Model.LAST_NOT_DIRECT: "Last visit that was not direct",
+            Model.FIRST: "First visit",
+            Model.LAST: "Last visit",
+        }
+    )
 )
 LOOKBACKS = (1, 7, 30, 60, MOST_DAYS)
 

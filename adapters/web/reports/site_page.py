@@ -8,6 +8,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 from markupsafe import Markup
 
+from footfall.adapters.web.formatting import made
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import chart
 from footfall.adapters.web.reports.explanation.citation import cite
@@ -37,6 +38,7 @@ from footfall.adapters.web.reports.view import metrics_of
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
+from footfall.application.languages.language import tr
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import (
@@ -172,7 +174,7 @@ class PanelPage(ReportPage):
         values["excluded"] = excluded
         values |= {
             "content": template,
-            "title": page_title(panel),
+            "title": tr(page_title(panel)),
             **filter_choices(request),
             **refused,
         }
@@ -211,7 +213,7 @@ def _titles(request: ReportRequest) -> Sequence[tuple[str, str]]:
 
 
 def _reason(panel: str, refusal: RedefinedSince) -> dict[str, Any]:
-    return {"title": page_title(panel), "reason": refusal.message}
+    return {"title": tr(page_title(panel)), "reason": made(refusal.message)}
 
 
 def _panel_values(name: str, request: ReportRequest) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.reports.view import View
+from footfall.application.languages.language import tr
 from footfall.domain.annotations.annotations import Annotation
 
 HEIGHT = 20
@@ -43,8 +44,12 @@ def trend(
     last, latest = points[-1]
     heights = [_height(value, most) for _, value in points]
     steps = "".join(f"V{HEIGHT - height:g}H{number}" for number, height in enumerate(heights, 1))
-    values = (
-        f"Highest {shown(most)}: {view.bucket_label(peak)}. Latest {shown(latest)}: {view.bucket_label(last)}"
+    values = tr(
+        "Highest {most}: {peak}. Latest {latest}: {last}",
+        most=shown(most),
+        peak=view.bucket_label(peak),
+        latest=shown(latest),
+        last=view.bucket_label(last),
     )
     starts = [time for time, _ in points]
     lines = deploy_lines(deploys, starts, middle=0.5)
@@ -66,8 +71,13 @@ def deploy_words(deploys: Sequence[Annotation], time: Callable[[datetime], str])
     if not deploys:
         return ""
     named = [f"{deploy.release}: {time(deploy.at)}" for deploy in reversed(deploys[-_NAMED:])]
-    earlier = f", and {len(deploys) - _NAMED:,} earlier ones" if len(deploys) > _NAMED else ""
-    return f". Deploys: {', '.join(named)}{earlier}"
+    if len(deploys) <= _NAMED:
+        return tr(". Deploys: {named}", named=", ".join(named))
+    return tr(
+        ". Deploys: {named}, and {count} earlier ones",
+        named=", ".join(named),
+        count=exact(len(deploys) - _NAMED),
+    )
 
 
 def _index(starts: Sequence[datetime], at: datetime) -> int:

@@ -14,6 +14,7 @@ from footfall.adapters.web.reports.intervals import bucket_label, size_for, size
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import neighbour, period_label
 from footfall.application.access.shared_links import LinkLimits
+from footfall.application.languages.language import marked, tr
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
 )
@@ -28,41 +29,46 @@ from footfall.domain.traffic.filters import REFERRER_HOST, Filter, FilterType
 
 # How far a site recognizes visitors, in words after "recognized".
 REACHES: Mapping[VisitorReach, str] = MappingProxyType(
-    {
-        VisitorReach.DAY: "within a day",
-        VisitorReach.WEEK: "within a week",
-        VisitorReach.MONTH: "within a month",
-        VisitorReach.YEAR: "within a year",
-        VisitorReach.FOREVER: "without a limit",
-    }
+    marked(
+        {
+            VisitorReach.DAY: "within a day",
+            VisitorReach.WEEK: "within a week",
+            VisitorReach.MONTH: "within a month",
+            VisitorReach.YEAR: "within a year",
+            VisitorReach.FOREVER: "without a limit",
+        }
+    )
 )
 METRICS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "visitors": ("Visitors", "Unique visitors, recognized without cookies, {reach}"),
-        "sessions": (
-            "Sessions",
-            "Visits, with a pageview or without; a session ends after 30 minutes without activity",
-        ),
-        "pageviews": ("Pageviews", "Pages viewed"),
-        "bounce_rate": (
-            "Bounce rate",
-            "Share of the sessions with a pageview that have a single one and no custom event or outbound click",
-        ),
-        "average_session_duration": (
-            "Duration",
-            "Average time from the first to the last event of a session, with a pageview or without",
-        ),
-        "engaged_time": (
-            "Engaged",
-            "Average time for which the pages of a session were looked at, of the sessions that reported it",
-        ),
-    }
+    marked(
+        {
+            "visitors": ("Visitors", "Unique visitors, recognized without cookies, {reach}"),
+            "sessions": (
+                "Sessions",
+                "Visits, with a pageview or without; a session ends after 30 minutes without activity",
+            ),
+            "pageviews": ("Pageviews", "Pages viewed"),
+            "bounce_rate": (
+                "Bounce rate",
+                "Share of the sessions with a pageview that have a single one and no custom event or outbound click",
+            ),
+            "average_session_duration": (
+                "Duration",
+                "Average time from the first to the last event of a session, with a pageview or without",
+            ),
+            "engaged_time": (
+                "Engaged",
+                "Average time for which the pages of a session were looked at, of the sessions that reported it",
+            ),
+        }
+    )
 )
 
 
 def metrics_of(reach: VisitorReach) -> Mapping[str, tuple[str, str]]:
     """Return the metrics, each with its label and its meaning on a site."""
-    return {name: (label, meaning.format(reach=REACHES[reach])) for name, (label, meaning) in METRICS.items()}
+    reached = tr(REACHES[reach])
+    return {name: (tr(label), tr(meaning, reach=reached)) for name, (label, meaning) in METRICS.items()}
 
 
 @frozen
@@ -194,7 +200,7 @@ class View:
     def compared_days(self) -> str:
         """The days that the period is compared with, and whether only up to the time of now."""
         shown = days(self.local(self.window.before.start).date(), self.last_compared_day)
-        return f"{shown}, to the same time" if self.compares_to_same_time else shown
+        return tr("{days}, to the same time", days=shown) if self.compares_to_same_time else shown
 
     @property
     def compares_to_same_time(self) -> bool:

@@ -1,12 +1,17 @@
+import { language, tr } from './texts.js';
+
 // The chart of the dashboard, drawn by uPlot from the data in the page.
 
+const percentage = (value, digits) =>
+  new Intl.NumberFormat(language, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 const write = {
-  number: (value) => new Intl.NumberFormat('en').format(value),
-  percent: (value) => `${(value * 100).toFixed(1)}%`,
+  number: (value) => new Intl.NumberFormat(language).format(value),
+  percent: (value) => percentage(value, 1),
   duration: (value) => {
     const [seconds, two] = [Math.round(value), (number) => String(Math.floor(number)).padStart(2, '0')];
-    if (seconds < 60) return `${seconds}s`;
-    return seconds < 3600 ? `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s` : `${Math.floor(seconds / 3600)}h ${two((seconds % 3600) / 60)}m`;
+    if (seconds < 60) return tr('{seconds}s', { seconds });
+    if (seconds < 3600) return tr('{minutes}m {seconds}s', { minutes: Math.floor(seconds / 60), seconds: two(seconds % 60) });
+    return tr('{hours}h {minutes}m', { hours: Math.floor(seconds / 3600), minutes: two((seconds % 3600) / 60) });
   },
 };
 
@@ -15,11 +20,11 @@ function draw(place) {
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const reading = Object.assign(document.createElement('div'), { className: 'reading', hidden: true });
   const axis = { stroke: color('--soft'), font: '12px Figtree, sans-serif', ticks: { show: false } };
-  const short = (value) => (kind === 'number' ? new Intl.NumberFormat('en', { notation: 'compact' }).format(value) : kind === 'percent' ? `${Math.round(value * 100)}%` : write.duration(value));
+  const short = (value) => (kind === 'number' ? new Intl.NumberFormat(language, { notation: 'compact' }).format(value) : kind === 'percent' ? percentage(value, 0) : write.duration(value));
   const day = labels[0]?.split(', ')[0];
   const oneDay = labels.every((label) => label.startsWith(`${day}, `));
   // The axis omits the year, which the heading shows.
-  const tick = (index) => (labels[index] ?? '').replace(oneDay ? `${day}, ` : /(?<=\d \w{3}) \d{4}/, '').replace('week of ', '');
+  const tick = (index) => (labels[index] ?? '').replace(oneDay ? `${day}, ` : /(?<=\d\.? \S{3,9}) \d{4}/, '').replace(tr('week of {day}', { day: '' }), '');
   const pen = document.createElement('canvas').getContext('2d');
   pen.font = axis.font;
   const half = Math.ceil(Math.max(0, ...labels.map((_, index) => pen.measureText(tick(index)).width)) / 2);
@@ -69,11 +74,11 @@ function draw(place) {
       setCursor: [({ cursor: { idx, left } }) => {
         reading.hidden = idx == null || left < 0;
         if (reading.hidden) return;
-        reading.textContent = `${labels[idx]}: ${values[idx] != null ? write[kind](values[idx]) : idx < begun ? '–' : 'no data yet'}`;
+        reading.textContent = `${labels[idx]}: ${values[idx] != null ? write[kind](values[idx]) : idx < begun ? '–' : tr('no data yet')}`;
         if (before.length && before[idx] != null) {
           const earlier = document.createElement('small');
-          const [time, value] = idx === open && beforeOpen != null ? [', to the same time', beforeOpen] : ['', before[idx]];
-          earlier.textContent = `previous period${time}: ${write[kind](value)}`;
+          const [words, value] = idx === open && beforeOpen != null ? [tr('previous period, to the same time'), beforeOpen] : [tr('previous period'), before[idx]];
+          earlier.textContent = `${words}: ${write[kind](value)}`;
           reading.append(earlier);
         }
         for (const { text } of marks.filter(({ index }) => index === idx).slice(0, 3)) {
@@ -116,7 +121,7 @@ export function drawChart() {
     const { idx } = plot.cursor;
     if (plot.select.width || idx == null) return;
     if (!touched || read === idx) narrow([idx, idx]);
-    else if (days.length) place.querySelector('.reading').append(Object.assign(document.createElement('small'), { textContent: 'Tap again to open' }));
+    else if (days.length) place.querySelector('.reading').append(Object.assign(document.createElement('small'), { textContent: tr('Tap again to open') }));
     read = touched ? idx : null;
   });
   watching = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight }));

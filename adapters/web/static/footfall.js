@@ -1,3 +1,5 @@
+import { language, tr } from './texts.js';
+
 // Enhancements of all pages; every page works without them.
 
 // A new site gets the time zone of the browser that adds it.
@@ -12,7 +14,7 @@ for (const list of document.querySelectorAll('[data-zones]')) {
 // Shows the names of countries and languages in place of their codes.
 export function name(part) {
   for (const [kind, type] of [['country', 'region'], ['language', 'language']]) {
-    const names = new Intl.DisplayNames('en', { type, fallback: 'code' });
+    const names = new Intl.DisplayNames(language, { type, fallback: 'code' });
     for (const place of part.querySelectorAll(`[data-${kind}]`)) {
       const code = place.dataset[kind];
       try {
@@ -28,7 +30,7 @@ export function name(part) {
 }
 
 function nameCountriesOfMap(part) {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
   for (const title of part.querySelectorAll('[data-country-of]')) {
     const code = title.dataset.countryOf;
     title.textContent = names.of(code) + title.textContent.slice(code.length);
@@ -65,7 +67,7 @@ addEventListener('click', async ({ target }) => {
   const before = button.textContent;
   await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
   button.dataset.copied = before;
-  button.textContent = 'Copied';
+  button.textContent = tr('Copied');
   setTimeout(() => {
     button.textContent = before;
     delete button.dataset.copied;
@@ -117,7 +119,7 @@ function showRefusals(markup) {
   const part = document.getElementById('refusals');
   part.innerHTML = markup;
   const outcomes = new Set([...part.querySelectorAll('strong')].map((one) => one.textContent));
-  const words = `Events were refused: ${[...outcomes].sort().join(', ')}.`;
+  const words = tr('Events were refused: {outcomes}.', { outcomes: [...outcomes].sort().join(', ') });
   const said = document.getElementById('refusals-said');
   if (said.textContent !== words) said.textContent = words;
 }
@@ -143,10 +145,10 @@ for (const place of document.querySelectorAll('[data-waiting]')) {
   const show = () => {
     place.firstElementChild.removeAttribute('data-quiet');
     if (waited) return location.assign(place.dataset.then);
-    const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: 'View dashboard' });
-    words.replaceChildren('Events are arriving. ', link);
+    const link = Object.assign(document.createElement('a'), { href: place.dataset.then, textContent: tr('View dashboard') });
+    words.replaceChildren(tr('Events are arriving. '), link);
   };
-  words.innerHTML = `Waiting for the first event. Your dashboard opens when it arrives. ${before}`;
+  words.innerHTML = `${tr('Waiting for the first event. Your dashboard opens when it arrives.')} ${before}`;
   look();
 }
 

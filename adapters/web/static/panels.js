@@ -1,5 +1,6 @@
 import { adopt, chosen } from './address.js';
 import { keepPlace, name } from './footfall.js';
+import { tr } from './texts.js';
 
 // The panels of the dashboard: fetched one by one, with tabs that are in the address.
 
@@ -58,8 +59,8 @@ function fresh(panel) {
 }
 
 function offerAgain(panel) {
-  const again = Object.assign(document.createElement('button'), { className: 'quiet', textContent: 'Try again' });
-  const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: "Couldn't load. " });
+  const again = Object.assign(document.createElement('button'), { className: 'quiet', textContent: tr('Try again') });
+  const words = Object.assign(document.createElement('p'), { className: 'empty', textContent: tr("Couldn't load. ") });
   words.append(again);
   again.addEventListener('click', () => fill(panel));
   // Numbers of another address do not stay.

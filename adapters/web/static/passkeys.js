@@ -1,3 +1,5 @@
+import { tr } from './texts.js';
+
 // Passkeys: asks the service for a challenge, the browser for an answer, and sends the form with it.
 
 const form = document.querySelector('[data-passkey]');
@@ -15,8 +17,8 @@ function say(message) {
 // Why passkeys do not work here; nothing when they do.
 function obstacle() {
   const { origin } = form.dataset;
-  if (location.origin !== origin) return `Passkeys work at ${origin} only. Open this page there.`;
-  if (!window.PublicKeyCredential) return 'This browser has no passkeys.';
+  if (location.origin !== origin) return tr('Passkeys work at {origin} only. Open this page there.', { origin });
+  if (!window.PublicKeyCredential) return tr('This browser has no passkeys.');
   return '';
 }
 
@@ -26,7 +28,7 @@ async function options() {
   const answer = await fetch(form.dataset.options, { method: 'POST', body: fields });
   if (answer.ok) return answer.json();
   const type = answer.headers.get('Content-Type') ?? '';
-  throw new Error(type.includes('json') ? (await answer.json()).error : 'Reload the page and try again.');
+  throw new Error(type.includes('json') ? (await answer.json()).error : tr('Reload the page and try again.'));
 }
 
 const known = (list) => (list ?? []).map((one) => ({ ...one, id: bytes(one.id) }));
@@ -72,9 +74,9 @@ const parts = (one) => ({
 });
 
 function explained(error) {
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for your account already.';
-  if (error.name === 'NotAllowedError') return 'No passkey was chosen. Try again, or use another way.';
-  return error.message || 'This did not work. Try again, or use another way.';
+  if (error.name === 'InvalidStateError') return tr('This device has a passkey for your account already.');
+  if (error.name === 'NotAllowedError') return tr('No passkey was chosen. Try again, or use another way.');
+  return error.message || tr('This did not work. Try again, or use another way.');
 }
 
 if (form) {

@@ -3,6 +3,7 @@ import { name, offerCopies } from './footfall.js';
 import { drawChart } from './chart.js';
 import { closeMenuOf } from './menus.js';
 import { fill, fillAll, panels, send } from './panels.js';
+import { tr } from './texts.js';
 
 // The dashboard of a site: links and forms change the page in place, and the address with it.
 
@@ -44,7 +45,7 @@ async function read({ quiet = false } = {}) {
   summary().setAttribute('aria-busy', 'true');
   if (!quiet) {
     summary().dataset.stale = '';
-    say('Loading');
+    say(tr('Loading'));
   }
   const answer = await fetch(address).catch(() => null);
   const content = answer?.ok && !answer.redirected ? await answer.text() : '';
@@ -91,7 +92,8 @@ const say = (words) => (document.getElementById('announced').textContent = words
 
 function announce() {
   const filters = summary().querySelectorAll('.chip').length;
-  say(`Showing ${summary().querySelector('.days').textContent}${filters ? `, ${filters} ${filters === 1 ? 'filter' : 'filters'}` : ''}`);
+  const days = tr('Showing {days}', { days: summary().querySelector('.days').textContent });
+  say([days, ...(filters ? [filters === 1 ? tr('1 filter') : tr('{count} filters', { count: filters })] : [])].join(', '));
 }
 
 const plainly = (event) => !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey && event.button === 0;

@@ -13,6 +13,7 @@ from footfall.application.ports.accounts.invitation_addresses import InvitationA
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Identifiers
 from footfall.domain.accounts import invitations, organization
+from footfall.domain.accounts.language import choose_of_organization
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import Invalid, OrganizationNotFound, existing
 
@@ -45,6 +46,16 @@ class OrganizationCommands:
         return await self._change(
             organization_id,
             lambda state: organization.rename(state, name, by=context.actor.user_id),
+            context,
+        )
+
+    async def choose_language(
+        self, organization_id: str, language: str | None, context: CommandContext
+    ) -> Organization:
+        """Choose the language of an organization, None for none, and return it."""
+        return await self._change(
+            organization_id,
+            lambda state: choose_of_organization(state, language, by=context.actor.user_id),
             context,
         )
 

@@ -16,6 +16,7 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
 from footfall.application.ports.system import Clock, Identifiers
 from footfall.domain.accounts import organization, person, user
+from footfall.domain.accounts.language import choose_of_user
 from footfall.domain.accounts.person import AddressTaken, Person
 from footfall.domain.exceptions import UserNotFound
 
@@ -82,6 +83,18 @@ class PeopleCommands:
         if after != before:
             await self.people.save(after)
         return after
+
+    async def choose_language(self, user_id: str, language: str | None, context: CommandContext) -> None:
+        """Choose the language of pages and mails for a user; None leaves it to the organization and the browser.
+
+        Raises:
+            Invalid: the code is none of a language.
+            UserNotFound: the user was forgotten.
+
+        """
+        await self.streams.change(
+            user_stream(user_id), user.apply, lambda state: choose_of_user(state, language), context
+        )
 
     async def verify_address(self, user_id: str, address: str, context: CommandContext) -> Person:
         """Mark the address of a user as verified if it is still theirs, and return the person.

@@ -29,7 +29,7 @@ VALUES = {
     "unsubscribe_url": "https://stats.example.com/unsubscribe/invitation/00/11",
     "name": "Example",
     "visitors": "1,204 visitors",
-    "noun": "week",
+    "compared": "compared with the week before",
     "interval": "weekly",
     "days": "9-15 Mar 2026",
     "when": "in the week 9-15 Mar 2026",

@@ -65,6 +65,7 @@ def test_every_setting_can_be_given():
             "FOOTFALL_FIRST_API_KEY": f"ff_{'hidden' * 8}",
             "FOOTFALL_WORKERS": "3",
             "FOOTFALL_GEOIP_DATABASE": "/geo.mmdb",
+            "FOOTFALL_LANGUAGES": "/languages",
             "FOOTFALL_TRUSTED_PROXIES": "10.0.0.0/8, 192.0.2.1",
             "FOOTFALL_ALERT_NETWORKS": "10.20.0.0/16,fd00:20::/64",
             "FOOTFALL_RATE_LIMIT": "off",

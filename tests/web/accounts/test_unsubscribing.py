@@ -8,6 +8,8 @@ import pytest
 
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.system import SystemRandomness
+from footfall.application.access.reader_languages import ReaderLanguages
+from footfall.application.languages.language import EnglishOnly
 from footfall.application.notifications.mail_contents import invitation, sign_in_link
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.notifications.unsubscribing import Unsubscribing
@@ -27,6 +29,7 @@ def mailer(world):
         outbox=world.ports.outbox,
         renderer=TemplateRenderer(),
         unsubscribing=unsubscribing,
+        readers=ReaderLanguages(EnglishOnly(), world.directory),
         randomness=SystemRandomness(),
         clock=world.clock,
     )
@@ -37,6 +40,7 @@ def an_invitation(world, address=ANN):
         address,
         invited_by="Bob",
         inviter_id="1",
+        organization_id="1",
         organization="Acme",
         role="member",
         link="http://localhost:8000/x",

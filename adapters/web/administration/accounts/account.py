@@ -10,6 +10,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.page_languages import CHOSEN, chosen_language
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -17,8 +18,10 @@ from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import tr
 from footfall.application.notifications.mailer import Mailer
 from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.accounts.user import User
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 
 
@@ -85,6 +88,8 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
             rp_id=self._ways.passkeys.rp_id,
             by_mail=self._mailer.enabled,
             failed_mails=await self._mailer.outbox.given_up_of(caller.user_id),
+            languages=self.renderer.languages.readers.languages.offered(),
+            language=self._directory.state.users.get(caller.user_id, User()).language,
             done=req.get_param("done"),
             **values,
         )
@@ -124,6 +129,25 @@ class Profile(ShowsRefusedForms, FormResource):
             )
             return
         raise falcon.HTTPSeeOther("/account?done=saved")
+
+
+@frozen
+class LanguageForm(FormResource, DashboardPage):
+    """POST /account/language: chooses the language of pages and mails."""
+
+    page_of_form = "/account"
+    access_post = Access.USER
+
+    _commands: Commands
+
+    @page
+    async def on_post(self, req: Request, _resp: Response) -> None:
+        """Choose a language; an empty field leaves it to the organization and the browser."""
+        form = await self._access.form(req)
+        caller, context = await self._access.caller(req), await self._access.command_context(req)
+        language = chosen_language(form, self.renderer.languages.readers.languages)
+        await self._commands.people.choose_language(caller.user_id, language, context)
+        raise falcon.HTTPSeeOther(f"/account?done={CHOSEN}#language")
 
 
 @frozen
@@ -172,7 +196,7 @@ class KeyRevocation(FormResource, DashboardPage):
 
 def _revocation(name: str) -> Confirmation:
     return Confirmation(
-        question=f"Revoke the API key “{name}”?",
+        question=tr("Revoke the API key “{name}”?", name=name),
         consequence="Programs that use this key stop working, and browsers that signed in with it are signed out.",
         button="Revoke key",
         cancel="/account",

@@ -8,9 +8,11 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.formatting import who
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.page_languages import chosen_language
 from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
@@ -20,6 +22,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import Invitations, SentInvitation
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
+from footfall.application.languages.language import tr
 from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import (
@@ -93,6 +96,9 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         match action:
             case "rename":
                 await self._commands.organizations.rename(organization, form.text("name"), context)
+            case "language":
+                language = chosen_language(form, self.renderer.languages.readers.languages)
+                await self._commands.organizations.choose_language(organization, language, context)
             case "role":
                 await self._commands.organizations.change_member(
                     organization, user_id, context, role=_role(form)
@@ -110,10 +116,12 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
                 if user_id not in _organization(self._directory, organization).organization.roles:
                     raise MemberNotFound
                 person = await self._commands.people.of(user_id)
-                form.require_confirmation(_removal(organization, person.shown_name))
+                form.require_confirmation(_removal(organization, who(person)))
                 await self._commands.organizations.remove_member(organization, user_id, context)
             case _:
-                raise Invalid({"action": ["must be one of invite, rename, role, sites, revoke, remove"]})
+                raise Invalid(
+                    {"action": ["must be one of invite, rename, language, role, sites, revoke, remove"]}
+                )
         return action
 
     async def _invite(self, organization: str, form: Form, req: Request) -> SentInvitation:
@@ -156,6 +164,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
                 choice for choice in reversed(Role) if record.organization.grants(choice, caller.user_id)
             ],
             invitations=await self._invitations.of(organization) if role.administers else [],
+            languages=self.renderer.languages.readers.languages.offered(),
             sent=sent,
             mails=self._invitations.mailer.enabled,
             form=form or {},
@@ -217,7 +226,7 @@ def _marked(form: Form) -> list[str]:
 
 def _departure(organization: Organization) -> Confirmation:
     return Confirmation(
-        question=f"Leave {organization.name}?",
+        question=tr("Leave {name}?", name=organization.name),
         consequence="You can no longer view its sites. To come back, you need an invitation.",
         button="Leave",
         cancel=f"/organizations/{organization.organization_id}",
@@ -226,7 +235,7 @@ def _departure(organization: Organization) -> Confirmation:
 
 def _removal(organization_id: str, name: str) -> Confirmation:
     return Confirmation(
-        question=f"Remove {name}?",
+        question=tr("Remove {name}?", name=name),
         consequence="This user can no longer view the sites of the organization.",
         button="Remove member",
         cancel=f"/organizations/{organization_id}",

@@ -13,6 +13,7 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access
+from footfall.application.languages.language import tr
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.application.sign_in.passkeys import PasskeysAreOff, PasskeySignIn
@@ -146,7 +147,7 @@ async def _answer(resp: Response, options: Awaitable[str]) -> None:
 
 def _removal(name: str) -> Confirmation:
     return Confirmation(
-        question=f"Remove the passkey “{name}”?",
+        question=tr("Remove the passkey “{name}”?", name=name),
         consequence="It signs no browser in any more. Browsers that are signed in stay signed in. Delete the passkey in"
         " your browser or password manager, too.",
         button="Remove passkey",

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import short
+from footfall.adapters.web.formatting import day_of_year, short
 from footfall.domain.alerts.firing_decision import FiredSpan, Judged
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.annotations.annotations import Annotation, Annotations
@@ -161,7 +161,7 @@ def _dates(judged: Sequence[Judged], zone: ZoneInfo) -> list[tuple[float, str]]:
     inside = [one for one in days if one >= first]
     places = [round(part * (len(inside) - 1) / (DATES - 1)) for part in range(DATES)] if inside else []
     chosen = dict.fromkeys(inside[place] for place in places)
-    return [(_percent(first_instant(at, zone), judged), f"{at.day} {at:%b}") for at in chosen]
+    return [(_percent(first_instant(at, zone), judged), day_of_year(at)) for at in chosen]
 
 
 def _whole(judged: Sequence[Judged]) -> Period:

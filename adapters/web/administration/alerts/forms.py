@@ -24,6 +24,7 @@ from footfall.application.commands.alerts import AlertCommands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import conditions_of
+from footfall.application.languages.language import marked, tr
 from footfall.application.ports.system import Clock
 from footfall.domain.alerts.plan import (
     UNSETTLED_PARAMETERS,
@@ -38,32 +39,38 @@ from footfall.domain.number import identifier
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import GROUP_PARAMETERS, ExpressionCompiler
 
-METRICS: Mapping[str, str] = {
-    "visitors": "Visitors",
-    "sessions": "Sessions",
-    "pageviews": "Pageviews",
-    "goal_conversions": "Conversions of a goal",
-    "goal_rate": "Conversion rate of a goal, in %",
-    "errors": "Errors",
-    "new_errors": "New or returned errors",
-    "lcp": "Largest contentful paint, in ms",
-    "events_not_accepted": "Events not accepted",
-}
-CONDITIONS: Mapping[str, str] = {
-    "above": "above a limit",
-    "below": "below a limit",
-    "unusual": "unusual for the weekday and time, high or low",
-    "unusually_high": "unusually high for the weekday and time",
-    "unusually_low": "unusually low for the weekday and time",
-}
+METRICS: Mapping[str, str] = marked(
+    {
+        "visitors": "Visitors",
+        "sessions": "Sessions",
+        "pageviews": "Pageviews",
+        "goal_conversions": "Conversions of a goal",
+        "goal_rate": "Conversion rate of a goal, in %",
+        "errors": "Errors",
+        "new_errors": "New or returned errors",
+        "lcp": "Largest contentful paint, in ms",
+        "events_not_accepted": "Events not accepted",
+    }
+)
+CONDITIONS: Mapping[str, str] = marked(
+    {
+        "above": "above a limit",
+        "below": "below a limit",
+        "unusual": "unusual for the weekday and time, high or low",
+        "unusually_high": "unusually high for the weekday and time",
+        "unusually_low": "unusually low for the weekday and time",
+    }
+)
 # Numbers of deviations; a rule that was made in another way can have others.
-SENSITIVITIES: Mapping[str, str] = {
-    "2": "Small changes, too (2)",
-    "3": "Clear changes (3)",
-    "4": "Large changes (4)",
-    "6": "Very large changes (6)",
-    "10": "Extreme changes only (10)",
-}
+SENSITIVITIES: Mapping[str, str] = marked(
+    {
+        "2": "Small changes, too (2)",
+        "3": "Clear changes (3)",
+        "4": "Large changes (4)",
+        "6": "Very large changes (6)",
+        "10": "Extreme changes only (10)",
+    }
+)
 CHOICES = {
     "topics": TOPICS,
     "width": WIDTH,
@@ -217,16 +224,22 @@ def form_of(plan: AlertPlan, topic: str | None = None) -> dict[str, Any]:
 def _choices(topic: Topic, form: Mapping[str, str], goals: Mapping[str, str]) -> dict[str, Mapping[str, str]]:
     """Return the labels of what the fields of a form choose from, by the values."""
     chosen = form.get("deviations", "")
-    other = {} if chosen in SENSITIVITIES or not chosen else {chosen: f"As it is set ({chosen})"}
+    other = (
+        {}
+        if chosen in SENSITIVITIES or not chosen
+        else {chosen: tr("As it is set ({number})", number=chosen)}
+    )
     metrics = [
         metric for metric in topic.metrics if goals or not metric.of_goal or form.get("metric") == metric
     ]
     return {
-        "metric": {metric.value: METRICS[metric] for metric in metrics or topic.metrics if metric in METRICS},
+        "metric": {
+            metric.value: tr(METRICS[metric]) for metric in metrics or topic.metrics if metric in METRICS
+        },
         "goalId": {"": "\N{EN DASH}", **goals},
-        "condition": {condition.value: CONDITIONS[condition] for condition in topic.conditions},
-        "deviations": {**other, **SENSITIVITIES},
-        "window": {window.value: text for window, text in WINDOWS.items()},
+        "condition": {condition.value: tr(CONDITIONS[condition]) for condition in topic.conditions},
+        "deviations": {**other, **{number: tr(text) for number, text in SENSITIVITIES.items()}},
+        "window": {window.value: tr(text) for window, text in WINDOWS.items()},
     }
 
 

@@ -10,6 +10,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.administration.alerts.topics import TOPICS
 from footfall.adapters.web.administration.condition_fields import ADD, filters_in, with_conditions
+from footfall.adapters.web.formatting import made
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
@@ -20,13 +21,14 @@ from footfall.application.alerts.targets import AddedTarget
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import conditions_of
+from footfall.application.languages.language import marked, tr
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
 from footfall.domain.number import identifier
 
 # What the form calls its fields, where a sentence names them.
-_LABELS = {"value": "Limit", "deviations": "Tell of", "goalId": "Goal", "metric": "Figure"}
+_LABELS = marked({"value": "Limit", "deviations": "Tell of", "goalId": "Goal", "metric": "Figure"})
 
 
 @frozen
@@ -228,10 +230,10 @@ class AlertPreviewPanel(DashboardPage):
             plan = self._forms.plan(await self._forms.interpreted(record, named))
             values["preview"] = await self._forms.preview(record, plan)
         except Invalid as refusal:
-            labelled = {_LABELS.get(name, name): found for name, found in refusal.field_errors.items()}
-            values["errors"] = [*error_sentences(Invalid(labelled)), *refusal.form_errors]
+            labelled = {tr(_LABELS.get(name, name)): found for name, found in refusal.field_errors.items()}
+            values["errors"] = [*error_sentences(Invalid(labelled)), *map(made, refusal.form_errors)]
         except Conflict as refusal:
-            values["errors"] = [refusal.message]
+            values["errors"] = [made(refusal.message)]
         self.renderer.render_fragment(resp, "alert_preview.html", **values)
 
 
@@ -313,7 +315,7 @@ def _target(form: Form) -> int:
 
 def _deletion(record: SiteRecord, rule: AlertRule) -> Confirmation:
     return Confirmation(
-        question=f"Delete the alert rule “{rule.plan.name}”?",
+        question=tr("Delete the alert rule “{name}”?", name=rule.plan.name),
         consequence="The rule is permanently deleted and tells no more; the audit log keeps its alerts.",
         button="Delete rule",
         cancel=f"/sites/{record.site.site_id}/alerts/{rule.number}",

@@ -2,36 +2,45 @@
 
 from collections.abc import Mapping
 
+from footfall.application.languages.language import marked, spoken, tr
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow
 
-_COUNTED: Mapping[AlertMetric, str] = {
-    AlertMetric.VISITORS: "visitors",
-    AlertMetric.SESSIONS: "sessions",
-    AlertMetric.PAGEVIEWS: "pageviews",
-    AlertMetric.GOAL_CONVERSIONS: "conversions",
-    AlertMetric.ERRORS: "errors",
-    AlertMetric.NEW_ERRORS: "new or returned errors",
-    AlertMetric.EVENTS_NOT_ACCEPTED: "refused events",
-}
-_COUNTS: Mapping[AlertCondition, str] = {
-    AlertCondition.ABOVE: "More than {} {}",
-    AlertCondition.BELOW: "Fewer than {} {}",
-    AlertCondition.UNUSUAL: "Unusually many or few {1}",
-    AlertCondition.UNUSUALLY_HIGH: "Unusually many {1}",
-    AlertCondition.UNUSUALLY_LOW: "Unusually few {1}",
-}
-_MEASURES: Mapping[AlertCondition, str] = {
-    AlertCondition.ABOVE: "{1} above {0}",
-    AlertCondition.BELOW: "{1} below {0}",
-    AlertCondition.UNUSUAL: "{1} unusually high or low",
-    AlertCondition.UNUSUALLY_HIGH: "{1} unusually high",
-    AlertCondition.UNUSUALLY_LOW: "{1} unusually low",
-}
-WINDOWS: Mapping[AlertWindow, str] = {
-    AlertWindow.FIFTEEN_MINUTES: "15 minutes",
-    AlertWindow.HOUR: "an hour",
-    AlertWindow.DAY: "a day",
-}
+_COUNTED: Mapping[AlertMetric, str] = marked(
+    {
+        AlertMetric.VISITORS: "visitors",
+        AlertMetric.SESSIONS: "sessions",
+        AlertMetric.PAGEVIEWS: "pageviews",
+        AlertMetric.GOAL_CONVERSIONS: "conversions",
+        AlertMetric.ERRORS: "errors",
+        AlertMetric.NEW_ERRORS: "new or returned errors",
+        AlertMetric.EVENTS_NOT_ACCEPTED: "refused events",
+    }
+)
+_COUNTS: Mapping[AlertCondition, str] = marked(
+    {
+        AlertCondition.ABOVE: "More than {limit} {counted} in {window}",
+        AlertCondition.BELOW: "Fewer than {limit} {counted} in {window}",
+        AlertCondition.UNUSUAL: "Unusually many or few {counted} in {window}",
+        AlertCondition.UNUSUALLY_HIGH: "Unusually many {counted} in {window}",
+        AlertCondition.UNUSUALLY_LOW: "Unusually few {counted} in {window}",
+    }
+)
+_MEASURES: Mapping[AlertCondition, str] = marked(
+    {
+        AlertCondition.ABOVE: "{measure} above {limit} in {window}",
+        AlertCondition.BELOW: "{measure} below {limit} in {window}",
+        AlertCondition.UNUSUAL: "{measure} unusually high or low in {window}",
+        AlertCondition.UNUSUALLY_HIGH: "{measure} unusually high in {window}",
+        AlertCondition.UNUSUALLY_LOW: "{measure} unusually low in {window}",
+    }
+)
+WINDOWS: Mapping[AlertWindow, str] = marked(
+    {
+        AlertWindow.FIFTEEN_MINUTES: "15 minutes",
+        AlertWindow.HOUR: "an hour",
+        AlertWindow.DAY: "a day",
+    }
+)
 
 
 def number_text(value: float) -> str:
@@ -41,18 +50,30 @@ def number_text(value: float) -> str:
 
 def plan_sentence(plan: AlertPlan, goals: Mapping[int, str]) -> str:
     """Return what a rule fires at; `goals` has the names of goals by their numbers."""
-    over = WINDOWS[plan.window]
+    window = tr(WINDOWS[plan.window])
     if plan.metric is AlertMetric.NOTHING_RECEIVED:
-        return f"No visits for {over}"
-    name = goals.get(plan.goal_id or 0)
-    of_goal = f" of “{name}”" if name else " of a deleted goal" if plan.metric.of_goal else ""
+        return tr("No visits for {window}", window=window)
     if plan.metric.is_count:
-        return f"{_COUNTS[plan.condition].format(_grouped(plan.value), _COUNTED[plan.metric] + of_goal)} in {over}"
-    is_rate = plan.metric is AlertMetric.GOAL_RATE
-    limit = f"{_grouped(plan.value)}{'%' if is_rate else ' ms'}"
-    measure = f"Conversion rate{of_goal}" if is_rate else "Largest contentful paint"
-    return f"{_MEASURES[plan.condition].format(limit, measure)} in {over}"
+        counted = _of_goal(tr(_COUNTED[plan.metric]), plan, goals)
+        return tr(_COUNTS[plan.condition], limit=_grouped(plan.value), counted=counted, window=window)
+    if plan.metric is AlertMetric.GOAL_RATE:
+        limit = spoken().percentage(_grouped(plan.value))
+        measure = _of_goal(tr("Conversion rate"), plan, goals)
+    else:
+        limit, measure = f"{_grouped(plan.value)} ms", tr("Largest contentful paint")
+    return tr(_MEASURES[plan.condition], limit=limit, measure=measure, window=window)
+
+
+def _of_goal(what: str, plan: AlertPlan, goals: Mapping[int, str]) -> str:
+    """Return what is measured, with the goal that it is of."""
+    if not plan.metric.of_goal:
+        return what
+    name = goals.get(plan.goal_id or 0)
+    return (
+        tr("{what} of “{goal}”", what=what, goal=name) if name else tr("{what} of a deleted goal", what=what)
+    )
 
 
 def _grouped(value: float) -> str:
-    return f"{value:,}".removesuffix(".0")
+    digits = len(number_text(value).partition(".")[2])
+    return spoken().number(value, digits)

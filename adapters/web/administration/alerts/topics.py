@@ -6,6 +6,8 @@ from types import MappingProxyType
 from attrs import frozen
 
 from footfall.adapters.web.administration.alerts.sentences import number_text
+from footfall.adapters.web.formatting import sentence
+from footfall.application.languages.language import marked, tr
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow
 
 ABOVE, BELOW = AlertCondition.ABOVE, AlertCondition.BELOW
@@ -32,7 +34,7 @@ class Topic:
     conditions: tuple[AlertCondition, ...]
     value: str = ""
     window: AlertWindow = AlertWindow.HOUR
-    window_label: str = "Measured over"
+    window_label: str = marked("Measured over")
 
     @property
     def is_silence(self) -> bool:
@@ -68,10 +70,10 @@ class Topic:
     def unit(self) -> str:
         """The units of limits other than counts, as a sentence; empty where all are counts."""
         units = {
-            AlertMetric.GOAL_RATE: "Conversion rates are in percent",
-            AlertMetric.LCP: "Paints are in milliseconds",
+            AlertMetric.GOAL_RATE: "conversion rates are in percent",
+            AlertMetric.LCP: "paints are in milliseconds",
         }
-        return "; ".join(text for metric, text in units.items() if metric in self.metrics).capitalize()
+        return sentence("; ".join(tr(text) for metric, text in units.items() if metric in self.metrics))
 
     def holds(self, metric: str, condition: str) -> bool:
         """Whether the form of the topic can show a rule."""
@@ -81,7 +83,7 @@ class Topic:
         """Return the fields of the form for a new rule."""
         return {
             "topic": self.key,
-            "name": self.title,
+            "name": tr(self.title),
             "metric": self.metrics[0].value,
             "condition": self.conditions[0].value,
             "window": self.window.value,
@@ -95,70 +97,70 @@ _EVERY = tuple(metric for metric in AlertMetric if metric is not AlertMetric.NOT
 _ALL = (
     Topic(
         key="errors_rise",
-        title="Errors rise",
-        lead="More errors than this weekday and time usually bring, or more than a limit",
+        title=marked("Errors rise"),
+        lead=marked("More errors than this weekday and time usually bring, or more than a limit"),
         metrics=(AlertMetric.ERRORS,),
         conditions=(HIGH, ABOVE),
         value="20",
     ),
     Topic(
         key="new_errors",
-        title="New errors appear",
-        lead="Errors that were never seen before, or that come back after they were resolved",
+        title=marked("New errors appear"),
+        lead=marked("Errors that were never seen before, or that come back after they were resolved"),
         metrics=(AlertMetric.NEW_ERRORS,),
         conditions=(ABOVE,),
         value="0",
     ),
     Topic(
         key="conversions_fall",
-        title="Conversions fall",
-        lead="Fewer conversions of a goal, or a lower rate, than usual or than a limit",
+        title=marked("Conversions fall"),
+        lead=marked("Fewer conversions of a goal, or a lower rate, than usual or than a limit"),
         metrics=(AlertMetric.GOAL_CONVERSIONS, AlertMetric.GOAL_RATE),
         conditions=(LOW, BELOW),
         window=AlertWindow.DAY,
     ),
     Topic(
         key="traffic_stops",
-        title="Traffic stops",
-        lead="No visit at all, as when the site is down or its script is gone",
+        title=marked("Traffic stops"),
+        lead=marked("No visit at all, as when the site is down or its script is gone"),
         metrics=(AlertMetric.NOTHING_RECEIVED,),
         conditions=(BELOW,),
-        window_label="No visits for",
+        window_label=marked("No visits for"),
     ),
     Topic(
         key="traffic_changes",
-        title="Traffic is unusual",
-        lead="Far more or far fewer visitors than this weekday and time usually bring",
+        title=marked("Traffic is unusual"),
+        lead=marked("Far more or far fewer visitors than this weekday and time usually bring"),
         metrics=(AlertMetric.VISITORS, AlertMetric.SESSIONS, AlertMetric.PAGEVIEWS),
         conditions=(UNUSUAL, LOW, HIGH),
     ),
     Topic(
         key="slow_pages",
-        title="Pages get slow",
-        lead="Visitors wait longer for the main part of a page than a limit, or than usual",
+        title=marked("Pages get slow"),
+        lead=marked("Visitors wait longer for the main part of a page than a limit, or than usual"),
         metrics=(AlertMetric.LCP,),
         conditions=(ABOVE, HIGH),
         value="4000",
     ),
     Topic(
         key="refused_events",
-        title="Events are refused",
-        lead="Events arrive that are not accepted, as with a wrong key or a limit that is reached",
+        title=marked("Events are refused"),
+        lead=marked("Events arrive that are not accepted, as with a wrong key or a limit that is reached"),
         metrics=(AlertMetric.EVENTS_NOT_ACCEPTED,),
         conditions=(ABOVE, HIGH),
         value="100",
     ),
     Topic(
         key="threshold",
-        title="A threshold",
-        lead="Any figure that rises above a limit, or falls below one",
+        title=marked("A threshold"),
+        lead=marked("Any figure that rises above a limit, or falls below one"),
         metrics=_EVERY,
         conditions=(ABOVE, BELOW),
     ),
     Topic(
         key="unusual",
-        title="Anything unusual",
-        lead="Any figure that is far from what this weekday and time usually bring",
+        title=marked("Anything unusual"),
+        lead=marked("Any figure that is far from what this weekday and time usually bring"),
         metrics=tuple(metric for metric in _EVERY if metric.is_usual),
         conditions=(UNUSUAL, HIGH, LOW),
     ),

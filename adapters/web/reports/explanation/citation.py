@@ -2,7 +2,10 @@
 
 from attrs import frozen
 
+from footfall.adapters.web.counting import units
+from footfall.adapters.web.formatting import exact
 from footfall.adapters.web.reports.view import View
+from footfall.application.languages.language import tr
 from footfall.domain.citations.positions import Positions
 from footfall.domain.sites.site import Site
 from footfall.domain.traffic.overview import Traffic
@@ -24,10 +27,17 @@ def cite(site: Site, view: View, positions: Positions, traffic: Traffic, origin:
     """Return the citation of a view as of some positions."""
     zone = view.window.zone.key
     address = view.address("", **{"as_of": str(positions), "time_zone": zone, **view.pinned})
-    figures = f"{traffic.visitors:,} visitors, {traffic.sessions:,} sessions, {traffic.pageviews:,} pageviews"
-    filtered = ", with filters" if view.filters else ""
+    figures = ", ".join(
+        f"{exact(count)} {units(2, unit)}"
+        for count, unit in (
+            (traffic.visitors, "visitor"),
+            (traffic.sessions, "session"),
+            (traffic.pageviews, "pageview"),
+        )
+    )
+    filtered = tr(", with filters") if view.filters else ""
     at = positions.at.isoformat(timespec="seconds").replace("+00:00", "Z")
     return Citation(
-        f"{site.domain}, {view.days} ({zone}){filtered}: {figures}. As of {at}. {origin}{address}",
+        f"{site.domain}, {view.days} ({zone}){filtered}: {figures}. {tr('As of {at}.', at=at)} {origin}{address}",
         str(positions),
     )

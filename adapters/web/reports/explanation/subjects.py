@@ -26,6 +26,7 @@ from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.shared_links import dimension_for
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import marked, tr
 from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,
 )
@@ -46,54 +47,56 @@ from footfall.domain.goals.goal import EventRule
 
 # The labels of figures, by the names of their columns.
 FIGURES: Mapping[str, str] = MappingProxyType(
-    {
-        "sessions": "Sessions",
-        "visitors": "Visitors",
-        "pageviews": "Pageviews",
-        "events": "Custom events",
-        "bounce_rate": "Bounce rate",
-        "average_session_duration": "Average duration",
-        "sessions_with_pageviews": "Sessions with a pageview",
-        "total_conversions": "Conversions",
-        "total_sessions": "All sessions",
-        "total_sessions_with_pageviews": "All sessions with a pageview",
-        "conversion_rate": "Conversion rate",
-        "count": "Count",
-        "percentage": "Share",
-        "entries": "Entries",
-        "entry_engaged_time": "Engaged time of entries",
-        "engaged_entries": "Entries with engaged time",
-        "time_on_page": "Time on page",
-        "engaged_time": "Engaged time",
-        "engaged_sessions": "Sessions with engaged time",
-        "engaged_pageviews": "Pageviews with engaged time",
-        "scroll_depth": "Scroll depth",
-        "scrolled_pageviews": "Pageviews with scroll depth",
-        "sessionCount": "Sessions",
-        "error_count": "Errors",
-        "sum": "Sum",
-        "average": "Average",
-        "difference": "Difference",
-        "previous": "Compared period",
-        "change": "Change",
-        "conversions": "Conversions",
-        "conversionRate": "Conversion rate",
-        "comparedSessions": "Compared sessions",
-        "comparedConversions": "Conversions of compared sessions",
-        "otherSessions": "Comparable sessions",
-        "otherConversions": "Conversions of comparable sessions",
-        "conversionsLost": "Conversions lost",
-        "returned": "Came back",
-        "compared_count": "Count, second model",
-        "compared_sum": "Sum, second model",
-        "reached": "Reached",
-        "rate": "Rate",
-        "went_on": "Went on",
-        "dropped_off": "Dropped off",
-        "median_seconds": "Median time",
-        "left": "Left the site",
-        "samples": "Samples",
-    }
+    marked(
+        {
+            "sessions": "Sessions",
+            "visitors": "Visitors",
+            "pageviews": "Pageviews",
+            "events": "Custom events",
+            "bounce_rate": "Bounce rate",
+            "average_session_duration": "Average duration",
+            "sessions_with_pageviews": "Sessions with a pageview",
+            "total_conversions": "Conversions",
+            "total_sessions": "All sessions",
+            "total_sessions_with_pageviews": "All sessions with a pageview",
+            "conversion_rate": "Conversion rate",
+            "count": "Count",
+            "percentage": "Share",
+            "entries": "Entries",
+            "entry_engaged_time": "Engaged time of entries",
+            "engaged_entries": "Entries with engaged time",
+            "time_on_page": "Time on page",
+            "engaged_time": "Engaged time",
+            "engaged_sessions": "Sessions with engaged time",
+            "engaged_pageviews": "Pageviews with engaged time",
+            "scroll_depth": "Scroll depth",
+            "scrolled_pageviews": "Pageviews with scroll depth",
+            "sessionCount": "Sessions",
+            "error_count": "Errors",
+            "sum": "Sum",
+            "average": "Average",
+            "difference": "Difference",
+            "previous": "Compared period",
+            "change": "Change",
+            "conversions": "Conversions",
+            "conversionRate": "Conversion rate",
+            "comparedSessions": "Compared sessions",
+            "comparedConversions": "Conversions of compared sessions",
+            "otherSessions": "Comparable sessions",
+            "otherConversions": "Conversions of comparable sessions",
+            "conversionsLost": "Conversions lost",
+            "returned": "Came back",
+            "compared_count": "Count, second model",
+            "compared_sum": "Sum, second model",
+            "reached": "Reached",
+            "rate": "Rate",
+            "went_on": "Went on",
+            "dropped_off": "Dropped off",
+            "median_seconds": "Median time",
+            "left": "Left the site",
+            "samples": "Samples",
+        }
+    )
 )
 
 
@@ -126,25 +129,34 @@ class Choice:
 def subjects_of(choice: Choice) -> Sequence[Subject]:
     """Return the reports of a view that can be explained to its reader, and those that the address names."""
     view, own, chosen = choice.request.view, choice.own, dict(choice.request.view.parameters)
-    subjects = [Subject("overview", "Overview"), Subject("chart", "Over time"), Subject("goals", "Goals")]
+    subjects = [
+        Subject("overview", tr("Overview")),
+        Subject("chart", tr("Over time")),
+        Subject("goals", tr("Goals")),
+    ]
     if choice.funnel_id is not None:
-        subjects.append(Subject("funnels", "Funnel"))
-    subjects.append(Subject("journeys", "Journeys"))
+        subjects.append(Subject("funnels", tr("Funnel")))
+    subjects.append(Subject("journeys", tr("Journeys")))
     subjects += [Subject(name, _title(name, view)) for name in PANELS]
     if "properties" in chosen:
-        subjects.append(Subject("properties", f"Properties of {chosen['properties']}"))
+        subjects.append(Subject("properties", tr("Properties of {event}", event=chosen["properties"])))
     if "event" in own and "key" in own:
-        title = f"{own['event']}: {own['key'] or '(empty)'}"
-        subjects += [Subject("property", title), Subject("property-timeseries", f"{title}, over time")]
+        title = f"{own['event']}: {own['key'] or tr('(empty)')}"
+        subjects += [
+            Subject("property", title),
+            Subject("property-timeseries", tr("{title}, over time", title=title)),
+        ]
     if choice.request.sees_messages:
-        subjects += [Subject("errors", "Errors"), Subject("error-groups", "Errors by cause")]
+        subjects += [Subject("errors", tr("Errors")), Subject("error-groups", tr("Errors by cause"))]
         if "message" in own:
-            subjects.append(Subject("occurrences", f"{own['message'] or 'No message'}, over time"))
+            subjects.append(
+                Subject("occurrences", tr("{title}, over time", title=own["message"] or tr("No message")))
+            )
         if choice.goal_id is not None:
-            subjects.append(Subject("error-costs", "Conversions lost to errors"))
+            subjects.append(Subject("error-costs", tr("Conversions lost to errors")))
     if choice.goal_id is not None:
-        subjects.append(Subject("revenue", "Revenue by source"))
-    subjects += [Subject("vitals", "Web vitals"), Subject("retention", "Retention")]
+        subjects.append(Subject("revenue", tr("Revenue by source")))
+    subjects += [Subject("vitals", tr("Web vitals")), Subject("retention", tr("Retention"))]
     limits = choice.request.limits
     return [one for one in subjects if limits is None or limits.opens(shared_panels(one.name))]
 
@@ -211,5 +223,7 @@ def _breakdown(view: View, by: str) -> Inquiry[Any]:
 
 def _title(name: str, view: View) -> str:
     panel, by = PANELS[name], view.tab(name)
-    title = panel.title if by == panel.tabs[0][0] else f"{panel.title}: {dict(panel.shown_tabs(by))[by]}"
-    return f"{title}, what changed most" if view.by_change else title
+    title = tr(panel.title)
+    if by != panel.tabs[0][0]:
+        title = f"{title}: {tr(dict(panel.shown_tabs(by))[by])}"
+    return tr("{title}, what changed most", title=title) if view.by_change else title

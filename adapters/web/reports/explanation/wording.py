@@ -7,12 +7,15 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from footfall.adapters.web.formatting import day, exact, exact_duration, units, value_name
+from footfall.adapters.web.counting import counted as of_things
+from footfall.adapters.web.counting import units
+from footfall.adapters.web.formatting import day, decimals, exact_duration, sentence, value_name
 from footfall.adapters.web.labels import action_label, journey_step_label
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.view import View
 from footfall.application.citations.changes import Arrived, Cause
 from footfall.application.journal.history import type_name
+from footfall.application.languages.language import marked, spoken, tr
 from footfall.application.reports.catalogue.breakdowns import ALL_PAGES
 from footfall.domain.citations.changes import ChangedRow, Number, Origin
 from footfall.domain.citations.definitions import Redefinition
@@ -21,20 +24,24 @@ from footfall.domain.journeys.journey import JourneyStepType
 MINUS = "\N{MINUS SIGN}"
 NONE = "\N{EN DASH}"
 _ORIGINS: Mapping[Origin, str] = MappingProxyType(
-    {
-        Origin.IN_TIME: "that arrived in time",
-        Origin.LATE: "that arrived more than five minutes late",
-        Origin.IMPORT: "of imports",
-        Origin.ENGAGEMENT: "of engaged time and scroll depth",
-    }
+    marked(
+        {
+            Origin.IN_TIME: "that arrived in time",
+            Origin.LATE: "that arrived more than five minutes late",
+            Origin.IMPORT: "of imports",
+            Origin.ENGAGEMENT: "of engaged time and scroll depth",
+        }
+    )
 )
 _HEADS: Mapping[Origin, str] = MappingProxyType(
-    {
-        Origin.IN_TIME: "In time",
-        Origin.LATE: "Late",
-        Origin.IMPORT: "Imported",
-        Origin.ENGAGEMENT: "Engagement",
-    }
+    marked(
+        {
+            Origin.IN_TIME: "In time",
+            Origin.LATE: "Late",
+            Origin.IMPORT: "Imported",
+            Origin.ENGAGEMENT: "Engagement",
+        }
+    )
 )
 _PERCENT = frozenset({"bounce_rate", "conversion_rate", "rate", "conversionRate", "change"})
 _SECONDS = frozenset({"average_session_duration", "engaged_time", "time_on_page", "median_seconds"})
@@ -58,11 +65,15 @@ def cause_text(cause: Cause, names: Mapping[str, str], *, belongs: bool, counted
     """
     if isinstance(cause, Arrived):
         unit = "report" if cause.origin is Origin.ENGAGEMENT else "event"
+        origin = tr(_ORIGINS[cause.origin])
         if not counted:
-            return f"{units(2, unit)} {_ORIGINS[cause.origin]}".capitalize()
-        return f"{exact(cause.hits)} {units(cause.hits, unit)} {_ORIGINS[cause.origin]}"
+            return sentence(f"{units(2, unit)} {origin}")
+        return f"{of_things(cause.hits, unit)} {origin}"
     if isinstance(cause, Redefinition):
-        return f"Definition of {cause.definition.subject} changed: both answers are counted by that of today"
+        return tr(
+            "Definition of {subject} changed: both answers are counted by that of today",
+            subject=cause.definition.subject,
+        )
     label = action_label(type_name(cause.type))
     name = names.get(cause.stream) if cause.rule_name is None else cause.rule_name if belongs else None
     return label if name is None else f"{label}: {name}"
@@ -70,13 +81,13 @@ def cause_text(cause: Cause, names: Mapping[str, str], *, belongs: bool, counted
 
 def cause_head(cause: Cause, number: int) -> str:
     """Return the head of a column: In time, or the number of the decision in the list."""
-    return _HEADS[cause.origin] if isinstance(cause, Arrived) else f"Change {number}"
+    return tr(_HEADS[cause.origin]) if isinstance(cause, Arrived) else tr("Change {number}", number=number)
 
 
 def figure_label(name: str) -> str:
     """Return the label of a figure: Visitors, LCP p75."""
     metric, _, part = name.partition("_p")
-    return FIGURES.get(name) or f"{metric.upper()} p{part}"
+    return tr(FIGURES[name]) if name in FIGURES else f"{metric.upper()} p{part}"
 
 
 def shown_row(row: ChangedRow, name: str, label: str) -> ShownRow:
@@ -99,23 +110,23 @@ def row_label(
     text = " ".join(key)
     match by:
         case "goals":
-            return names.get(text, f"Goal {text}")
+            return names.get(text, tr("Goal {number}", number=text))
         case "error-groups" | "error-costs":
             return names.get(text, text)
         case "funnels":
-            return f"Step {text}"
+            return tr("Step {number}", number=text)
         case "journeys":
             number, *ends = key
             source, target = (_journey_step(kind, name, own) for kind, name in (ends[:2], ends[2:]))
             return f"{number}. {source} → {target}"
         case "vitals":
-            return "All pages" if text == ALL_PAGES else text
+            return tr("All pages") if text == ALL_PAGES else text
         case "chart" | "occurrences" | "property-timeseries":
             return view.bucket_label(datetime.fromisoformat(text))
         case "retention":
             time, after = key
-            cohort = "All cohorts" if time == str(None) else day(view.local(datetime.fromisoformat(time)))
-            return f"{cohort}, after {after}"
+            cohort = tr("All cohorts") if time == str(None) else day(view.local(datetime.fromisoformat(time)))
+            return tr("{cohort}, after {number}", cohort=cohort, number=after)
         case "property":
             kind, value = key
             return f"{value or NONE} ({kind})"
@@ -129,7 +140,7 @@ def effect(row: ChangedRow, number: int) -> str:
         for key, value in row.parts[number].items()
         if value
     ]
-    return ", ".join(moved) or "no difference"
+    return ", ".join(moved) or tr("no difference")
 
 
 def shown(value: Number | None, name: str) -> str:
@@ -138,10 +149,10 @@ def shown(value: Number | None, name: str) -> str:
         return NONE
     number = Decimal(str(value))
     if name in _PERCENT:
-        return f"{_plain(number * 100)}%"
+        return spoken().percentage(decimals(number * 100))
     if name == "percentage":
-        return f"{_plain(number)}%"
-    return exact_duration(number) if name in _SECONDS else _plain(number)
+        return spoken().percentage(decimals(number))
+    return exact_duration(number) if name in _SECONDS else decimals(number)
 
 
 def signed(value: Number, name: str) -> str:
@@ -154,9 +165,4 @@ def signed(value: Number, name: str) -> str:
 
 def _journey_step(kind: str, name: str, own: Mapping[str, str]) -> str:
     label = journey_step_label(kind, name, is_backward="before" in own)
-    return f"{label} ({kind})" if kind in (JourneyStepType.GROUP, JourneyStepType.EVENT) else label
-
-
-def _plain(number: Decimal) -> str:
-    text = f"{number:,.6f}"
-    return text.rstrip("0").rstrip(".")
+    return f"{label} ({tr(kind)})" if kind in (JourneyStepType.GROUP, JourneyStepType.EVENT) else label

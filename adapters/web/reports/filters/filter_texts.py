@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
+from footfall.application.languages.language import tr
 from footfall.domain.funnels.checking import step_names
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
 from footfall.domain.traffic.filters import Filter
@@ -58,7 +59,15 @@ def names_of_definitions(goals: Sequence[GoalRecord], funnels: Sequence[FunnelRe
         plan = record.funnel.plan
         steps = step_names(plan, goal_names)
         for number, step in enumerate(steps, start=1):
-            how = "all steps taken" if number == len(steps) else f"dropped off after {number}. {step}"
+            how = (
+                tr("all steps taken")
+                if number == len(steps)
+                else tr("dropped off after {number}. {step}", number=number, step=step)
+            )
+            reached = tr("reached {number}. {step}", number=number, step=step)
             value = f"{record.funnel.funnel_id}.{number}"
-            names |= {value: f"{plan.name}: {how}", f"{value}-": f"{plan.name}: reached {number}. {step}"}
+            names |= {
+                value: f"{plan.name}: {how}",
+                f"{value}-": f"{plan.name}: {reached}",
+            }
     return names

@@ -23,6 +23,7 @@ from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import GROUPS
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import GoalRecord
+from footfall.application.languages.language import marked, tr
 from footfall.application.reports.catalogue.journeys import (
     BEGINNING,
     BEGINNINGS,
@@ -45,7 +46,7 @@ from footfall.domain.traffic.filters import GOAL, PAGE_GROUP
 SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
 _DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
-_PLACES = {"after": "Start of the session", "before": "End of the session"}
+_PLACES = marked({"after": "Start of the session", "before": "End of the session"})
 # Of a parameter in an address, of which servers take some thousand characters.
 _LONGEST = 2_000
 _OF_GROUP = f"{JourneyStepType.GROUP}:"
@@ -101,7 +102,7 @@ class JourneysPage(ReportPage):
             form=form,
             goals=goals,
             beginning=_beginning(form, goals),
-            places=_PLACES,
+            places={direction: tr(place) for direction, place in _PLACES.items()},
             chosen=dict(journey.chosen),
             funnel=_funnel_address(request, journey, form, goals),
             parameter_of=parameter_of,
@@ -202,7 +203,7 @@ def _form(kept: Mapping[str, str]) -> dict[str, str]:
 def _beginning(form: Mapping[str, str], goals: Sequence[GoalRecord]) -> str:
     """Return what journeys begin at, in words."""
     names = {f"goal:{record.goal.goal_id}": record.goal.name for record in goals}
-    return names.get(form[_KIND]) or form[_VALUE] or _PLACES[form[_DIRECTION]]
+    return names.get(form[_KIND]) or form[_VALUE] or tr(_PLACES[form[_DIRECTION]])
 
 
 def _funnel_address(

@@ -26,6 +26,7 @@ from footfall.adapters.web.reports.view import View
 from footfall.application.access.shared_links import permitted_families
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.languages.language import marked
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS
@@ -45,15 +46,17 @@ from footfall.domain.traffic.web_vitals import METRICS, THRESHOLDS, rate
 _GROUP_PARAMETERS = {by: parameter for parameter, by in GROUP_PARAMETERS.items()}
 # Panels with single sessions and errors.
 DETAILS = frozenset({"sessions", "errors"})
-_PAGE_TITLES = MappingProxyType({"sessions": "Sessions", "property": "Event property"})
+_PAGE_TITLES = MappingProxyType(marked({"sessions": "Sessions", "property": "Event property"}))
 VITALS: Mapping[str, str] = MappingProxyType(
-    {
-        "lcp": "Largest Contentful Paint: time until the main content is visible",
-        "cls": "Cumulative Layout Shift: unexpected movement of page content",
-        "inp": "Interaction to Next Paint: delay between an interaction and its visible response",
-        "fcp": "First Contentful Paint: time until the first content is visible",
-        "ttfb": "Time to First Byte: response time of the server",
-    }
+    marked(
+        {
+            "lcp": "Largest Contentful Paint: time until the main content is visible",
+            "cls": "Cumulative Layout Shift: unexpected movement of page content",
+            "inp": "Interaction to Next Paint: delay between an interaction and its visible response",
+            "fcp": "First Contentful Paint: time until the first content is visible",
+            "ttfb": "Time to First Byte: response time of the server",
+        }
+    )
 )
 
 

@@ -16,6 +16,7 @@ from footfall.application.access.readers import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
+from footfall.application.languages.language import tr
 from footfall.domain.exceptions import AccessDenied
 
 
@@ -95,7 +96,7 @@ class SegmentDeletion(FormResource, DashboardPage):
         cancel = f"/sites/{record.site.site_id}/segments"
         form.require_confirmation(
             Confirmation(
-                question=f"Delete the segment “{deleted.name}”?",
+                question=tr("Delete the segment “{name}”?", name=deleted.name),
                 consequence="Links that use it stop working; visitor data is kept.",
                 button="Delete segment",
                 cancel=cancel,

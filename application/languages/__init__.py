@@ -1,0 +1,1 @@
+"""The languages of pages, mails and alerts (docs/internals/languages.md)."""
