@@ -63,14 +63,13 @@ class ErasureListFile:
         names = written.names
         lines = [] if written.check == self._check else [{"secret": self._check}]
         lines += [_line(erasure) for erasure in erasures if erasure.name not in names]
-        if not lines:
-            return
         # A process that was killed may have left a part of a line.
         file.seek(0)
-        file.seek(file.read().rfind(b"\n") + 1)
+        file.seek(len(whole_lines(file.read())))
         file.truncate()
         file.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
         file.flush()
+        # Also for lines of a process that came no further.
         os.fsync(file.fileno())
 
 
@@ -81,9 +80,11 @@ def read_list(content: bytes, *, torn: bool = False) -> WrittenList:
         ListUnreadable: it is no such list, or damaged.
 
     """
-    whole, _, rest = content.rpartition(b"\n")
-    if rest and not torn:
-        raise ListUnreadable("the list of erasures lacks its end")
+    whole = whole_lines(content)
+    if whole != content and not torn:
+        raise ListUnreadable(
+            "the list of erasures lacks its end: copy it again, or remove its last line if that was only begun"
+        )
     erasures, checks = list[tuple[str, ListedErasure]](), list[str]()
     try:
         for line in map(json.loads, whole.splitlines()):
@@ -91,9 +92,14 @@ def read_list(content: bytes, *, torn: bool = False) -> WrittenList:
                 checks.append(str(line["secret"]))
             else:
                 erasures.append((checks[-1], _erasure(line)))
-    except (LookupError, ValueError, TypeError, AttributeError):
+    except (LookupError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ListUnreadable("the file is no list of erasures, or damaged") from None
     return WrittenList(tuple(erasures), tuple(checks))
+
+
+def whole_lines(content: bytes) -> bytes:
+    """Return a list without a last line that lacks its end."""
+    return content[: content.rfind(b"\n") + 1]
 
 
 def _opened(path: Path) -> BinaryIO:

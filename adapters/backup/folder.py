@@ -1,15 +1,16 @@
 """The folder of a backup: files that only their owner reads, and last a manifest with the size and digest of each."""
 
+import hmac
 import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from hashlib import sha256
+from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from attrs import asdict, define, field, frozen
+from attrs import asdict, define, evolve, field, frozen
 
 from footfall.adapters.backup.refusal import BackupRefused, told_of
 
@@ -36,7 +37,8 @@ class Manifest:
     """What a backup holds, as of one snapshot of the store.
 
     `server` and `program` are the major versions of PostgreSQL and of its program; `secret` tells the secret of the
-    server from others, and not what it is.
+    server from others, and not what it is. `signature` is that of the server, without which a stranger could have made
+    the backup: what a dump holds is executed by its restore.
     """
 
     version: str
@@ -49,7 +51,18 @@ class Manifest:
     hit_position: int
     secret: str
     files: Mapping[str, StoredFile]
+    signature: str = ""
     format: int = FORMAT
+
+    def signature_by(self, secret: bytes) -> str:
+        """Return the signature of the server that has this secret."""
+        key = blake2b(secret, digest_size=32, person=b"backups").digest()
+        facts = asdict(evolve(self, signature=""))
+        return hmac.digest(key, json.dumps(facts, sort_keys=True).encode(), "sha256").hex()
+
+    def is_signed_by(self, secret: bytes) -> bool:
+        """Whether the server that has this secret made the backup as it is."""
+        return hmac.compare_digest(self.signature.encode(), self.signature_by(secret).encode())
 
 
 @define
@@ -74,9 +87,10 @@ class NewBackup:
             os.fsync(file.fileno())
         self._files[name] = StoredFile(size, digest.hexdigest())
 
-    def finish(self, **facts: Any) -> Manifest:
-        """Write the manifest, which makes the folder a backup."""
+    def finish(self, signing: bytes, **facts: Any) -> Manifest:
+        """Write the manifest, which makes the folder a backup, signed with the secret of the server."""
         manifest = Manifest(files=dict(self._files), **facts)
+        manifest = evolve(manifest, signature=manifest.signature_by(signing))
         draft = f"{MANIFEST}.unfinished"
         self.add(draft, [json.dumps(asdict(manifest), indent=2).encode(), b"\n"])
         with told_of(self._path):
@@ -107,19 +121,22 @@ def new_backup(path: Path) -> Iterator[NewBackup]:
     with told_of(path):
         is_new = not path.exists()
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if any(path.iterdir()):
-            raise BackupRefused(f"{path} is not empty: a backup has a folder of its own")
-        path.chmod(0o700)
+        # Its name may lead elsewhere from now on.
         folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    backup = NewBackup(path, folder)
     try:
-        yield backup
-    except BaseException:
-        backup.discard()
-        if is_new:
-            with suppress(OSError):
-                path.rmdir()
-        raise
+        with told_of(path):
+            if os.listdir(folder):  # noqa: PTH208 - of a descriptor
+                raise BackupRefused(f"{path} is not empty: a backup has a folder of its own")
+            os.fchmod(folder, 0o700)
+        backup = NewBackup(path, folder)
+        try:
+            yield backup
+        except BaseException:
+            backup.discard()
+            if is_new:
+                with suppress(OSError):
+                    path.rmdir()
+            raise
     finally:
         os.close(folder)
 
@@ -186,7 +203,7 @@ def read_backup(path: Path) -> Backup:
     try:
         with told_of(place), closing(_opened(place)) as file:
             written = json.loads(file.read(_LARGEST_MANIFEST))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BackupRefused(f"{place} is damaged") from None
     except BackupRefused:
         if path.is_dir() and not os.path.lexists(place):
@@ -204,10 +221,29 @@ def _manifest(place: Path, written: Any) -> Manifest:
             for name, file in written["files"].items()
         }
         manifest = Manifest(**{**written, "files": files})
-        numbers = (manifest.migration, manifest.server, manifest.program)
-    except (TypeError, KeyError, ValueError, AttributeError):
+    except (TypeError, KeyError, ValueError, AttributeError, OverflowError):
         raise BackupRefused(f"{place} is damaged") from None
-    if not all(isinstance(number, int) for number in numbers) or not {DATABASE} <= set(files) <= NAMES:
+    texts: tuple[Any, ...] = (
+        manifest.version,
+        manifest.made_at,
+        manifest.schema,
+        manifest.secret,
+        manifest.signature,
+    )
+    numbers: tuple[Any, ...] = (
+        manifest.migration,
+        manifest.server,
+        manifest.program,
+        manifest.journal_position,
+        manifest.hit_position,
+    )
+    # What is told at the terminal must not control it.
+    if (
+        not all(isinstance(text, str) and text.isprintable() for text in texts)
+        or not all(isinstance(number, int) for number in numbers)
+        or not manifest.signature
+        or not {DATABASE} <= set(files) <= NAMES
+    ):
         raise BackupRefused(f"{place} is damaged")
     return manifest
 

@@ -103,6 +103,12 @@ class PostgresVisitorErasures:
             cursor = await connection.execute(statement(f"{_FOLDER}/listed"))
             return [ListedErasure(**row) for row in await cursor.fetchall()]
 
+    async def waiting(self) -> Sequence[VisitorErasure]:
+        """Return the erasures that are not finished, the first one that was asked for first."""
+        async with self._connections.connection() as connection:
+            cursor = await connection.execute(statement(f"{_FOLDER}/waiting"))
+            return [_erasure(row) for row in await cursor.fetchall()]
+
     async def known(self) -> frozenset[UUID]:
         """Return the ids of all erasures of visitors."""
         async with self._connections.connection() as connection:

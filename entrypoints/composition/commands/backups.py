@@ -16,6 +16,7 @@ from footfall.adapters.backup.refusal import BackupRefused, told_of
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from footfall.adapters.embedded.programs import program
 from footfall.adapters.erasure_list import FILE as ERASURES
+from footfall.adapters.erasure_list import whole_lines
 from footfall.adapters.postgres.database.migration import all_migrations, missing_migrations
 from footfall.adapters.postgres.maintenance.snapshot import SALTS, Snapshot, exported_snapshot
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
@@ -69,14 +70,16 @@ def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None
             dumping = to_dump(programs(settings, "pg_dump"), snapshot.server.version)
             with new_backup(path) as backup:
                 _add_store(backup, url, snapshot, dumping)
-                for name, source in {
-                    **location_files(settings),
-                    folder.ERASURES: settings.data_dir / ERASURES,
-                }.items():
+                for name, source in location_files(settings).items():
                     _add_file(backup, name, source)
+                with told_of(settings.data_dir / ERASURES):
+                    # A service may be adding a line.
+                    listed = whole_lines((settings.data_dir / ERASURES).read_bytes())
+                backup.add(folder.ERASURES, [listed])
                 if sealed is not None:
                     backup.add(folder.SECRET, [sealed])
                 manifest = backup.finish(
+                    secret,
                     version=__version__,
                     made_at=instant_text(made_at),
                     migration=snapshot.migration,

@@ -3,9 +3,11 @@
 import asyncio
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from attrs import field, frozen
@@ -156,6 +158,8 @@ def _secret(settings: Settings, backup: Backup, wanted: Wanted) -> bytes | None:
         )
     if Selectors(secret).check != backup.manifest.secret:
         raise BackupRefused("the secret that is given is not that of the server which made the backup")
+    if not backup.manifest.is_signed_by(secret):
+        raise BackupRefused(f"{backup.path / folder.MANIFEST} was changed since, or another server made it")
     return secret
 
 
@@ -308,13 +312,14 @@ async def _settle(settings: Settings, url: str, checked: _Checked, tell: Tell) -
     async with opened(url, most=1) as connections:
         await forget_nodes(connections)
         await reserve_sites(connections, max((one.site_id for one in listed), default=0))
-    if checked.secret is None:
-        return 0, 0
-    selectors = Selectors(checked.secret)
-    own = [one for check, one in checked.listed.erasures if check == selectors.check]
     async with open_traffic(url) as traffic:
         sites = await _erase_sites(traffic, listed)
-        return sites, await _erase_visitors(settings, traffic, own, selectors, tell)
+        if checked.secret is None:
+            return sites, 0
+        selectors = Selectors(checked.secret)
+        own = [one for check, one in checked.listed.erasures if check == selectors.check]
+        await _ask_again(traffic, own, selectors)
+        return sites, await _erase_visitors(settings, traffic, tell)
 
 
 async def _erase_sites(traffic: OpenTraffic, listed: Sequence[ListedErasure]) -> int:
@@ -328,34 +333,42 @@ async def _erase_sites(traffic: OpenTraffic, listed: Sequence[ListedErasure]) ->
     return deleted
 
 
-async def _erase_visitors(
-    settings: Settings,
-    traffic: OpenTraffic,
-    listed: Sequence[ListedErasure],
-    selectors: Selectors,
-    tell: Tell,
-) -> int:
-    """Ask for all erasures that the backup does not know, do them together, and return how many found events.
+async def _ask_again(traffic: OpenTraffic, listed: Sequence[ListedErasure], selectors: Selectors) -> None:
+    """Ask for all erasures of visitors that the backup does not know.
 
     Those that find nothing are asked for, too: the store knows them then, so that events which come later stay in
     later backups.
     """
     erasures = traffic.stores[None].visitor_erasures
-    known, asked = await erasures.known(), list[VisitorErasure]()
+    known, unknown = await erasures.known(), defaultdict[int, list[ListedErasure]](list)
     for one in listed:
-        # A deleted site has taken its visitors along.
-        is_there = traffic.journal.directory.site(str(one.site_id)) is not None
-        if one.erasure is not None and one.erasure not in known and is_there:
-            find = partial(selectors.found, one.selectors, one.site_id)
-            subject = await erasures.found(one.site_id, find)
-            erasure = VisitorErasure(
+        if one.erasure is not None and one.erasure not in known and _is_there(traffic, one):
+            unknown[one.site_id].append(one)
+    for site_id, asked in unknown.items():
+        # The ids of a site are read once for all.
+        wanted = frozenset(chain.from_iterable(one.selectors for one in asked))
+        found = await erasures.found(site_id, partial(selectors.found, wanted, site_id))
+        for one in asked:
+            assert one.erasure is not None  # noqa: S101 - that of a visitor
+            subject = selectors.found(one.selectors, site_id, found.users, found.visitors)
+            again = VisitorErasure(
                 erasure=one.erasure,
-                site_id=one.site_id,
+                site_id=site_id,
                 requested_at=one.at,
                 subject=subject,
                 selectors=one.selectors,
             )
-            await erasures.request(one.site_id, erasure)
-            asked.append(erasure)
+            await erasures.request(site_id, again)
+
+
+async def _erase_visitors(settings: Settings, traffic: OpenTraffic, tell: Tell) -> int:
+    """End all erasures, those that were under way at the backup, too, and return how many found events."""
+    waiting = await traffic.stores[None].visitor_erasures.waiting()
+    asked = [erasure for erasure in waiting if _is_there(traffic, erasure)]
     finished = [await erased(traffic, settings, settings, erasure, tell) for erasure in asked]
     return sum(erasure.hits > 0 for erasure in finished)
+
+
+def _is_there(traffic: OpenTraffic, erasure: ListedErasure | VisitorErasure) -> bool:
+    """Whether the site of an erasure is there: a deleted one has taken its visitors along."""
+    return traffic.journal.directory.site(str(erasure.site_id)) is not None

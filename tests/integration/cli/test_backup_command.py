@@ -6,18 +6,25 @@ import os
 import re
 import shutil
 import stat
+import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
 
 import psycopg
 import pytest
 
-from footfall.adapters.backup.folder import MANIFEST
+from footfall.adapters.backup.folder import MANIFEST, read_backup
+from footfall.adapters.backup.programs import Program, Target
+from footfall.adapters.backup.programs import restored as restore_dump
+from footfall.adapters.backup.refusal import BackupRefused
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of
-from footfall.entrypoints.composition.commands import backups
+from footfall.entrypoints.composition.commands import backups, restores
 from footfall.entrypoints.composition.stores import UNFINISHED_RESTORE
 from tests.commands import commands
 from tests.conftest import _database
@@ -255,11 +262,36 @@ def flipped(path):
 
 
 def manifest(**facts):
+    """Write other facts, as the server itself would have."""
+
     def write(path):
-        written = json.loads((path / MANIFEST).read_text())
-        change(path, MANIFEST, json.dumps(written | facts).encode())
+        written = json.loads((path / MANIFEST).read_text()) | facts
+        secret = restores._unsealed(read_backup(path), PHRASE)
+        change(path, MANIFEST, json.dumps(written).encode())
+        with suppress(BackupRefused):
+            written["signature"] = read_backup(path).manifest.signature_by(secret)
+        change(path, MANIFEST, json.dumps(written).encode())
 
     return write
+
+
+def forged(path):
+    """Put another dump into a backup, with its digest, as one can who does not know the secret."""
+    dump = (path / "database.dump").read_bytes() + b"more"
+    change(path, "database.dump", dump)
+    written = json.loads((path / MANIFEST).read_text())
+    written["files"]["database.dump"] = {"bytes": len(dump), "sha256": sha256(dump).hexdigest()}
+    change(path, MANIFEST, json.dumps(written).encode())
+
+
+def unsigned(path):
+    written = json.loads((path / MANIFEST).read_text())
+    del written["signature"]
+    change(path, MANIFEST, json.dumps(written).encode())
+
+
+def written(content):
+    return lambda path: change(path, MANIFEST, content)
 
 
 def linked(path):
@@ -280,8 +312,16 @@ DAMAGES = {
     "pipe": (piped, "database.dump is no regular file"),
     "killed": (lambda path: (path / MANIFEST).unlink(), "holds no backup that was completed"),
     "manifest": (lambda path: os.truncate(path / MANIFEST, 40), "manifest.json is damaged"),
-    "no manifest": (lambda path: change(path, MANIFEST, b"[]"), "manifest.json is damaged"),
-    "binary manifest": (lambda path: change(path, MANIFEST, b"\xff\0"), "manifest.json is damaged"),
+    "no manifest": (written(b"[]"), "manifest.json is damaged"),
+    "binary manifest": (written(b"\xff\0"), "manifest.json is damaged"),
+    "nested manifest": (written(b"[" * 60_000), "manifest.json is damaged"),
+    "huge": (
+        written(b'{"format": 1, "files": {"database.dump": {"bytes": 1e999, "sha256": ""}}}'),
+        "manifest.json is damaged",
+    ),
+    "of a terminal": (manifest(version="\x1b[2J", migration=9999), "manifest.json is damaged"),
+    "forged": (forged, "was changed since, or another server made it"),
+    "unsigned": (unsigned, "manifest.json is damaged"),
     "place": (manifest(files={"../x": {"bytes": 0, "sha256": ""}}), "manifest.json is damaged"),
     "numbers": (manifest(migration="59"), "manifest.json is damaged"),
     "format": (manifest(format=2), "of a format that this version does not know"),
@@ -580,6 +620,109 @@ def test_a_list_that_does_not_fit_is_refused(erased, made, refused, footfall, tm
         kept.splitlines()[0] + '\n{"secret": "a later one"}\n' + kept.splitlines()[1] + "\n"
     )
     assert "made with another secret" in refused(made, "--erasures", tmp_path / "keyed")
+
+
+def test_a_site_goes_again_also_without_the_secret(
+    answered, running, new_home, empty_database_url, tmp_path, monkeypatch
+):
+    site = answered("site", "create", "--organization", "1", "--name", "Old", "--domain", "old.example")[
+        "siteId"
+    ]
+    add = backups._add_store
+
+    def delete_after(*arguments):
+        add(*arguments)
+        assert running("site", "delete", site, "--yes").exit_code == 0
+        # As the service does, before the first event of the site goes.
+        assert running("visitor", "erase", "1", "--user-id", "bob", "--yes").exit_code == 0
+
+    monkeypatch.setattr(backups, "_add_store", delete_after)
+    assert running("backup", tmp_path / "backup").exit_code == 0
+
+    result = new_home("restore", tmp_path / "backup", "--without-erasures", "--without-secret", "--json")
+
+    assert json.loads(result.stdout)["sitesErased"] == 1
+    assert rows(empty_database_url, "select from erasure") != []
+
+
+def test_an_erasure_that_was_under_way_at_the_backup_is_ended(
+    running, site, restored, database_url, empty_database_url, data_dir, tmp_path
+):
+    with psycopg.connect(database_url) as connection:
+        connection.execute(
+            "insert into visitor_erasure (erasure, site_id, requested_at, users, visitors, not_found)"
+            " values (gen_random_uuid(), %s, %s, '{anna}', '{}', '{}')",
+            (site, NOW),
+        )
+    assert running("backup", tmp_path / "backup", "--with-secret", env=WITH_PHRASE).exit_code == 0
+
+    document = restored(tmp_path / "backup", "--erasures", data_dir / "erasures.log")
+
+    assert document["visitorsErased"] == 1
+    assert rows(empty_database_url, "select from hit where user_id = 'anna'") == []
+    assert rows(empty_database_url, "select step from visitor_erasure") == [("finished",)]
+
+
+def test_a_list_in_which_a_line_was_begun_is_backed_up_to_its_last_whole_line(
+    running, restored, data_dir, tmp_path, monkeypatch
+):
+    add = backups._add_store
+
+    def begin_a_line(*arguments):
+        add(*arguments)
+        with (data_dir / "erasures.log").open("ab") as file:
+            file.write(b'{"visitor": "')
+
+    monkeypatch.setattr(backups, "_add_store", begin_a_line)
+    assert running("backup", tmp_path / "backup", "--with-secret", env=WITH_PHRASE).exit_code == 0
+
+    restored(tmp_path / "backup", "--without-erasures")
+
+
+def test_a_folder_that_is_swapped_for_a_link_is_not_followed(running, tmp_path, monkeypatch):
+    place, victim = tmp_path / "backup", tmp_path / "victim"
+    place.mkdir()
+    victim.mkdir(mode=0o755)
+    iterate, entries = Path.iterdir, os.listdir
+
+    def swapped(read):
+        def swap(folder):
+            found = list(read(folder))
+            if (folder == place or isinstance(folder, int)) and not place.is_symlink():
+                place.rename(tmp_path / "away")
+                place.symlink_to(victim)
+            return iter(found) if read is iterate else found
+
+        return swap
+
+    monkeypatch.setattr(Path, "iterdir", swapped(iterate))
+    monkeypatch.setattr(os, "listdir", swapped(entries))
+
+    running("backup", place)
+
+    assert stat.S_IMODE(victim.stat().st_mode) == 0o755
+    assert entries(victim) == []
+
+
+def test_a_program_never_sees_the_end_of_a_dump_that_is_refused(tmp_path, monkeypatch):
+    program = tmp_path / "pg_restore"
+    program.write_text("#!/bin/sh\nexec cat\n")
+    program.chmod(0o755)
+    kill, ended = subprocess.Popen.kill, []
+
+    def watched(process):
+        ended.append(process.stdin.closed)
+        kill(process)
+
+    def pieces():
+        yield b"a part"
+        raise BackupRefused("it differs")
+
+    monkeypatch.setattr(subprocess.Popen, "kill", watched)
+    with pytest.raises(BackupRefused, match="it differs"):
+        restore_dump(Program(program, 99), Target({}, "dbname=x"), "public", pieces())
+
+    assert ended == [False]
 
 
 def test_what_a_restore_left_unfinished_is_not_used_until_it_is_repeated(found, new_home, restored, tmp_path):

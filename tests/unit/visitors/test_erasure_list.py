@@ -1,6 +1,8 @@
 """The list of erasures outside of the store."""
 
+import errno
 import json
+import os
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -62,10 +64,42 @@ def test_a_list_goes_on_after_a_process_was_killed_anywhere_in_a_line(tmp_path):
         assert path.read_bytes() == whole
 
 
+def test_a_part_of_a_line_is_cut_off_also_where_nothing_is_to_be_added(tmp_path):
+    path = tmp_path / "erasures.log"
+    ErasureListFile(path, "check").add([SITE])
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"visitor": "')
+
+    ErasureListFile(path, "check").add([SITE])
+
+    assert path.read_bytes() == whole
+
+
+def test_lines_that_another_process_has_not_made_durable_are_made_so(tmp_path, monkeypatch):
+    path = tmp_path / "erasures.log"
+    ErasureListFile(path, "check").add([])
+    synced = []
+
+    def fail_once(file):
+        synced.append(file)
+        if len(synced) == 1:
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fail_once)
+    with pytest.raises(StoreUnavailable):
+        ErasureListFile(path, "check").add([SITE])
+
+    ErasureListFile(path, "check").add([SITE])
+
+    assert len(synced) == 2
+
+
 @pytest.mark.parametrize(
     "content",
     [
         b"\0\0\0\n",
+        b"[" * 100_000 + b"\n",
+        b'{"secret": "x"}\n{"site": 1e999, "at": "2026-11-27T12:00:00+00:00"}\n',
         b"[]\n",
         b'{"site": 1, "at": "2026-11-27T12:00:00+00:00"}\n',
         b'{"secret": "x"}\n{"site": 1}\n',
