@@ -174,10 +174,12 @@ def restored(program: Program, target: Target, schema: str, pieces: Iterable[byt
         stdin=subprocess.PIPE,
     ) as process:
         assert process.stdin is not None  # noqa: S101 - a pipe
-        # A program that has failed closes the pipe, and tells why itself.
-        with suppress(BrokenPipeError), process.stdin:
+        # A program that has failed closes the pipe, and tells why itself. It sees the end only of a dump that was read
+        # whole, and commits then.
+        with suppress(BrokenPipeError):
             for piece in pieces:
                 process.stdin.write(piece)
+            process.stdin.close()
 
 
 @contextmanager
@@ -199,6 +201,9 @@ def _running(
             if process.stdout is not None:
                 process.stdout.close()
             status = process.wait()
+            if process.stdin is not None:
+                with suppress(BrokenPipeError):
+                    process.stdin.close()
         if status:
             raise BackupRefused(
                 f"{Path(arguments[0]).name} failed: {_cause(complaints) or f'exit status {status}'}"
