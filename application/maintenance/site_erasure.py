@@ -64,9 +64,10 @@ class Eraser:
         """
         if not await self._erasures.waiting(self._clock.now()):
             return
-        await self._listed()
         async with self._erasures.lock() as locked:
             while locked is not None and (due := await locked.next_due(self._clock.now())):
+                # A site may have been deleted while the one before was erased.
+                await self._listed()
                 await self._erase(locked, due)
 
     async def _erase(self, locked: LockedErasures, due: DueErasure) -> None:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from attrs import field, frozen
 
@@ -94,9 +94,12 @@ class VisitorEraser:
         async with self._erasures.lock() as locked:
             if locked is None:
                 return
-            await self._list(locked)
+            listed = await self._list(locked)
             for step in (self._find, self._erase, self._sweep):
                 for erasure in await locked.waiting():
+                    # One that was asked for since waits for the next call, so that it cannot end unlisted.
+                    if erasure.erasure not in listed:
+                        continue
                     try:
                         await step(locked, erasure)
                     except VisitsMissing as failure:
@@ -107,13 +110,14 @@ class VisitorEraser:
         if missing is not None:
             raise missing
 
-    async def _list(self, locked: LockedVisitorErasures) -> None:
+    async def _list(self, locked: LockedVisitorErasures) -> frozenset[UUID]:
         """List the erasures before anything of them goes, so that no backup can bring it back unnoticed."""
-        selectors = Selectors(self._secret)
-        for erasure in await locked.waiting():
+        selectors, waiting = Selectors(self._secret), await locked.waiting()
+        for erasure in waiting:
             if not erasure.selectors and erasure.subject is not None:
                 await locked.keep_selectors(erasure, selectors.of(erasure.site_id, erasure.subject))
         await self._listed()
+        return frozenset([erasure.erasure for erasure in waiting])
 
     async def _find(self, locked: LockedVisitorErasures, erasure: VisitorErasure) -> None:
         if erasure.step is ErasureStep.FINDING:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.columns.files.sweeper import Sweeper
 from footfall.adapters.columns.layout import FilesLayout
@@ -21,6 +22,7 @@ from footfall.application.visitors.selectors import Selectors
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.periods.period import Period
+from footfall.domain.visits.subject import Subject
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from tests.contract.reports.test_past_reports import _question
 from tests.histories import SITE, START, after, error, event, hit, record
@@ -293,6 +295,25 @@ async def test_the_job_of_a_store_has_what_it_needs(world, tmp_path):
         asked.erasure,
         tuple(Selectors(SECRET).of(SITE, asked.subject)),
     )
+
+
+async def test_an_erasure_that_is_asked_for_while_others_are_listed_waits_for_its_own_turn(world):
+    await world.ask(at=START)
+    listed = []
+
+    async def list_and_ask():
+        listed.append([one.site_id for one in await world.erasures.listed()])
+        if len(listed) == 1:
+            await world.ask(Subject(frozenset({"bob"})), at=after(minutes=1))
+
+    eraser = evolve(world.eraser(), listed=list_and_ask)
+    await eraser.work()
+
+    steps = [one.step for one in await world.erasures.of_site(SITE)]
+    assert steps == [ErasureStep.FINDING, ErasureStep.FINISHED]
+    await eraser.work()
+    assert listed == [[SITE], [SITE, SITE]]
+    assert {one.step for one in await world.erasures.of_site(SITE)} == {ErasureStep.FINISHED}
 
 
 async def test_nothing_is_erased_that_cannot_be_listed(world, tmp_path):

@@ -4,6 +4,7 @@ import contextlib
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
@@ -69,6 +70,26 @@ async def test_every_site_that_is_due_is_erased():
     await eraser(rows).work()
 
     assert rows.rows == {1: 0, 2: 0}
+
+
+async def test_a_site_that_is_deleted_meanwhile_is_listed_before_its_first_event_goes():
+    rows, listed = Rows({1: 5}), []
+    finish = rows.finish_round
+
+    async def delete_another(due, *, next_at):
+        if due.site_id == 1:
+            rows.rows[2], rows.due[2] = 5, (NOON, DueErasure(site_id=2, deleted_at=NOON, round=0))
+        await finish(due, next_at=next_at)
+
+    async def list_sites():
+        listed.append((sorted(rows.due), len(rows.slices)))
+
+    rows.finish_round = delete_another
+    await evolve(eraser(rows), listed=list_sites).work()
+
+    assert rows.rows == {1: 0, 2: 0}
+    begun = rows.slices.index((2, 5))
+    assert any(2 in sites and slices <= begun for sites, slices in listed)
 
 
 async def test_rounds_follow_at_their_times_and_end():
