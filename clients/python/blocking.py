@@ -33,7 +33,7 @@ class Footfall(TrackingMethods[Receipt]):
     ) -> None:
         self._settings = Settings(analytics_host=analytics_host, site_id=site_id, api_key=api_key, **options)
         self._open()
-        on_fork(self._open)
+        on_fork(self, Footfall._open)
 
     def _open(self) -> None:
         self._ledger = CallLedger(self._settings.on_error)

@@ -4,16 +4,20 @@ import os
 import weakref
 from collections.abc import Callable
 from functools import cache
+from typing import Any, TypeVar
 
-_METHODS: set[weakref.WeakMethod[Callable[[], None]]] = set()
+Owner = TypeVar("Owner")
+
+# By object and not `WeakMethod`, which prints an exception at the end of a program whose objects die with it.
+_METHODS: weakref.WeakKeyDictionary[object, Callable[[Any], None]] = weakref.WeakKeyDictionary()
 
 
-def on_fork(method: Callable[[], None]) -> None:
-    """Call a bound method in every forked child of this process, as long as its object lives.
+def on_fork(owner: Owner, method: Callable[[Owner], None]) -> None:
+    """Call a method of an object, one for each, in every forked child of this process, as long as the object lives.
 
     A child shares the connections of its parent, has none of its threads, and inherits its locks in any state.
     """
-    _METHODS.add(weakref.WeakMethod(method, _METHODS.discard))
+    _METHODS[owner] = method
     _listen()
 
 
@@ -25,6 +29,5 @@ def _listen() -> None:
 
 
 def _in_child() -> None:
-    for reference in tuple(_METHODS):
-        if (alive := reference()) is not None:
-            alive()
+    for owner, method in tuple(_METHODS.items()):
+        method(owner)

@@ -41,7 +41,7 @@ class BackgroundFootfall(TrackingMethods[Future[Receipt]]):
             analytics_host=analytics_host, site_id=site_id, api_key=api_key, **options
         )
         self._open()
-        on_fork(self._open)
+        on_fork(self, BackgroundFootfall._open)
         atexit.register(self._exit)
 
     def _open(self) -> None:

@@ -79,7 +79,7 @@ class Reader:
         settings: dict[str, Any] = {"timeout": 60.0, **options}
         self._connection = Connection(analytics_host=analytics_host, api_key=api_key, **settings)
         self._open()
-        on_fork(self._open)
+        on_fork(self, Reader._open)
 
     def _open(self) -> None:
         self._exchange = Exchange(self._connection)

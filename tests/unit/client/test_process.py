@@ -42,6 +42,17 @@ def test_a_program_that_ends_delivers_its_queue_first(server, run, end):
     assert (ended.returncode, ended.stderr, len(server.stored)) == (0, "", 1)
 
 
+@pytest.mark.parametrize("client", ["Footfall", "BackgroundFootfall"])
+def test_a_client_that_lives_until_the_program_ends_prints_nothing(run, client):
+    ended = run(f"""
+from footfall.client import Footfall
+client = {client}(given["analytics_host"], site_id=1, api_key="key")
+def of_the_same_module(): ...
+""")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_a_program_that_fails_delivers_its_queue_too(server, run):
     ended = run("BackgroundFootfall(**given).pageview(); 1 / 0")
 
