@@ -297,13 +297,18 @@ def _write_files(settings: Settings, checked: _Checked) -> None:
 def _write(place: Path, pieces: Iterable[bytes]) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     with told_of(place), os.fdopen(os.open(place, flags, 0o600), "wb") as file:
-        for piece in pieces:
-            file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
-        if os.geteuid() == 0:
-            around = place.parent.stat()
-            os.fchown(file.fileno(), around.st_uid, around.st_gid)
+        try:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+            if os.geteuid() == 0:
+                around = place.parent.stat()
+                os.fchown(file.fileno(), around.st_uid, around.st_gid)
+        except BaseException:
+            # The next restore would keep a part of a file for the whole.
+            place.unlink()
+            raise
 
 
 async def _settle(settings: Settings, url: str, checked: _Checked, tell: Tell) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """`footfall backup` and `footfall restore`: what was acknowledged comes back, what was erased does not."""
 
 import asyncio
+import errno
 import json
 import os
 import re
@@ -723,6 +724,18 @@ def test_a_program_never_sees_the_end_of_a_dump_that_is_refused(tmp_path, monkey
         restore_dump(Program(program, 99), Target({}, "dbname=x"), "public", pieces())
 
     assert ended == [False]
+
+
+def test_a_file_that_cannot_be_written_whole_leaves_none(tmp_path):
+    def pieces():
+        yield b"half of it"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    # A place that is configured is outside of the data directory, and what is there is kept by the next restore.
+    with pytest.raises(BackupRefused, match="No space left"):
+        restores._write(tmp_path / "locations.mmdb", pieces())
+
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_restore_left_unfinished_is_not_used_until_it_is_repeated(found, new_home, restored, tmp_path):
