@@ -15,6 +15,7 @@ from tests.browser.shop import Shop, ShopPage
 from tests.browser.traffic import fill, write_places
 from tests.e2e.clients.test_browser import FLAGS
 from tests.e2e.service import Service, running
+from tests.languages.pseudo import write_catalogues
 from tests.ports import free_port
 from tests.programs import program
 from tests.servers.threads import served
@@ -116,11 +117,16 @@ def service() -> Iterator[Service]:
     ) as folder:
         places = Path(folder) / "places.mmdb"
         write_places(places)
+        # Only a browser that asks for a pseudo-language gets one.
+        languages = Path(folder) / "languages"
+        languages.mkdir()
+        write_catalogues(languages)
         environment = {
             "FOOTFALL_RATE_LIMIT": "off",
             "FOOTFALL_WORKERS": "1",
             "FOOTFALL_PORT": str(port),
             "FOOTFALL_GEOIP_DATABASE": str(places),
+            "FOOTFALL_LANGUAGES": str(languages),
         }
         with running(Path(folder) / "data", port=port, environment=environment) as service:
             yield service

@@ -1,7 +1,7 @@
 """Pseudo-languages: catalogues that a program makes of the messages, so that a browser shows what does not fit."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from babel import Locale
@@ -15,12 +15,13 @@ from tests.languages.messages import messages
 LONG, RIGHT_TO_LEFT = "en-150", "ar"
 _ACCENTS = str.maketrans("aceinouyACEINOUY", "áçéîñöüýÁÇÉÎÑÖÜÝ")
 _HEBREW = str.maketrans("abcdefghijklmnopqrstuvwxyz", "אבגדהוזחטיכלמנסעפצקרשתםןףץ")
+_LONGEST_WORD = 18
 _KEPT = re.compile(r"(%\(\w+\)s|%%|\{\w*\}|<[^>]*>|&\w+;)")
 
 
 def lengthened(text: str) -> str:
     """Return a text with accents, longer by a third and more, between brackets that show where it ends."""
-    return f"⟦{_written(text, _ACCENTS)}{' ~' + 'ö' * (len(text) // 3) if len(text) > 3 else ''}⟧"
+    return f"⟦{_written(text, _ACCENTS)}{''.join(_words(len(text) // 3))}⟧"
 
 
 def turned(text: str) -> str:
@@ -40,6 +41,12 @@ def write_catalogues(folder: Path) -> None:
                 forms[form_of(catalogue)(1)] = message[0]
                 catalogue.add(message, tuple(map(written, forms)))
         write(folder / f"{code}.po", catalogue)
+
+
+def _words(letters: int) -> Iterator[str]:
+    # As long as those of German, where a line cannot break.
+    for begun in range(0, letters, _LONGEST_WORD):
+        yield " " + "ö" * min(_LONGEST_WORD, letters - begun)
 
 
 def _written(text: str, letters: dict[int, int], before: Callable[[str], str] = str) -> str:

@@ -594,3 +594,18 @@ async def test_a_limit_far_above_the_values_is_said_and_not_drawn(world):
 
     assert "The limit 1,000,000 lies above the chart." in shown
     assert 'class="limit"' not in shown
+
+
+async def test_channels_have_the_language_of_the_organization_and_programs_english(world):
+    browser = await world.browser("owner")
+    await browser.submit("/organizations/1", page="/organizations/1", action="language", language="de")
+    for kind in ("webhook", "slack"):
+        fields = {"kind": kind, "targetName": kind, "url": "https://hooks.example.com/path"}
+        await browser.submit("/sites/1/alert-targets", page=PAGE, **fields)
+
+    for target in ("1", "2"):
+        await browser.post("/sites/1/alert-targets", page=PAGE, action="test", target=target)
+
+    program, channel = [request.body for request in world.ports.alerts.queue.requests.values()]
+    assert "This target is told about alerts." in program
+    assert "Dieser Empfänger wird über Warnungen benachrichtigt." in channel

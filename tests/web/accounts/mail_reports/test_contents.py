@@ -355,3 +355,19 @@ class TestWithoutMail:
 
         assert "This service sends no mail" in (await browser.get(PAGE)).text
         assert (await browser.get(f"{PAGE}/preview?site=1&interval=weekly")).status_code == 200
+
+
+async def test_a_report_has_the_language_of_its_reader_before_that_of_the_organization(world, ann):
+    await ann.submit("/organizations/1", page="/organizations/1", action="language", language="de")
+    await visits(world, 1_200, pathname="/prices")
+    await subscribe(ann)
+
+    [of_organization] = await posted(world)
+    await ann.submit("/account/language", page="/account", language="en")
+    [_, of_user] = await posted(world, MONDAY + 7 * DAY)
+
+    assert (
+        of_organization.content.subject == "Example: 1.200 Besucher in der Woche 9.\N{EN DASH}15. März 2026"
+    )
+    assert re.search(r"1\.200\s+/prices", of_organization.content.text)
+    assert " in the week " in of_user.content.subject
