@@ -160,12 +160,6 @@ class MemoryWebhooks:
         """Return all addresses."""
         return [StoredAddress(*place, address) for place, address in sorted(self.addresses.items())]
 
-    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
-        """Store another address in the place of one."""
-        place = (former.site_id, former.target)
-        if self.addresses.get(place) == former.address:
-            self.addresses[place] = address
-
     async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
         await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 

@@ -135,13 +135,6 @@ ERASED = -1
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 
-# Before the key of a private link that an earlier version has stored, until the service has sealed it.
-UNSEALED = "unsealed:"
-
-
-def _digested_link(data: dict[str, Any]) -> dict[str, Any]:
-    return {"digest": api_key.digest_of(data["key"]), "sealed": UNSEALED + data["key"]}
-
 
 def _kept(data: dict[str, Any]) -> dict[str, Any]:
     """Keep the event, which gained values or fields that earlier versions must not read during a rolling update.
@@ -155,7 +148,7 @@ def _kept(data: dict[str, Any]) -> dict[str, Any]:
 # One function for each step from a version to the next; their number is the current version.
 UPCASTS: Mapping[str, Sequence[Upcast]] = MappingProxyType(
     {
-        "private-link-generated": (_digested_link,),
+        "private-link-generated": (_kept,),
         "report-subscribed": (_kept,),
         "goal-defined": (_kept,),
         "goal-redefined": (_kept,),

@@ -1,6 +1,6 @@
 """Ports of maintenance: erasure of sites, retention, old idempotency keys, and the transfer of hits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
@@ -138,17 +138,5 @@ class SiteHits(Protocol):
         Raises:
             AnotherImport: the source has reached another position than `after`.
             UnreadableArchive: one of the hits cannot be stored; none of them was stored.
-
-        """
-
-
-class PlainLinks(Protocol):
-    """The journal of a store, or its copy in a cell, with events whose keys are not sealed yet."""
-
-    async def replace(self, replacement: Callable[[str], dict[str, str]]) -> int:
-        """Replace each key by what is kept of it, and return the number of events.
-
-        Raises:
-            StoreUnavailable: the store does not answer; the next call does the rest.
 
         """

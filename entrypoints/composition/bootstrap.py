@@ -29,13 +29,11 @@ from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
 from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
 from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
-from footfall.adapters.postgres.journal.plain_links import PostgresPlainLinks
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.recipient_addresses import PostgresRecipientAddresses
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.postgres.notifications.webhook_queue import (
-    PostgresStoredAddresses,
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
@@ -46,7 +44,6 @@ from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
 from footfall.application.alerts.activity import SiteActivity
-from footfall.application.alerts.address_sealing import AddressSealing
 from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.alerts.sender import WebhookSender
 from footfall.application.cells.intake import CellIntake
@@ -54,7 +51,6 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.background_loop import repeat
 from footfall.application.maintenance.housekeeping import Housekeeping
-from footfall.application.maintenance.link_sealing import LinkSealing
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
@@ -227,17 +223,12 @@ class Adapters:
             "link uses": service.link_tracker.run,
             "sampler": self._sampler().run,
             "housekeeping": housekeeping.run,
-            "private links": LinkSealing(self._plain_links, service.sealing).run,
-            "addresses of targets": AddressSealing(PostgresStoredAddresses(connections), service.sealing).run,
             "addresses outside": service.report_recipients.run,
             "source maps": self._source_map_retention(directory).run,
             **self._mail_jobs(service),
             **self._alert_jobs(service),
             **self._cell_jobs(service),
         }
-
-    def _plain_links(self) -> list[PostgresPlainLinks]:
-        return [PostgresPlainLinks(store.connections) for store in self._stores()]
 
     def _source_map_retention(self, directory: Directory) -> SourceMapRetention:
         return SourceMapRetention(

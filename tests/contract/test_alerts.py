@@ -15,7 +15,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresWebhookQueue,
 )
 from footfall.adapters.sealing import SecretSealing
-from footfall.application.alerts.address_sealing import AddressSealing, opened_address
+from footfall.application.alerts.address_sealing import sealed_address, unopened_sites
 from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import TargetAddress, WebhookRequest
@@ -112,37 +112,14 @@ async def test_one_process_evaluates_at_a_time(watches):
         assert again is not None
 
 
-async def test_addresses_stored_as_they_are_become_sealed_once(queues, stored):
-    addresses, queue = queues
-    plain = [
-        TargetAddress("https://example.com/" + "a" * 1_980, "ffwh_s"),
-        TargetAddress("http://b.example/"),
-    ]
-    for target, address in enumerate(plain, 1):
-        await addresses.add(1, target, address, *appending(evolve(ADDED, number=target), expected=target - 1))
-    sealing = SecretSealing(b"a secret")
-
-    counts = [await AddressSealing(stored, sealing).seal() for _ in range(2)]
-
-    kept = [one.address for one in await stored.read()]
-    assert counts == [2, 0]
-    assert [opened_address(sealing, one) for one in kept] == plain
-    assert not any("example" in one.url or "ffwh" in (one.secret or "") for one in kept)
-    await queue.enqueue(request(), at=NOON)
-    assert [due.address for due in await queue.claim(NOON, until=NOON + MINUTE, limit=8)] == kept[:1]
-    assert await AddressSealing(stored, sealing).unopened_sites() == []
-    assert await AddressSealing(stored, SecretSealing(b"another")).unopened_sites() == [1]
-
-
-async def test_an_address_that_was_removed_meanwhile_does_not_come_back(queues, stored):
+async def test_sites_with_addresses_of_another_secret_are_found(queues, stored):
     addresses, _ = queues
-    await addresses.add(1, 1, TargetAddress("https://example.com/a", "s"), *appending(ADDED))
-    [former] = await stored.read()
-    await addresses.remove(1, 1, *appending(REMOVED, 1))
+    sealing = SecretSealing(b"a secret")
+    address = sealed_address(sealing, TargetAddress("https://example.com/a", "s"))
+    await addresses.add(1, 1, address, *appending(ADDED))
 
-    await stored.replace(former, TargetAddress("sealed"))
-
-    assert await stored.read() == []
+    assert await unopened_sites(stored, sealing) == []
+    assert await unopened_sites(stored, SecretSealing(b"another")) == [1]
 
 
 async def test_a_request_is_queued_once_and_claimed_by_one(queues):

@@ -61,7 +61,6 @@ READ_MODELS = {
 _STATES = (
     "goal_version",
     "retired_goal_version",
-    "error_history",
     "day_position",
     "quarter_position",
     "column_day",

@@ -17,13 +17,17 @@ _COMMENT = re.compile(rb"--[^\n]*")
 _PIECE = re.compile(rb"--[^\n]*|'[^']*'|\"[^\"]*\"|(\$\w*\$).*?\1|;", re.DOTALL)
 
 
+# The last migration before the first release, and how many there were.
+_LAST_BEFORE, _COUNT_BEFORE = (59, "erasure_list"), 48
+
+
 class UnsupportedSchema(Exception):
-    """The database has the schema of a version before the first release, which has no migration to this one."""
+    """The database has the schema of a version before the first release, and not that of the last one of these."""
 
     def __init__(self) -> None:
         super().__init__(
-            "this database was made by an earlier version whose schema cannot be migrated: "
-            "save its sites with footfall export of that version, and footfall import them into a new database"
+            "this database was made by a version before 1.0.0: let the last one of these serve it for some minutes,"
+            " and then this one (docs/operate/updating.md#from-a-version-before-100)"
         )
 
 
@@ -49,7 +53,7 @@ def missing_migrations(url: str) -> list[Migration]:
 
     Raises:
         StoreUnavailable: the server does not answer.
-        UnsupportedSchema: the database has migrations that this version never had.
+        UnsupportedSchema: the database is that of a version before the first release which cannot be adopted.
 
     """
     with translated(), psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
@@ -61,7 +65,7 @@ def migrate(url: str) -> list[Migration]:
 
     Raises:
         StoreUnavailable: the server does not answer.
-        UnsupportedSchema: the database has migrations that this version never had.
+        UnsupportedSchema: the database is that of a version before the first release which cannot be adopted.
 
     """
     with translated(), psycopg.connect(url, autocommit=True, connect_timeout=10) as connection:
@@ -93,20 +97,34 @@ def statements_of(script: bytes) -> list[bytes]:
 
 
 def _missing(connection: psycopg.Connection[Any]) -> list[Migration]:
-    if not _exists(connection, "schema_migration"):
-        return all_migrations()
-    applied: dict[int, str] = dict(connection.execute(statement("database/migration/applied_migrations")))
-    migrations = all_migrations()
+    applied, migrations = _applied(connection), all_migrations()
+    if not applied or _is_adoptable(connection, applied):
+        return migrations
     if any(applied.get(migration.number, migration.name) != migration.name for migration in migrations):
         raise UnsupportedSchema
     return [migration for migration in migrations if migration.number not in applied]
+
+
+def _applied(connection: psycopg.Connection[Any]) -> dict[int, str]:
+    if not _exists(connection, "schema_migration"):
+        return {}
+    return dict(connection.execute(statement("database/migration/applied_migrations")))
+
+
+def _is_adoptable(connection: psycopg.Connection[Any], applied: dict[int, str]) -> bool:
+    """Whether the database has what the first migration makes, from the versions before the first release."""
+    if _LAST_BEFORE not in applied.items() or len(applied) != _COUNT_BEFORE:
+        return False
+    row = connection.execute(statement("database/adoption/has_more_to_do")).fetchone()
+    return row is not None and not row[0]
 
 
 def _apply(connection: psycopg.Connection[Any], migration: Migration) -> None:
     with connection.transaction():
         if _exists(connection, "projection_checkpoint"):
             connection.execute(statement("database/migration/lock_checkpoint"))
-        run_in_store(connection, migration.sql)
+        adopting = _is_adoptable(connection, _applied(connection))
+        run_in_store(connection, statement("database/adoption/adopt") if adopting else migration.sql)
         connection.execute(
             statement("database/migration/record_migration"),
             {"number": migration.number, "name": migration.name},

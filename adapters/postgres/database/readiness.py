@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.migration import all_migrations
+from footfall.adapters.postgres.database.migration import Migration, all_migrations
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -16,22 +16,19 @@ class PostgresReadiness:
 
     _connections: Connections
     _refusing: Callable[[], bool]
-    _needed: int = field(factory=lambda: all_migrations()[-1].number, init=False)
+    _needed: Migration = field(factory=lambda: all_migrations()[-1], init=False)
 
     async def obstacles(self) -> list[str]:
         """Return the reasons why the service cannot serve, in words for an operator; none when it can."""
         try:
             async with self._connections.connection() as connection:
-                row = await (
-                    await connection.execute(statement("database/migration/latest_migration"))
-                ).fetchone()
+                needed = {"number": self._needed.number, "name": self._needed.name}
+                cursor = await connection.execute(statement("database/migration/has_migration"), needed)
+                [row] = await cursor.fetchall()
         except StoreUnavailable:
             return ["the store does not answer"]
-        applied = 0 if row is None else row["number"]
-        if applied < self._needed:
-            return [
-                f"the schema is at migration {applied}, this version needs {self._needed}: run footfall migrate"
-            ]
+        if not row["applied"]:
+            return [f"the schema lacks migration {self._needed.number}: run footfall migrate"]
         if self._refusing():
             return ["the store answers and took none of the last events: its disk may be full"]
         return []

@@ -10,9 +10,6 @@ from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.system import Randomness, SaltsSealed, Sealing
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach
 
-# Versions before this one stored salts of so many bytes as they are; a sealed one is longer.
-PLAIN_BYTES = 32
-
 
 @frozen
 class PostgresSalts:
@@ -48,12 +45,6 @@ class PostgresSalts:
                     statement(f"intake/salts/destroy_salts_of_{kind}"), {"ended_by": ended_by}
                 )
 
-    async def seal_plain(self) -> None:
-        """Seal the salts that versions before this one have stored as they are."""
-        for stored in await self._stored():
-            if len(stored) == PLAIN_BYTES:
-                await self._change("replace", stored=stored, salt=self._sealed(stored))
-
     async def are_foreign(self) -> bool:
         """Whether a salt was sealed with another key."""
         return any(map(self._is_foreign, await self._stored()))
@@ -62,27 +53,25 @@ class PostgresSalts:
         """Forget the salts that were sealed with another key, so that new ones are drawn."""
         for stored in await self._stored():
             if self._is_foreign(stored):
-                await self._change("forget", stored=stored)
+                await self._forget(stored)
 
     async def _stored(self) -> list[bytes]:
         async with self._connections.connection() as connection:
             cursor = await connection.execute(statement("intake/salts/every_salt"))
             return [bytes(row["salt"]) for row in await cursor.fetchall()]
 
-    async def _change(self, what: str, **values: bytes) -> None:
+    async def _forget(self, stored: bytes) -> None:
         async with self._connections.connection() as connection:
             for kind in ("day", "span"):
-                await connection.execute(statement(f"intake/salts/{what}_salt_of_{kind}"), values)
+                await connection.execute(statement(f"intake/salts/forget_salt_of_{kind}"), {"stored": stored})
 
     def _is_foreign(self, stored: bytes) -> bool:
-        return len(stored) != PLAIN_BYTES and self._sealing.open(stored.decode()) is None
+        return self._sealing.open(stored.decode()) is None
 
     def _sealed(self, salt: bytes) -> bytes:
         return self._sealing.seal(salt.hex()).encode()
 
     def _opened(self, stored: bytes) -> bytes:
-        if len(stored) == PLAIN_BYTES:
-            return stored
         text = self._sealing.open(stored.decode())
         if text is None:
             raise SaltsSealed

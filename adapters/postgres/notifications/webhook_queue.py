@@ -66,13 +66,6 @@ class PostgresStoredAddresses:
             for row in rows
         ]
 
-    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
-        """Store another address in the place of one."""
-        values = {"site_id": former.site_id, "target": former.target, "former": former.address.url}
-        values |= {"url": address.url, "secret": address.secret}
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/alerts/seal_target"), values)
-
 
 @frozen
 class PostgresWebhookQueue:

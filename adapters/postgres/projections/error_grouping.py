@@ -51,20 +51,3 @@ async def _name_some(connection: Connection, after: int) -> int | None:
     }
     await connection.execute(statement("projections/error_grouping/name_error_kinds"), values)
     return int(rows[-1]["position"])
-
-
-async def group_history(connection: Connection, size: int) -> bool:
-    """Group some occurrences that were projected before there were fingerprints; return whether more are left."""
-    cursor = await connection.execute(
-        statement("projections/error_grouping/next_error_history"), {"size": size}
-    )
-    piece = await cursor.fetchone()
-    if piece is None:
-        return False
-    if piece["last_position"] is None:
-        await connection.execute(statement("projections/error_grouping/finish_error_history"))
-        return False
-    await connection.execute(statement("projections/error_grouping/take_error_history"), piece)
-    await group_errors(connection)
-    await connection.execute(statement("projections/error_grouping/move_error_history"), piece)
-    return True

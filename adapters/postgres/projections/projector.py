@@ -16,7 +16,7 @@ from footfall.adapters.postgres.database.schemas import look_first_in
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
-from footfall.adapters.postgres.projections.error_grouping import group_errors, group_history
+from footfall.adapters.postgres.projections.error_grouping import group_errors
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.measured_days import note_measured_sessions
@@ -91,7 +91,6 @@ class Outlook:
     journal_newest: int
     filling: bool
     forgetting: bool
-    grouping: bool
     rested: bool
 
     @property
@@ -107,7 +106,7 @@ class Outlook:
     @property
     def due(self) -> bool:
         """Whether there is something to do, and it is time for it."""
-        return self.rested and (self.behind or self.filling or self.forgetting or self.grouping)
+        return self.rested and (self.behind or self.filling or self.forgetting)
 
 
 @define(eq=False)
@@ -216,8 +215,6 @@ class Projector:
             more = await self._fill(connection) or more
         if outlook.forgetting:
             more = await self._forget(connection) or more
-        if outlook.grouping:
-            more = await self._group_history(connection) or more
         return more
 
     async def _project(self, connection: StoreConnection, up_to: int | None) -> bool:
@@ -302,10 +299,6 @@ class Projector:
             if not gone:
                 await self._run(connection, "conversions/forget_goal_version")
         return True
-
-    async def _group_history(self, connection: StoreConnection) -> bool:
-        async with self._holding_checkpoint(connection) as checkpoint:
-            return checkpoint is not None and await group_history(connection, self._size)
 
     @asynccontextmanager
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:

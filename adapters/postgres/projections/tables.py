@@ -33,8 +33,8 @@ class TableSet:
         return row["position"], row["journal_position"]
 
     async def is_unsettled(self) -> bool:
-        """Whether goals wait to be filled, conversions to be forgotten, or errors to be grouped."""
-        names = ("goal_version", "retired_goal_version", "error_history")
+        """Whether goals wait to be filled, or conversions to be forgotten."""
+        names = ("goal_version", "retired_goal_version")
         row = await self._fetch("is_unsettled", **{name: self.table(name) for name in names})
         return bool(row["unsettled"])
 

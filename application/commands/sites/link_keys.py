@@ -6,7 +6,6 @@ from footfall.application.access.link_passwords import keep_password
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.commands.sites.sites import SiteCommands
-from footfall.application.journal.event_codec import UNSEALED
 from footfall.application.ports.system import Randomness, Sealing
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink
@@ -60,10 +59,7 @@ class LinkKeys:
         """Return the key of a site's private link; None without a link, or when it was sealed with another secret."""
         if site.private_link is None:
             return None
-        sealed = site.private_link.sealed
-        if sealed.startswith(UNSEALED):
-            return sealed.removeprefix(UNSEALED)
-        return self._sealing.open(sealed)
+        return self._sealing.open(site.private_link.sealed)
 
     def has_unopened(self, site: Site) -> bool:
         """Return whether a site has a link that was sealed with another secret, so that its key is not shown."""

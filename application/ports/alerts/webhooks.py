@@ -58,9 +58,6 @@ class StoredAddresses(Protocol):
     async def read(self) -> Sequence[StoredAddress]:
         """Return all addresses."""
 
-    async def replace(self, former: StoredAddress, address: TargetAddress) -> None:
-        """Store another address in the place of one, unless that has changed or is gone meanwhile."""
-
 
 @frozen(kw_only=True)
 class WebhookRequest:

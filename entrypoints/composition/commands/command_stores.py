@@ -30,7 +30,7 @@ from footfall.adapters.regular_expressions import compile_expression, compile_pa
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
-from footfall.application.alerts.address_sealing import AddressSealing
+from footfall.application.alerts.address_sealing import unopened_sites
 from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.imports.conversion import Conversion
 from footfall.application.journal.directory import Directory
@@ -191,8 +191,7 @@ async def read_unopened_targets(url: str, secret: bytes) -> Sequence[int]:
 
     """
     async with opened(url, most=1) as connections:
-        sealing = AddressSealing(PostgresStoredAddresses(connections), SecretSealing(secret))
-        return await sealing.unopened_sites()
+        return await unopened_sites(PostgresStoredAddresses(connections), SecretSealing(secret))
 
 
 async def discard_event(url: str, places: Mapping[str, str], stream: str, version: int) -> None:

@@ -33,7 +33,7 @@ async def are_foreign(settings: Settings, url: str) -> bool:
 
 
 async def settle_salts(settings: Settings, url: str) -> bool:
-    """Seal the salts of versions before this one, and say whether new ones are drawn since another key sealed some.
+    """Return whether new salts are drawn, since another key sealed some of an embedded store.
 
     Raises:
         SaltsSealed: another key sealed some, and hosts with that key may use them.
@@ -43,7 +43,6 @@ async def settle_salts(settings: Settings, url: str) -> bool:
     """
     async with opened(url, most=1) as connections:
         salts = salts_of(settings, connections)
-        await salts.seal_plain()
         if not await salts.are_foreign():
             return False
         if settings.database_url is not None:

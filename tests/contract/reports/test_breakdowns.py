@@ -12,7 +12,6 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from footfall.domain.traffic.web_vitals import measure_class
 from tests import histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START
@@ -29,24 +28,6 @@ choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
 kinds = st.fixed_dictionaries({"visitors": st.booleans(), "choice": choices})
 
 REFERRERS = ["https://WWW.a.org/x?y#z", "https://", "://://a", "www.", "a://www.w?#/", "/a", "x" * 2048]
-ODD_MEASURES = [
-    0.0,
-    5e-324,
-    0.00005,
-    0.00015,
-    0.00774,
-    0.0007,
-    0.10004,
-    0.01999,
-    0.02,
-    0.1,
-    0.25,
-    200.0,
-    2500.0,
-    2500.1,
-    1e9,
-    1.7e308,
-]
 
 
 @unhurried
@@ -99,27 +80,6 @@ async def test_pages_are_those_of_the_domain(stored, log, period, page, filters,
     found = await stored.reports.breakdowns.pages(*asked, choice=choice)
 
     assert found == await MemoryBreakdowns(stored.log).pages(*asked, choice=choice)
-
-
-@unhurried
-@given(st.lists(st.none() | st.floats(0, 1e12) | st.sampled_from(ODD_MEASURES), min_size=1, max_size=50))
-async def test_classes_of_measures_are_those_of_the_domain(stored, measures):
-    async with stored.connections.connection() as connection:
-        cursor = await connection.execute(
-            "select measure_class(one) as class from unnest(%s::float8[]) as one", (measures,)
-        )
-        classes = [row["class"] for row in await cursor.fetchall()]
-
-    assert classes == [None if one is None else measure_class(one) for one in measures]
-
-
-async def test_classes_of_measures_are_computed_in_place(stored):
-    async with stored.connections.connection() as connection:
-        cursor = await connection.execute("explain (verbose, format text) select measure_class(lcp) from hit")
-        plan = "\n".join(row["QUERY PLAN"] for row in await cursor.fetchall())
-
-    assert "width_bucket" in plan
-    assert not any(name in plan for name in ("measure_class", "ten_thousandths", "step_of", "class_in_step"))
 
 
 @unhurried

@@ -1,5 +1,6 @@
 """Updates: two versions on one store, and migrations that are torn from their work."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -9,8 +10,10 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.database.migration import all_migrations
+from footfall.entrypoints.composition.commands.command_stores import read_set_aside
 from tests.e2e.failures.faults import assert_kept, loaded_during, stored, track
-from tests.e2e.service import COMMAND, running
+from tests.e2e.service import COMMAND, Service, running
+from tests.released.dumps import SETTINGS, answers_to, releases, restore_release
 from tests.waiting import wait_until
 
 # What a newer version may do to the schema: add. And what it may write into the journal: what only it knows.
@@ -85,6 +88,23 @@ def test_killed_migration_is_completed_by_the_next_start(empty_database_url, tmp
     assert left == (None, 0)
     assert done.returncode == 0
     assert [number for (number,) in applied] == [migration.number for migration in all_migrations()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", releases())
+def test_a_database_of_a_release_is_read_as_it_was(empty_database_url, data_dir, version):
+    key, answers = restore_release(empty_database_url, version)
+    environment = SETTINGS | {"FOOTFALL_DATABASE_URL": empty_database_url}
+    service = Service(data_dir, environment=environment)
+    service.run("migrate")
+
+    with running(data_dir, environment=environment) as service:
+        found = answers_to(service, key, answers)
+        tracked = track(service, "later")[0]
+
+    assert found == answers
+    assert tracked == 200
+    assert asyncio.run(read_set_aside(empty_database_url)) == ()
 
 
 def waiting(connection):

@@ -18,7 +18,7 @@ from footfall.adapters.memory.alerts import MemoryWebhooks
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.webhook.transport import HttpWebhooks, signature
-from footfall.application.alerts.address_sealing import AddressSealing, sealed_address
+from footfall.application.alerts.address_sealing import sealed_address, unopened_sites
 from footfall.application.alerts.sender import OTHER_SECRET, WITHOUT_BEGINNING, WebhookSender
 from footfall.application.ports.alerts.webhooks import (
     DueRequest,
@@ -297,7 +297,7 @@ async def test_requests_are_repeated_for_a_day_and_then_given_up():
         queue=queue, transport=HttpWebhooks(networks=LOOPBACK), clock=clock, sealing=SEALING
     )
     with receiver(free_port(), status=500) as there:
-        queue.addresses[1, 1] = TargetAddress(f"http://127.0.0.1:{there.port}/", "s")
+        queue.addresses[1, 1] = sealed_address(SEALING, TargetAddress(f"http://127.0.0.1:{there.port}/", "s"))
         await queue.enqueue(REQUEST, at=NOON)
         for _ in range(25 * 60):
             clock.advance(NOON - NOON.replace(minute=59, hour=11))
@@ -367,7 +367,7 @@ async def test_an_address_of_another_secret_is_given_up_with_its_reason():
 
     state = (await queue.latest(1))[1]
     assert (state.outcome, state.reason, transport.sent) == ("given-up", OTHER_SECRET, [])
-    assert await AddressSealing(queue, SEALING).unopened_sites() == [1]
+    assert await unopened_sites(queue, SEALING) == [1]
 
 
 class Stalling:

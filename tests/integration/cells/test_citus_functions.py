@@ -6,8 +6,7 @@ import re
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.database import migration
-from footfall.adapters.postgres.database.migration import all_migrations, migrate, run_in_store
+from footfall.adapters.postgres.database.migration import run_in_store
 from footfall.adapters.postgres.database.sql_files import statement
 
 ADAPTED = statement("cells/citus/schema/adapt")
@@ -15,17 +14,6 @@ FUNCTIONS = """
     select proname, pg_get_function_identity_arguments(oid) as arguments, pg_get_function_result(oid) as result, prosrc
     from pg_proc
     where pronamespace = 'public'::regnamespace
-"""
-# As a version before measures prepared a store.
-FORMER = """
-    create function next_position() returns bigint language plpgsql as $$ begin return nextval('hit_position'); end $$;
-    alter table hit alter column position set default next_position()
-"""
-DEFAULTS = """
-    select adrelid::regclass::text, pg_get_expr(adbin, adrelid)
-    from pg_attrdef
-    join pg_attribute on attrelid = adrelid and attnum = adnum
-    where attname = 'position' and adrelid in ('hit'::regclass, 'engagement'::regclass)
 """
 MEASURE = """
     insert into engagement (position, site_id, pageview_key, received_at, engaged_ms)
@@ -67,25 +55,6 @@ def test_the_functions_that_are_replaced_are_those_that_were_looked_at(database)
     bodies = {name: body for name, _, _, body in database.execute(FUNCTIONS)}
 
     assert {name: digest(bodies[name]) for name in {*replaced, "stored_pageviews"}} == KNOWN
-
-
-@pytest.mark.parametrize(
-    ("former", "drawn"), [("", "nextval('hit_position'::regclass)"), (FORMER, "next_position()")]
-)
-def test_measures_of_a_store_that_is_there_draw_their_positions_as_hits_do(
-    empty_database_url, monkeypatch, former, drawn
-):
-    number = next(one.number for one in all_migrations() if one.name == "engagement")
-    before = [one for one in all_migrations() if one.number < number]
-    monkeypatch.setattr(migration, "all_migrations", lambda: before)
-    migrate(empty_database_url)
-    monkeypatch.undo()
-    with psycopg.connect(empty_database_url, autocommit=True) as store:
-        run_in_store(store, former.encode())
-
-        migrate(empty_database_url)
-
-        assert dict(store.execute(DEFAULTS)) == {"hit": drawn, "engagement": drawn}
 
 
 def test_positions_go_on_after_those_of_measures_where_a_store_is_settled(database):

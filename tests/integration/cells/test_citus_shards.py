@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.postgres.cells.citus import layout
+from footfall.adapters.postgres.cells import places
 from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.citus.moving import move_to_node
 from footfall.adapters.postgres.cells.citus.nodes import show_at
@@ -13,19 +13,16 @@ from footfall.adapters.postgres.cells.connecting import connected
 from footfall.adapters.postgres.cells.places import IMPORTS_OF_A_CELL
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import connect
-from footfall.adapters.postgres.database.migration import Migration, all_migrations
-from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.intake.intake import PostgresIntake
+from footfall.adapters.postgres.database.migration import Migration, all_migrations, missing_migrations
+from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.engagement import Measure
-from tests.background import in_background
 from tests.histories import SITE, START, hit, record
+from tests.released.dumps import BEFORE, restore
 from tests.servers.citus import Cluster
 from tests.stores.citus import home_of, make_cell
 from tests.stores.stored import Stored, catch_up
-from tests.submissions import one
 
 pytestmark = [pytest.mark.citus, pytest.mark.slow]
 
@@ -42,9 +39,6 @@ begin
 end
 $$
 """
-# What a version before measures did not run.
-MEASURES_DRAW = b"alter table engagement alter column position set default next_position();"
-MEASURE = Measure(site_id=SITE, pageview_key=5, received_at=START, engaged_ms=1000)
 SHOW_SHARDS = "set citus.override_table_visibility = off"
 IDENTITIES = r"select relreplident::text as identity from pg_class where relkind = 'r' and relname ~ '^keyless(_\d+)?$'"
 
@@ -102,6 +96,21 @@ async def test_a_migration_that_was_interrupted_before_its_end_is_completed_by_t
     assert await is_adapted(url)
 
 
+async def test_a_cell_of_the_last_version_before_the_first_release_is_adopted(citus_cluster, monkeypatch):
+    monkeypatch.setattr(places, "migrate", lambda url: restore(url, BEFORE))
+    url = make_cell(citus_cluster, "before")
+    monkeypatch.undo()
+    assert missing_migrations(url) == all_migrations()
+
+    assert await LAYOUT.migrate(url) == all_migrations()
+
+    assert await is_adapted(url)
+    assert missing_migrations(url) == []
+    async with await connect(LAYOUT.for_reports(home_of(url))) as reading:
+        [checkpoint] = await rows(reading, "select projection_version from projection_checkpoint")
+    assert checkpoint["projection_version"] == PROJECTION_VERSION
+
+
 async def test_a_store_that_was_begun_by_a_former_version_is_adapted_when_it_is_taken_over(cell):
     url, _ = cell
     async with await connect(url) as coordinator:
@@ -111,36 +120,6 @@ async def test_a_store_that_was_begun_by_a_former_version_is_adapted_when_it_is_
         LAYOUT.begin(connection, 7 * IMPORTS_OF_A_CELL + 1)
 
     assert await is_adapted(url)
-
-
-async def test_measures_are_stored_in_a_cell_that_a_version_before_them_distributed(
-    citus_cluster: Cluster, monkeypatch
-):
-    number = next(one.number for one in all_migrations() if one.name == "engagement")
-    former = [one for one in all_migrations() if one.number < number]
-    monkeypatch.setattr(migration, "all_migrations", lambda: former)
-    monkeypatch.setattr(layout, "statement", lambda name: statement(name).replace(MEASURES_DRAW, b""))
-    url = make_cell(citus_cluster, "former")
-    monkeypatch.undo()
-
-    await LAYOUT.migrate(url)
-
-    home = home_of(url)
-    await submit(home, hit(pageview_key=5))
-    await submit(home, MEASURE)
-    target = citus_cluster.other_than(citus_cluster.home_of("cell_former"))
-    await move_to_node(url, f"127.0.0.1:{target.port}")
-    await submit(home_of(url), MEASURE)
-    async with await connect(home_of(url)) as connection:
-        found = await rows(connection, "select position from engagement order by position")
-    assert [row["position"] for row in found] == [2, 3]
-
-
-async def submit(url, entry):
-    """Store a hit or a measure as the service does."""
-    intake = PostgresIntake(url)
-    async with in_background(intake=intake.run):
-        await intake.submit(one(entry))
 
 
 async def test_questions_about_the_past_go_through_citus_only_until_shards_are_shown(cell):

@@ -31,7 +31,6 @@ WAYS = {
     "by positions": ["hit"],
     "projected at the new place": [*READ_MODELS, *STATES],
     "changed by jobs that wait": ["hit_erasure", "retained", "session_mark"],
-    "empty, of the version before": ["breakdown_day", "day_summary_state", "visitors_day", "vitals_day"],
     "of the place": ["cell_mark", "changed_row", "column_node", "column_sweep", "schema_migration"],
     "of the store of the journal alone": [
         "alert_request",

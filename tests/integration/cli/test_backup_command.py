@@ -405,11 +405,9 @@ def test_there_is_nothing_to_back_up_without_a_store(footfall_without_store, dat
 
 def test_a_store_of_another_version_is_refused(running, database_url, tmp_path):
     with psycopg.connect(database_url) as connection:
-        connection.execute("delete from schema_migration where number = 59")
+        connection.execute("delete from schema_migration where number = 1")
 
-    assert "lacks 1 migration(s) of this version, up to 59" in one_line(
-        running("backup", tmp_path / "backup")
-    )
+    assert "lacks 1 migration(s) of this version, up to 1" in one_line(running("backup", tmp_path / "backup"))
 
 
 def test_the_installation_with_cells_is_not_backed_up_in_part(

@@ -2,12 +2,12 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 
 import psycopg
 import pytest
 from attrs import fields
 from psycopg.conninfo import make_conninfo
-from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.migration import (
@@ -22,7 +22,7 @@ from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSIO
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.tracking.hit import Hit
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
-from footfall.domain.traffic.web_vitals import measure_class
+from tests.released.dumps import BEFORE, restore
 
 MIGRATIONS = all_migrations()
 NEXT = Migration(
@@ -77,38 +77,6 @@ def test_numbers_are_given_once_and_ascend():
     assert numbers == sorted(set(numbers))
 
 
-def test_names_of_users_who_were_forgotten_before_are_erased(empty_database_url, monkeypatch):
-    erasing = next(one for one in MIGRATIONS if one.name == "former_proof")
-    folder = "footfall.adapters.postgres.database.migration.all_migrations"
-    monkeypatch.setattr(folder, lambda: [one for one in MIGRATIONS if one.number < erasing.number])
-    migrate(empty_database_url)
-    events = [
-        ("apikey-1", "api-key-issued", {"user_id": "1", "name": "Eve's laptop", "prefix": "ff_1"}),
-        ("apikey-2", "api-key-issued", {"user_id": "12", "name": "kept", "prefix": "ff_2"}),
-        ("user-1", "passkey-registered", {"passkey_id": "p", "name": "Eve's phone"}),
-        ("user-1", "user-forgotten", {}),
-    ]
-    with psycopg.connect(empty_database_url) as connection:
-        for stream, kind, data in events:
-            connection.execute(
-                "insert into event (stream, version, type, schema_version, data, recorded_at)"
-                " values (%s, (select count(*) + 1 from event where stream = %s), %s, 0, %s, now())",
-                [stream, stream, kind, Jsonb(data)],
-            )
-    monkeypatch.undo()
-
-    migrate(empty_database_url)
-
-    with psycopg.connect(empty_database_url) as connection:
-        found = [data for (data,) in connection.execute("select data from event order by position")]
-    assert found == [
-        {"user_id": "1", "name": "", "prefix": "ff_1"},
-        {"user_id": "12", "name": "kept", "prefix": "ff_2"},
-        {"passkey_id": "p", "name": ""},
-        {},
-    ]
-
-
 def test_an_unreachable_server_is_reported_as_unreachable():
     with pytest.raises(StoreUnavailable) as caught:
         migrate("postgresql://user:hidden@127.0.0.1:1/nothing")
@@ -142,28 +110,61 @@ def test_a_migration_waits_for_the_projector_and_sees_its_rows(empty_database_ur
         assert projector.execute("select found from seen").fetchone() == (1,)
 
 
-def test_reports_read_hits_while_the_index_of_pageviews_is_made(empty_database_url, monkeypatch):
-    making = next(one for one in MIGRATIONS if b"create index hit_of_pageview " in one.sql)
-    monkeypatch.setattr(migration, "all_migrations", lambda: [one for one in MIGRATIONS if one != making])
-    migrate(empty_database_url)
+def test_released_migrations_are_never_changed():
+    digests = {one.name: sha256(one.sql).hexdigest() for one in all_migrations() if one.name in RELEASED}
 
-    with psycopg.connect(empty_database_url) as migrating, psycopg.connect(empty_database_url) as reader:
-        migration.run_in_store(migrating, making.sql)
-        reader.execute("set lock_timeout = '1s'")
-
-        assert reader.execute("select count(*) from hit").fetchone() == (0,)
+    assert digests == RELEASED
 
 
-def test_a_schema_with_migrations_of_an_earlier_history_is_refused_with_the_way_over(empty_database_url):
+def test_the_schema_of_the_last_version_before_the_first_release_becomes_that_of_a_new_database(
+    empty_database_url, database_url
+):
+    restore(empty_database_url, BEFORE)
+    before = missing_migrations(empty_database_url)
+
+    with ThreadPoolExecutor(4) as pool:
+        applied = list(pool.map(migrate, [empty_database_url] * 4))
+
+    assert before == all_migrations()
+    assert sorted(map(len, applied)) == [0, 0, 0, len(all_migrations())]
+    assert objects(empty_database_url) == objects(database_url)
+
+
+def test_a_database_that_such_a_version_has_not_brought_up_to_date_is_refused_and_left_unchanged(
+    empty_database_url,
+):
+    restore(empty_database_url, BEFORE)
+    with psycopg.connect(empty_database_url, autocommit=True) as connection:
+        connection.execute(
+            "insert into alert_target (site_id, target, url) values (1, 1, 'https://example.com/')"
+        )
+
+        refused(empty_database_url)
+
+        connection.execute("delete from alert_target; delete from schema_migration where number = 57")
+        refused(empty_database_url)
+        assert connection.execute("select to_regclass('error_history') is not null").fetchone() == (True,)
+
+
+def test_an_older_schema_is_refused_with_the_way_over(empty_database_url):
     with psycopg.connect(empty_database_url, autocommit=True) as connection:
         connection.execute(
             "create table schema_migration (number integer primary key, name text, applied_at timestamptz)"
         )
-        connection.execute("insert into schema_migration values (1, 'logs', now()), (2, 'admission', now())")
+        connection.execute("insert into schema_migration values (1, 'baseline', now()), (2, 'person', now())")
 
+    refused(empty_database_url)
+
+
+def refused(url):
     for use in (migrate, missing_migrations):
-        with pytest.raises(UnsupportedSchema, match="footfall export of that version"):
-            use(empty_database_url)
+        with pytest.raises(UnsupportedSchema, match="made by a version before 1"):
+            use(url)
+
+
+def objects(url):
+    with psycopg.connect(url) as connection:
+        return {query: sorted(connection.execute(query).fetchall()) for query in OBJECTS}
 
 
 def wait_for_a_lock(url, work):
@@ -174,130 +175,39 @@ def wait_for_a_lock(url, work):
             time.sleep(0.01)
 
 
-def test_measures_are_rounded_up_after_the_migration(empty_database_url, monkeypatch):
-    every = migration.all_migrations()
-    monkeypatch.setattr(
-        migration, "all_migrations", lambda: [one for one in every if one.number < ROUNDED_UP]
-    )
-    migrate(empty_database_url)
-    classes = "select measure_class(0.10004), measure_class(0.00774)"
-    with psycopg.connect(empty_database_url) as before:
-        assert before.execute(classes).fetchone() == (868, 77)
-    monkeypatch.undo()
-
-    migrate(empty_database_url)
-
-    with psycopg.connect(empty_database_url) as connection:
-        found = connection.execute(classes).fetchone()
-    assert found == (measure_class(0.10004), measure_class(0.00774)) == (869, 78)
-
-
-def test_a_version_that_still_counts_days_finds_none_counted_after_the_migration(
-    empty_database_url, monkeypatch
-):
-    every = migration.all_migrations()
-    monkeypatch.setattr(
-        migration, "all_migrations", lambda: [one for one in every if one.number < WITHOUT_SUMS]
-    )
-    migrate(empty_database_url)
-    with psycopg.connect(empty_database_url) as before:
-        before.execute("insert into day_summary_state values (1, '2026-01-01Z', 'counted', now())")
-    monkeypatch.undo()
-
-    migrate(empty_database_url)
-
-    with psycopg.connect(empty_database_url) as connection:
-        states = connection.execute("select from day_summary_state").fetchall()
-        [version] = connection.execute("select projection_version from projection_checkpoint").fetchone()
-    assert states == []
-    assert version == PROJECTION_VERSION
-
-
-ROUNDED_UP, WITHOUT_SUMS = 27, 33
-
-
-def test_a_version_that_counts_path_goals_without_their_property_leaves_them_to_newer_ones(
-    empty_database_url,
-):
+def test_a_projector_of_a_version_before_leaves_the_read_models_to_newer_ones(empty_database_url):
     migrate(empty_database_url)
 
     with psycopg.connect(empty_database_url) as older:
         taken = older.execute(
             statement("projections/checkpoint/try_lock_checkpoint"),
-            {"projection_version": WITHOUT_PAGE_PROPERTIES},
+            {"projection_version": PROJECTION_VERSION - 1},
         )
 
     assert taken.fetchall() == []
 
 
-WITHOUT_PAGE_PROPERTIES = 12
-
-
-def test_small_days_of_sites_with_many_hits_get_files_after_the_migration(empty_database_url, monkeypatch):
-    every = migration.all_migrations()
-    monkeypatch.setattr(
-        migration, "all_migrations", lambda: [one for one in every if one.number < SMALL_DAYS]
-    )
-    migrate(empty_database_url)
-    with psycopg.connect(empty_database_url) as before:
-        before.execute(SMALL_DAYS_OF_SITES)
-    monkeypatch.undo()
-
-    migrate(empty_database_url)
-
-    with psycopg.connect(empty_database_url) as connection:
-        found = connection.execute(
-            "select site_id, state, version is not null, held_hits, count(*) from column_day"
-            " group by site_id, state, version is not null, held_hits order by site_id, state"
-        ).fetchall()
-    assert found == [
-        (1, "closed", True, 100, 50),
-        (1, "small", False, 100, 1),
-        (2, "small", False, 100, 49),
-        (3, "small", False, 100, 50),
-    ]
-
-
-# A site with enough small days, one of them of today; one with a day less; and a deleted one.
-SMALL_DAYS = 30
-SMALL_DAYS_OF_SITES = """
-    insert into column_day (site_id, day, state, since, changed_at, sessions)
-    select site_id, day_of(now()) - day * interval '24 hours', 'small', now(), now(), 1
-    from (values (1, 50), (2, 49), (3, 50)) as site (site_id, days)
-    cross join lateral (
-        select 9 + generate_series(1, days) as day
-        union all
-        select 0 where site_id = 1
-    ) as one;
-    insert into traffic_bucket
-    select site_id, day + hour * interval '1 hour', 46, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0
-    from column_day
-    cross join (values (0), (23)) as at (hour);
-    insert into erasure (deleted_site, deleted_at) values (3, now())
-"""
-
-
-def test_digits_hold_the_count_of_every_class(empty_database_url):
-    migrate(empty_database_url)
-
-    with psycopg.connect(empty_database_url) as connection:
-        (digits,) = connection.execute(COUNTED_VITALS).fetchone()
-
-    assert groups_of_twelve(digits) == list(range(1, 554))
-
-
-# Everything that can be a class in the first three steps, as often as says its place among these.
-COUNTED_VITALS = """
-    select counts_as_digits(array_agg(class order by class), array_agg(place order by class), 0)
-    from (
-        select class, row_number() over (order by class)::integer as place
-        from generate_series(0, 762) as class
-        where class < 100 or class % 256 between 100 and 250
-    ) as possible
-"""
-
-
-def groups_of_twelve(number):
-    """Return what each twelve digits of a number say, from the right."""
-    text = f"{number:f}"
-    return [int(text[max(end - 12, 0) : end]) for end in range(len(text), 0, -12)]
+# By name; a migration is added with the release that it belongs to.
+RELEASED = {"first_release": "984e9dc473b8e3ddf5ed50a47dfc57fdcc4ca53c739bc5cc522500de282e4b52"}
+# Everything in the schema that has a definition, and the rows that a new database has.
+OBJECTS = (
+    (
+        "select table_name, column_name, ordinal_position, data_type, column_default, is_nullable"
+        " from information_schema.columns where table_schema = 'public'"
+    ),
+    (
+        "select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint"
+        " where connamespace = 'public'::regnamespace"
+    ),
+    "select indexname, indexdef from pg_indexes where schemaname = 'public'",
+    "select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal",
+    "select oid::regprocedure::text, pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace",
+    "select relname, relkind::text, reloptions::text from pg_class where relnamespace = 'public'::regnamespace",
+    (
+        "select typname, array(select enumlabel from pg_enum where enumtypid = pg_type.oid)::text from pg_type"
+        " where typnamespace = 'public'::regnamespace and typtype = 'e'"
+    ),
+    "select number, name from schema_migration",
+    "select to_jsonb(projection_checkpoint)::text from projection_checkpoint",
+    "select to_jsonb(engagement_settled)::text from engagement_settled",
+)

@@ -3,13 +3,11 @@
 import pytest
 from attrs import frozen
 
-from footfall.application.journal.event_codec import EVENT_TYPES, UNSEALED, EventCodec, SerializedEvent
-from footfall.domain.accounts.api_key import digest_of
+from footfall.application.journal.event_codec import EVENT_TYPES, EventCodec, SerializedEvent
 from footfall.domain.event_stream import UnknownEvent
 from footfall.domain.funnels.funnel import FunnelDefined, FunnelPlan, FunnelRedefined, GoalStep
 from footfall.domain.goals.goal import GoalDefined, GoalRedefined, PageGroupRule, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
-from footfall.domain.sites.sharing.private_link_key import PrivateLinkGenerated
 from footfall.domain.sites.site import SiteConfigured
 
 # Names in existing journals: never remove or reuse one; add new ones.
@@ -186,13 +184,6 @@ def test_changes_name_only_what_changed():
     written = EventCodec().encode(SiteConfigured(ConfigChanges(public=False, excluded_ips=())))
 
     assert written.data == {"changes": {"public": False, "excluded_ips": []}}
-
-
-def test_a_link_of_the_first_version_has_its_digest_and_its_key():
-    decoded = EventCodec().decode(SerializedEvent("private-link-generated", 0, {"key": "k"}))
-
-    assert decoded == PrivateLinkGenerated(digest_of("k"), UNSEALED + "k")
-    assert EventCodec().encode(PrivateLinkGenerated("d", "s")).schema_version == 1
 
 
 def test_an_old_version_is_upcast_step_by_step():

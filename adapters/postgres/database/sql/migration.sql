@@ -6,7 +6,7 @@
 select from projection_checkpoint for update
 
 -- name: lock_migrations
--- Class and number of the advisory lock: see 0001_baseline.sql. The session holds it: of several processes that start at
+-- Class and number of the advisory lock: see 0001_first_release.sql. The session holds it: of several processes that start at
 -- once the second one finds the work done.
 select pg_advisory_lock(%(lock_class)s, 3)
 
@@ -26,5 +26,5 @@ insert into schema_migration (number, name) values (%(number)s, %(name)s)
 -- name: table_exists
 select to_regclass(%(name)s) is not null
 
--- name: latest_migration
-select coalesce(max(number), 0) as number from schema_migration
+-- name: has_migration
+select exists (select from schema_migration where number = %(number)s and name = %(name)s) as applied

@@ -21,12 +21,6 @@ delete from visitor_span_salt where ends_at <= %(ended_by)s
 -- name: every_salt
 select salt from visitor_salt union all select salt from visitor_span_salt
 
--- name: replace_salt_of_day
-update visitor_salt set salt = %(salt)s where salt = %(stored)s
-
--- name: replace_salt_of_span
-update visitor_span_salt set salt = %(salt)s where salt = %(stored)s
-
 -- name: forget_salt_of_day
 delete from visitor_salt where salt = %(stored)s
 

@@ -46,11 +46,6 @@ delete from alert_target where site_id = %(site_id)s and target = %(target)s
 -- name: read_addresses
 select site_id, target, url, secret from alert_target order by site_id, target
 
--- name: seal_target
--- An address that has changed meanwhile stays.
-update alert_target set url = %(url)s, secret = %(secret)s
-where site_id = %(site_id)s and target = %(target)s and url = %(former)s
-
 -- name: enqueue_request
 insert into alert_request (key, site_id, target, content_type, body, signed, after_key, queued_at, due_at)
 values (%(key)s, %(site_id)s, %(target)s, %(content_type)s, %(body)s, %(signed)s, %(after)s, %(at)s, %(at)s)

@@ -4,11 +4,10 @@
 select position, journal_position from {checkpoint} where name = 'reports'
 
 -- name: is_unsettled
--- Whether goals wait to be filled, numbers to be forgotten, or errors to be grouped.
+-- Whether goals wait to be filled, or numbers to be forgotten.
 select
     exists (select from {goal_version} where fill_from is not null)
-    or exists (select from {retired_goal_version})
-    or exists (select from {error_history}) as unsettled
+    or exists (select from {retired_goal_version}) as unsettled
 
 -- name: compared_columns
 -- A message of an error is known by the position of its first hit, which changes when retention erases that hit: tables
