@@ -16,12 +16,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from footfall.adapters.backup.folder import MANIFEST, read_backup
-from footfall.adapters.backup.programs import Program, Target
+from footfall.adapters.backup.folder import MANIFEST, new_backup, read_backup
+from footfall.adapters.backup.programs import Program, Target, dumped
+from footfall.adapters.backup.programs import found as programs_found
 from footfall.adapters.backup.programs import restored as restore_dump
 from footfall.adapters.backup.refusal import BackupRefused
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.salts import PostgresSalts
+from footfall.adapters.postgres.maintenance.snapshot import exported_snapshot
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of
@@ -527,6 +529,7 @@ def test_an_older_backup_loses_again_what_was_erased_since(
     assert new_home("projections", "rebuild", "--verify").exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_site_that_was_deleted_since_goes_again(
     answered, running, database_url, restored, empty_database_url, data_dir, tmp_path
 ):
@@ -547,6 +550,7 @@ def test_a_site_that_was_deleted_since_goes_again(
     assert (tmp_path / "home" / "erasures.log").read_bytes() == (data_dir / "erasures.log").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_later_event_of_an_erased_visitor_stays_in_a_later_backup(
     erased, footfall, database_url, site, restored, empty_database_url, tmp_path
 ):
@@ -572,6 +576,7 @@ def again(new_home, empty_database_url, tmp_path, *arguments):
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_a_new_site_is_never_taken_for_one_that_was_deleted_in_another_past(
     answered, running, made, restored, new_home, empty_database_url, data_dir, tmp_path
 ):
@@ -589,6 +594,7 @@ def test_a_new_site_is_never_taken_for_one_that_was_deleted_in_another_past(
     assert str(site) in new_home("site", "list", "--organization", "1").stdout
 
 
+@pytest.mark.slow
 def test_events_that_came_after_a_restore_are_no_part_of_an_erasure_before_it(
     answered, running, site, restored, new_home, database_url, empty_database_url, data_dir, tmp_path
 ):
@@ -605,6 +611,7 @@ def test_events_that_came_after_a_restore_are_no_part_of_an_erasure_before_it(
     assert rows(empty_database_url, "select pathname from hit where user_id = 'zoe'") == [("/again",)]
 
 
+@pytest.mark.slow
 def test_a_list_that_does_not_fit_is_refused(erased, made, refused, footfall, tmp_path):
     assert "what was erased since the backup would come back" in refused(made)
     assert "No such file" in refused(made, "--erasures", tmp_path / "none")
@@ -776,3 +783,32 @@ def test_events_of_a_new_month_are_stored_while_a_dump_reads(site, database_url)
 
     assert rows(database_url, "select to_regclass('hit_203105') is not null") == [(True,)]
     assert site == 1
+
+
+def test_a_backup_of_an_earlier_version_is_brought_up_to_date(running, restored, database_url, tmp_path):
+    # What the version before had: its schema, and nothing of what came later.
+    with psycopg.connect(database_url) as connection:
+        connection.execute("alter table visitor_erasure drop column selectors")
+        connection.execute("delete from schema_migration where number = 59")
+    with exported_snapshot(database_url) as snapshot, new_backup(tmp_path / "backup") as backup:
+        server = snapshot.server
+        target = Target.of(database_url, host=server.host, port=server.port, database=server.database)
+        [program, *_] = programs_found("pg_dump", backups.program("pg_dump"))
+        backup.add("database.dump", dumped(program, target, server.schema, snapshot.name, ()))
+        backup.finish(
+            b"the secret of that server",
+            version="0.9",
+            made_at="2026-01-01T00:00:00.000Z",
+            migration=snapshot.migration,
+            schema=server.schema,
+            server=server.version,
+            program=program.major,
+            journal_position=snapshot.journal_position,
+            hit_position=snapshot.hit_position,
+            secret="",
+        )
+    assert running("site", "list").exit_code == 1
+
+    document = restored(tmp_path / "backup", "--without-erasures", "--without-secret")
+
+    assert (document["version"], document["migrations"], document["hitPosition"]) == ("0.9", 1, 4)
