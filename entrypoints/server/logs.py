@@ -57,11 +57,17 @@ def configure_logs(settings: Settings) -> None:
     handler.setFormatter(_formatter(settings.log_format))
     handler.addFilter(WithoutPayload())
     handler.addFilter(JobFields())
+    handler.addFilter(_is_no_request)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level.upper())
     # The caller logs a lost connection; the pool's own lines can name the database.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+
+
+def _is_no_request(record: logging.LogRecord) -> bool:
+    """Return whether a line is not one about a request to another server, whose address can be a secret."""
+    return record.levelno >= logging.WARNING or record.name.partition(".")[0] not in ("httpx2", "httpcore2")
 
 
 def _formatter(log_format: str) -> logging.Formatter:
