@@ -102,3 +102,5 @@ def test_texts_of_scripts_are_in_the_language_of_the_page(reader, shop):
     again.scroll_into_view_if_needed()
 
     expect(again).to_have_text(re.compile("^⟦"))
+    loading = reader.page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--loading')")
+    assert loading.startswith('" · ⟦')

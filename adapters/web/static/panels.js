@@ -6,6 +6,9 @@ import { tr } from './texts.js';
 
 export const panels = () => [...document.querySelectorAll('[data-panel]')];
 
+// The style sheet shows it, which has no texts of its own.
+document.documentElement.style.setProperty('--loading', JSON.stringify(` · ${tr('Loading')}`));
+
 const asked = new Map();
 const places = new Map();
 
