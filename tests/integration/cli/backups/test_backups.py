@@ -6,16 +6,13 @@ import stat
 import psycopg
 import pytest
 
-from footfall.adapters.backup.folder import new_backup
-from footfall.adapters.backup.programs import Target, dumped
-from footfall.adapters.backup.programs import found as programs_found
+from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.migration import Migration
 from footfall.adapters.postgres.intake.salts import PostgresSalts
-from footfall.adapters.postgres.maintenance.snapshot import exported_snapshot
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of
-from footfall.entrypoints.composition.commands import backups
 from tests.integration.cli.backups.conftest import NOW, PHRASE, WITH_PHRASE, one_line, rows
 
 
@@ -164,30 +161,13 @@ def test_events_of_a_new_month_are_stored_while_a_dump_reads(site, database_url)
     assert site == 1
 
 
-def test_a_backup_of_an_earlier_version_is_brought_up_to_date(running, restored, database_url, tmp_path):
-    # What the version before had: its schema, and nothing of what came later.
-    with psycopg.connect(database_url) as connection:
-        connection.execute("alter table visitor_erasure drop column selectors")
-        connection.execute("delete from schema_migration where number = 59")
-    with exported_snapshot(database_url) as snapshot, new_backup(tmp_path / "backup") as backup:
-        server = snapshot.server
-        target = Target.of(database_url, host=server.host, port=server.port, database=server.database)
-        [program, *_] = programs_found("pg_dump", backups.program("pg_dump"))
-        backup.add("database.dump", dumped(program, target, server.schema, snapshot.name, ()))
-        backup.finish(
-            b"the secret of that server",
-            version="0.9",
-            made_at="2026-01-01T00:00:00.000Z",
-            migration=snapshot.migration,
-            schema=server.schema,
-            server=server.version,
-            program=program.major,
-            journal_position=snapshot.journal_position,
-            hit_position=snapshot.hit_position,
-            secret="",
-        )
-    assert running("site", "list").exit_code == 1
+def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
+    made, restored, empty_database_url, monkeypatch
+):
+    later = [*migration.all_migrations(), Migration(9999, "later", b"create table later (number integer)")]
+    monkeypatch.setattr(migration, "all_migrations", lambda: later)
 
-    document = restored(tmp_path / "backup", "--without-erasures", "--without-secret")
+    document = restored(made, "--without-erasures")
 
-    assert (document["version"], document["migrations"], document["hitPosition"]) == ("0.9", 1, 4)
+    assert (document["migrations"], document["hitPosition"]) == (1, 4)
+    assert rows(empty_database_url, "select count(*) from later") == [(0,)]
