@@ -11,6 +11,7 @@ from attrs import frozen
 
 from tests.ports import free_port
 from tests.programs import program
+from tests.servers.mail_server import make_certificate
 from tests.snippets import ROOT
 from tests.waiting import wait_until
 
@@ -126,10 +127,12 @@ def haproxy_before(folder: Path, service: int, by: Certificate) -> Iterator[int]
 
 
 @contextmanager
-def nginx_of_site(folder: Path, desk: str) -> Iterator[int]:
-    """Run the nginx of a site, which hands script and endpoint on to the service."""
+def nginx_of_site(folder: Path, desk: str, trusted: str | None = None) -> Iterator[int]:
+    """Run the nginx of a site, which hands script and endpoint on to the service and trusts one certificate."""
     port = free_port()
-    locations = placed("contrib/first-party/nginx.conf", {HOST: desk})
+    authorities = trusted or make_certificate(folder)[0]
+    places = {HOST: desk, "/etc/ssl/certs/ca-certificates.crt": authorities}
+    locations = placed("contrib/first-party/nginx.conf", places)
     with nginx(folder, f"server {{\nlisten 127.0.0.1:{port};\n{locations}}}\n", port) as listening:
         yield listening
 

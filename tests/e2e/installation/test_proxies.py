@@ -12,6 +12,7 @@ import pytest
 
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS
 from tests.e2e.service import running
+from tests.ports import free_port
 from tests.servers.mail_server import make_certificate
 from tests.servers.proxies import (
     KEY,
@@ -23,7 +24,9 @@ from tests.servers.proxies import (
     nginx_before,
     nginx_of_site,
 )
+from tests.servers.receiver import receiver
 from tests.stores.folders import folder_of_stores
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -40,6 +43,8 @@ OF_SITES = [
 ]
 # That of a visitor who is excluded, and that of another one.
 EXCLUDED, OTHER = "127.0.0.2", "127.0.0.3"
+# What stays inside, and other spellings of it.
+INSIDE = ("/metrics", "/livez", "/readyz", "/readyz?x", "/%6Detrics", "//metrics", "/%2Fmetrics", "/x/../metrics")
 
 
 @pytest.fixture(scope="module")
@@ -109,14 +114,14 @@ def test_requests_arrive_over_one_kept_connection(before, service, certificate, 
         batched = ask(one, "POST", "/api/track/batch", batch, Authorization=f"Bearer {KEY}")
         report = ask(one, "GET", "/api/sites/1/overview", Authorization=f"Bearer {KEY}")
         script = ask(one, "GET", "/footfall.js")
-        inside = [ask(one, "GET", path)[0] for path in ("/metrics", "/livez", "/readyz")]
+        inside = {path: ask(one, "GET", path)[0] for path in INSIDE}
 
     assert size > 120_000
     assert tracked == (200, {"success": True})
     assert batched[0] == 200
     assert report[0] == 200
     assert script == (200, service_file(service, "/footfall.js"))
-    assert inside == [404, 404, 404]
+    assert inside == dict.fromkeys(INSIDE, 404)
 
 
 @pytest.mark.parametrize("before", BEFORE)
@@ -175,6 +180,23 @@ def test_a_site_hands_script_and_endpoint_on(of_site, service, tmp_path):
     assert counted == (200, {"success": True})
 
 
+@pytest.mark.parametrize("of_site", OF_SITES)
+def test_a_site_keeps_its_cookies_and_passwords(of_site, tmp_path):
+    own = {"Cookie": "session=of-the-site", "Authorization": "Basic of-the-site"}
+
+    with (
+        receiver(free_port()) as desk,
+        of_site(tmp_path, f"http://127.0.0.1:{desk.port}") as port,
+        connection(port) as one,
+    ):
+        ask(one, "POST", "/parcel", event(), **own)
+        wait_until(lambda: desk.requests)
+
+    [arrived] = desk.requests
+    assert arrived["path"] == "/api/track"
+    assert "of-the-site" not in str(arrived["headers"])
+
+
 @pytest.mark.needs("node")
 def test_a_function_keeps_what_a_page_says_of_users_and_times_from_its_key(service, tmp_path):
     claims = event() | {"user_id": "eve", "timestamp": "2020-01-01T00:00:00Z", "ip_address": EXCLUDED}
@@ -198,7 +220,7 @@ def test_a_site_hands_on_through_the_proxy_of_the_service(service, certificate, 
 
     with (
         nginx_before(folders[0], service.port, certificate) as desk,
-        nginx_of_site(folders[1], f"https://localhost:{desk}") as port,
+        nginx_of_site(folders[1], f"https://localhost:{desk}", certificate.certificate) as port,
     ):
         with connection(port, source=EXCLUDED) as one:
             hidden = track(one, "/parcel", **{"X-Forwarded-For": OTHER})
@@ -207,6 +229,23 @@ def test_a_site_hands_on_through_the_proxy_of_the_service(service, certificate, 
 
     assert hidden[1].get("message") == "Event not tracked - IP excluded"
     assert counted == (200, {"success": True})
+
+
+@pytest.mark.needs("nginx")
+def test_a_site_hands_nothing_on_to_a_host_with_the_certificate_of_another(service, certificate, tmp_path):
+    folders = [tmp_path / name for name in ("before", "site")]
+    for folder in folders:
+        folder.mkdir()
+
+    with (
+        nginx_before(folders[0], service.port, certificate) as desk,
+        nginx_of_site(folders[1], f"https://localhost:{desk}") as port,
+        connection(port) as one,
+    ):
+        answers = [ask(one, "GET", path)[0] for path in ("/hello.js", "/parcel/1")]
+        answers.append(ask(one, "POST", "/parcel", event())[0])
+
+    assert answers == [502, 502, 502]
 
 
 def service_file(service, path):
