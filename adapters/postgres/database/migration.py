@@ -48,6 +48,11 @@ def all_migrations() -> list[Migration]:
     return sorted(migrations, key=lambda migration: migration.number)
 
 
+def is_later(number: int) -> bool:
+    """Whether a later version made the schema that has this number as its last migration."""
+    return number > all_migrations()[-1].number and number != _LAST_BEFORE[0]
+
+
 def missing_migrations(url: str) -> list[Migration]:
     """Return the migrations that the database at this URL lacks.
 

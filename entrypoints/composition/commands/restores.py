@@ -20,7 +20,7 @@ from footfall.adapters.backup.programs import Program, Target, restored, to_rest
 from footfall.adapters.backup.refusal import BackupRefused, told_of
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.erasure_list import FILE, WrittenList, read_list
-from footfall.adapters.postgres.database.migration import all_migrations, migrate
+from footfall.adapters.postgres.database.migration import is_later, migrate
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.maintenance.snapshot import (
     Server,
@@ -121,7 +121,7 @@ def _checked(settings: Settings, path: Path, wanted: Wanted) -> _Checked:
 
 def _require_known(backup: Backup) -> None:
     manifest = backup.manifest
-    if manifest.migration > all_migrations()[-1].number:
+    if is_later(manifest.migration):
         raise BackupRefused(
             f"version {manifest.version} made the backup, which is later than this version, {__version__}: restore it"
             " with that version, or a later one"

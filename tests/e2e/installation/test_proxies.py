@@ -44,7 +44,16 @@ OF_SITES = [
 # That of a visitor who is excluded, and that of another one.
 EXCLUDED, OTHER = "127.0.0.2", "127.0.0.3"
 # What stays inside, and other spellings of it.
-INSIDE = ("/metrics", "/livez", "/readyz", "/readyz?x", "/%6Detrics", "//metrics", "/%2Fmetrics", "/x/../metrics")
+INSIDE = (
+    "/metrics",
+    "/livez",
+    "/readyz",
+    "/readyz?x",
+    "/%6Detrics",
+    "//metrics",
+    "/%2Fmetrics",
+    "/x/../metrics",
+)
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,20 @@ import stat
 import psycopg
 import pytest
 
+from footfall.adapters.backup.folder import new_backup
+from footfall.adapters.backup.programs import Target, dumped
+from footfall.adapters.backup.programs import found as programs_found
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import Migration
 from footfall.adapters.postgres.intake.salts import PostgresSalts
+from footfall.adapters.postgres.maintenance.snapshot import exported_snapshot
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of
+from footfall.entrypoints.composition.commands import backups
 from tests.integration.cli.backups.conftest import NOW, PHRASE, WITH_PHRASE, one_line, rows
+from tests.released import dumps
 
 
 def test_a_restore_has_every_row_and_projections_that_verify(
@@ -171,3 +177,34 @@ def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
 
     assert (document["migrations"], document["hitPosition"]) == (1, 4)
     assert rows(empty_database_url, "select count(*) from later") == [(0,)]
+
+
+def test_a_backup_of_the_last_version_before_the_first_release_is_adopted(
+    restored, database_url, empty_database_url, tmp_path
+):
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("drop schema public cascade; create schema public")
+    dumps.restore(database_url, dumps.BEFORE)
+    with exported_snapshot(database_url) as snapshot, new_backup(tmp_path / "backup") as backup:
+        server = snapshot.server
+        target = Target.of(database_url, host=server.host, port=server.port, database=server.database)
+        [program, *_] = programs_found("pg_dump", backups.program("pg_dump"))
+        backup.add("database.dump", dumped(program, target, server.schema, snapshot.name, ()))
+        backup.finish(
+            b"the secret of that server",
+            version="1.0.0",
+            made_at="2026-01-01T00:00:00.000Z",
+            migration=snapshot.migration,
+            schema=server.schema,
+            server=server.version,
+            program=program.major,
+            journal_position=snapshot.journal_position,
+            hit_position=snapshot.hit_position,
+            secret="",
+        )
+
+    document = restored(tmp_path / "backup", "--without-erasures", "--without-secret")
+
+    assert document["migrations"] == 1
+    query = "select number, name from schema_migration"
+    assert rows(empty_database_url, query) == [(1, "first_release")]
