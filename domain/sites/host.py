@@ -78,6 +78,9 @@ def _host_part(text: str) -> str | None:
 
 
 def _address(host: str) -> str | None:
+    if "%" in host:
+        # A zone belongs to one machine, and may be any text, which lines for a shell would quote.
+        return None
     try:
         return str(ipaddress.ip_address(host.strip("[]")))
     except ValueError:

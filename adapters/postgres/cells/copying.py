@@ -1,7 +1,7 @@
 """The rows of a store, copied to another place while the store is written to.
 
 The first copy is one state of the store. After that come rounds: the hits behind the last position, and the rows that
-writers have noted as changed (0028_changed_rows.sql). The last round is copied while writers are refused.
+writers have noted as changed. The last round is copied while writers are refused.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence

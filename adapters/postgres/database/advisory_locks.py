@@ -16,7 +16,7 @@ WAIT_SECONDS = 0.1
 
 
 class AdvisoryLock(IntEnum):
-    """The locks of background work by their numbers; 0001_baseline.sql lists the others and their common class.
+    """The locks of background work by their numbers; 0001_first_release.sql lists the others and their common class.
 
     Those of pageviews begin at 1000 (intake/sql/measures.sql).
     """
@@ -27,12 +27,12 @@ class AdvisoryLock(IntEnum):
     MAIL = 9
     COLUMNS = 10
     REPORTS = 11
-    # In triggers, too: 0017_cell_moves.sql.
+    # In triggers, too.
     MOVE = 12
     ALERTS = 13
     # Held by the command that moves a cell, from before it makes room at the new place.
     DEPARTURE = 14
-    # Held by a command that copies a cell: writers note the rows that they change (0028_changed_rows.sql).
+    # Held by a command that copies a cell: writers note the rows that they change.
     NOTES = 15
     # Shared by commands that take imports back.
     UNDO = 16

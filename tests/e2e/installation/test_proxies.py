@@ -123,13 +123,21 @@ def test_requests_arrive_over_one_kept_connection(before, service, certificate, 
         batched = ask(one, "POST", "/api/track/batch", batch, Authorization=f"Bearer {KEY}")
         report = ask(one, "GET", "/api/sites/1/overview", Authorization=f"Bearer {KEY}")
         script = ask(one, "GET", "/footfall.js")
-        inside = {path: ask(one, "GET", path)[0] for path in INSIDE}
 
     assert size > 120_000
     assert tracked == (200, {"success": True})
     assert batched[0] == 200
     assert report[0] == 200
     assert script == (200, service_file(service, "/footfall.js"))
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_what_only_the_operator_asks_for_stays_inside_in_each_spelling(
+    before, service, certificate, tmp_path
+):
+    with before(tmp_path, service.port, certificate) as port, connection(port, certificate) as one:
+        inside = {path: ask(one, "GET", path)[0] for path in INSIDE}
+
     assert inside == dict.fromkeys(INSIDE, 404)
 
 

@@ -2,6 +2,8 @@
 
 import tracemalloc
 
+import pytest
+
 from footfall.domain.sites.host import normalize_host
 
 
@@ -18,3 +20,10 @@ def test_long_texts_are_not_cached():
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert kept < 5_000_000
+
+
+@pytest.mark.parametrize(
+    "host", ["fe80::1%eth0", "fe80::1%';id;'", "[fe80::1%$(id)]", "http://[fe80::1%25a b]/"]
+)
+def test_an_address_with_a_zone_which_may_be_any_text_is_no_host(host):
+    assert normalize_host(host) is None
