@@ -7,21 +7,38 @@ from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
-from babel import Locale
+from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import read_po
+from babel.messages.pofile import PoFileError, read_po
 
 LOCALES = Path(__file__).parent / "locale"
 _LEAST_LETTERS = 7
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
+# A value of this name is a message itself; others may be words of a visitor or a member, which are none.
+REASON = "reason"
+# Errors of the domain are shorter; others have words of those who ask, and are looked for in each message.
+_LONGEST = 2_000
+_MOST_REASONS = 3
 # Numbers in texts of the domain, which separates thousands as English does.
 _ENGLISH_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
+_VALUE = re.compile(r"\{\w+\}|%\(\w+\)s|%%")
+_NUMBERS_TRIED = 1_000
 
 
 def read_catalogue(path: Path) -> Catalog:
     """Return a catalogue as translators write it."""
     with path.open("rb") as file:
         return read_po(file, locale=Locale.parse(path.stem, sep="-"))
+
+
+def fault_of(path: Path) -> str | None:
+    """Return why a file is no catalogue of a language, or None."""
+    try:
+        catalogue = read_catalogue(path)
+        forms = set(map(form_of(catalogue), range(_NUMBERS_TRIED)))
+    except (ArithmeticError, OSError, PoFileError, UnknownLocaleError, ValueError) as error:
+        return str(error)
+    return None if forms <= set(range(catalogue.num_plurals)) else "Plural-Forms names forms beyond nplurals"
 
 
 @frozen
@@ -35,11 +52,11 @@ class Texts:
 
     @classmethod
     def of(cls, catalogue: Catalog) -> "Texts":
-        """Return the texts that are translated."""
+        """Return the texts that are translated; one whose values are others than those of its message is not."""
         texts, plurals = dict[str, str](), dict[str, Sequence[str]]()
         message: Any
         for message in catalogue:
-            if not message.id or message.fuzzy or not message.string:
+            if not message.id or message.fuzzy or not _is_usable(message):
                 continue
             if isinstance(message.id, tuple):
                 plurals[message.id[0]] = message.string
@@ -62,30 +79,49 @@ class Texts:
             return one if count == 1 else many
         return forms[self._form_of(count)]
 
-    def made(self, text: str, number: Callable[[int], str]) -> str:
+    def made(self, text: str, number: Callable[[int], str], reasons: int = _MOST_REASONS) -> str:
         """Return the translation of the message that a text was made of, with the values of the text.
 
-        The message with most letters counts. Texts of the domain have their values already.
+        The message with most letters counts. Texts of the domain have their values already, and so many reasons within
+        each other at most.
         """
-        if text in self._texts:
-            return self._texts[text]
+        if (translated := self.text(text)) != text or len(text) > _LONGEST:
+            return translated
         for pattern, message in self._templates:
             if found := pattern.fullmatch(text):
-                values = {name: self._value(value, number) for name, value in found.groupdict().items()}
+                values = {
+                    name: self.made(value, number, reasons - 1)
+                    if name.startswith(REASON) and reasons
+                    else _number(value, number)
+                    for name, value in found.groupdict().items()
+                }
                 return self._texts[message].format(**values)
         return text
 
-    def _value(self, value: str, number: Callable[[int], str]) -> str:
-        if _ENGLISH_NUMBER.fullmatch(value):
-            return number(int(value.replace(",", "")))
-        # A reason within an error is a message, too; a name is none.
-        return self.made(value, number) if " " in value else value
+
+def _number(value: str, number: Callable[[int], str]) -> str:
+    return number(int(value.replace(",", ""))) if _ENGLISH_NUMBER.fullmatch(value) else value
+
+
+def _is_usable(message: Any) -> bool:
+    """Return whether all forms of a translation can be written with the values of the message."""
+    sources = message.id if isinstance(message.id, tuple) else (message.id,)
+    forms = message.string if isinstance(message.string, tuple) else (message.string,)
+    values = {value for source in sources for value in _VALUE.findall(source)} | {"%%"}
+    own = "".join(_VALUE.sub("", source) for source in sources)
+    signs = [sign for sign in "{}%" if sign not in own]
+    return all(
+        form
+        and values.issuperset(_VALUE.findall(form))
+        and not any(sign in _VALUE.sub("", form) for sign in signs)
+        for form in forms
+    )
 
 
 def _is_template(text: str) -> bool:
-    """Return whether a text has values, and words enough to know it by them."""
+    """Return whether a text has values, and words enough, or a reason, to know it by them."""
     own = PLACEHOLDER.sub("", text)
-    return own != text and sum(map(str.isalpha, own)) >= _LEAST_LETTERS
+    return own != text and (f"{{{REASON}" in text or sum(map(str.isalpha, own)) >= _LEAST_LETTERS)
 
 
 def _pattern(message: str) -> re.Pattern[str]:
@@ -95,12 +131,15 @@ def _pattern(message: str) -> re.Pattern[str]:
         if index % 2 == 0:
             parts.append(re.escape(part))
         else:
-            parts.append(f"(?P={part})" if part in names else f"(?P<{part}>.+)")
+            parts.append(f"(?P={part})" if part in names else f"(?P<{part}>.+?)")
             names.add(part)
     return re.compile("".join(parts), re.DOTALL)
 
 
 def form_of(catalogue: Catalog) -> Callable[[float], int]:
-    """Return the number of the form for a number of things, by the rule in the head of the catalogue."""
+    """Return the number of the form for a number of things, by the rule in the head of the catalogue.
+
+    Rules are of whole numbers, as which counts are written.
+    """
     rule = c2py(catalogue.plural_expr)
-    return lambda count: rule(int(count))
+    return lambda count: rule(round(count))

@@ -1,5 +1,6 @@
 """A language with a catalogue; numbers, dates, money and names of places are written as CLDR says."""
 
+import re
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
@@ -14,6 +15,7 @@ from footfall.application.languages.language import DateForm, Language
 
 # Pages write the same few numbers and days over and over; Babel takes 15 microseconds for each.
 _REMEMBERED = 4096
+_DIGITS = re.compile(r"[#,.0]+")
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -53,7 +55,9 @@ class Translated(Language):
 
     def percentage(self, number: str) -> str:
         """Return the text of a number with the sign of percent."""
-        before, _, after = self._locale.percent_formats[None].pattern.partition("#,##0")
+        before, after = _DIGITS.split(
+            self._locale.percent_formats[None].pattern.partition(";")[0], maxsplit=1
+        )
         return f"{before}{number}{after}"
 
     def money(self, amount: float | Decimal, currency: str) -> str:

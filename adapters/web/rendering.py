@@ -175,9 +175,8 @@ class PageRenderer:
         status, title, hint = _explanation(error)
         bad_query = isinstance(error, Invalid) and req.method == "GET" and bool(req.query_string)
         back = req.path if bad_query else None
-        await self.render(
-            req, resp, "failure.html", status=status, title=made(title), hint=made(hint), back=back
-        )
+        hint = hint if isinstance(error, Invalid) else made(hint)
+        await self.render(req, resp, "failure.html", status=status, title=made(title), hint=hint, back=back)
         if isinstance(error, TooManyAttempts | ReportsBusy):
             resp.set_header("Retry-After", str(error.retry_after))
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.languages.language import DateForm, marked, spoken, tr, tr_plural
+from footfall.application.languages.language import DateForm, spoken, tr, tr_plural
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.domain.error_tracking.aggregation import ErrorSummary
@@ -57,7 +57,7 @@ class Section:
 
     title: str
     rows: Sequence[Row]
-    empty: str = marked("None")
+    empty: str = field(factory=lambda: tr("None"))
 
 
 @frozen(kw_only=True)
@@ -166,7 +166,7 @@ class ReportFigures:
             before=before,
             goals=await self._goal_counts(asked) or [],
             pages=[(row.value, row.count) for row in pages.rows],
-            sources=[(row.value or tr("Unknown"), row.count) for row in sources.rows],
+            sources=[(_named("channel", row.value), row.count) for row in sources.rows],
             errors=[(error.first_seen, error.message, error.count) for error in errors or []],
         )
 
@@ -266,7 +266,7 @@ class ReportFigures:
         page = await self.reports.breakdowns.break_down(
             asked.site.site_id, by, asked.finished.period, Page(1, ROWS), asked.filters
         )
-        return Section(title, _rows([(row.value or tr("Unknown"), row.count) for row in page.rows]))
+        return Section(title, _rows([(_named(by, row.value), row.count) for row in page.rows]))
 
     async def _new_errors(self, asked: "_Asked") -> Section:
         errors = await self._first_seen(asked)
@@ -339,6 +339,11 @@ def _amounts(now: Numbers | None, before: Numbers | None, currency: str) -> str:
 def _of(label: str, site: _OfSite) -> str:
     """Return a label with the site that it is of, both of which can be seen."""
     return f"{shown_text(label, maximum=MAX_LABEL - MAX_NAME - 3)} · {site.name}"
+
+
+def _named(by: str, value: str) -> str:
+    """Return the value of a dimension as pages name it: channels are words of this service, paths are not."""
+    return tr(value) if value and by == "channel" else value or tr("Unknown")
 
 
 def _largest(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

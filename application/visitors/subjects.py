@@ -131,7 +131,8 @@ def _destroyed(run: Iterable[ReachSpan]) -> str:
     first, *_, last = [*run] * 2
     destroyed = (last.ends_at + SALT_REST).date()
     if first == last:
-        named = "" if first.reach is VisitorReach.DAY else f"the {first.reach} from "
-        return f"the salt of {named}{first.first} was destroyed on {destroyed}"
+        if first.reach is VisitorReach.DAY:
+            return f"the salt of {first.first} was destroyed on {destroyed}"
+        return f"the salt of the {first.reach} from {first.first} was destroyed on {destroyed}"
     until = last.ends_at.date() - _DAY
     return f"the salts of {first.first} to {until} were destroyed, the last one on {destroyed}"

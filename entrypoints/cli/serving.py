@@ -14,7 +14,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
-from footfall.entrypoints.composition.bootstrap import build_worker, preload
+from footfall.entrypoints.composition.bootstrap import build_worker, preload, require_catalogues
 from footfall.entrypoints.composition.commands.command_adapters import (
     DatabaseUnreadable,
     LocationDatabase,
@@ -55,6 +55,7 @@ def serve(**options: str | None) -> None:
     settings = _settings({name: value for name, value in options.items() if value is not None})
     configure_logs(settings)
     require_address(settings.host, settings.port)
+    require_catalogues(settings.languages)
     for danger in dangers(settings):
         _log.warning(danger)
     geography = _geography(settings)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from jinja2 import Environment
 
+from footfall.adapters.languages.catalogues import REASON
 from footfall.adapters.web.assets import script_messages
 from footfall.adapters.web.labels import ACTIONS, COMPARISONS, SPOKEN_VALUES
 from footfall.application.ingestion.results import OUTCOME_NAMES
@@ -38,6 +39,8 @@ _UNSPOKEN = re.compile(
 )
 TEXTS, MARKED, PLURAL = ("tr", "say"), "marked", ("tr_plural", "marked_plural")
 Message = str | tuple[str, str]
+# Values of errors that are messages themselves, by the names that the sources have for them.
+_REASONS = {"reason", "problem", "fault", "off", "expected", "reach", "among", "subject", "AS_OF_RULE"}
 # Several words and no code: such a text of Python is a message, by whatever error or label it is shown.
 _WORDS = re.compile(
     r"[“(;,.]?\s?[A-Za-z{][\w\u2019'{}-]*[,:;.?”]?( [(“]?[\w\u2019'{}/*%+…-]+[)”]?[,:;.?!”)]?)+.*", re.DOTALL
@@ -149,17 +152,25 @@ def _constants(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _text(node: ast.expr) -> str:
-    """Return a text; values within it are names in braces, as `tr` takes them."""
+    """Return a text; values within it are names in braces, as `tr` takes them, of which reasons are messages."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     assert isinstance(node, ast.JoinedStr), ast.unparse(node)
     values = [part for part in node.values if isinstance(part, ast.FormattedValue)]
-    names = {id(value): f"value{number}" if number > 1 else "value" for number, value in enumerate(values, 1)}
+    names = {
+        id(value): f"{_kind(value.value)}{number if number > 1 else ''}"
+        for number, value in enumerate(values, 1)
+    }
     return "".join(
         f"{{{names[id(part)]}}}" if isinstance(part, ast.FormattedValue) else str(part.value)
         for part in node.values
         if isinstance(part, ast.Constant | ast.FormattedValue)
     )
+
+
+def _kind(value: ast.expr) -> str:
+    is_reason = isinstance(value, ast.IfExp) or getattr(value, "id", getattr(value, "attr", "")) in _REASONS
+    return REASON if is_reason else "value"
 
 
 def _of_labels() -> Iterator[tuple[str, Message]]:

@@ -4,10 +4,15 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
+from babel import Locale
 from babel.messages.catalog import Catalog
 
+from footfall.adapters.languages.catalogues import Texts
 from footfall.adapters.languages.spoken import CatalogueLanguages
+from footfall.adapters.languages.translated import Translated
 from footfall.application.languages.language import ENGLISH, DateForm, speaking, spoken, tr, tr_plural
+from footfall.entrypoints.composition.bootstrap import require_catalogues
+from footfall.entrypoints.settings import InvalidSettings
 from tests.languages.catalogues import faults_of
 from tests.languages.pseudo import LONG, RIGHT_TO_LEFT, write_catalogues
 
@@ -74,6 +79,37 @@ def test_a_text_that_was_made_elsewhere_is_found_by_its_words(german):
     assert german.made("words-of a visitor: {x}") == "words-of a visitor: {x}"
 
 
+@pytest.mark.parametrize(
+    ("text", "translated"),
+    [
+        ("must be the name of the site: Top pages", "muss der Name der Website sein: Top pages"),
+        ("this site has no group of pages 7 visitors", "diese Website hat keine Seitengruppe 7 visitors"),
+        (
+            "'7 visitors' is not an ISO 3166 alpha-2 country code",
+            "'7 visitors' passt nicht: erwartet wird ein Ländercode nach ISO 3166 alpha-2",
+        ),
+        (
+            "must be an array of 1 to 20 texts, numbers or booleans",
+            "muss eine Liste mit 1 bis 20 Texten, Zahlen oder Wahrheitswerten sein",
+        ),
+        (
+            "the salt of the week from 2026-03-01 was destroyed on 2026-03-09",
+            "das Salt (Woche ab 2026-03-01) wurde am 2026-03-09 vernichtet",
+        ),
+    ],
+)
+def test_reasons_within_an_error_are_translated_and_names_are_not(german, text, translated):
+    assert german.made(text) == translated
+
+
+@pytest.mark.parametrize("letters", [1_000, 100_000])
+def test_words_of_those_who_ask_are_no_work(german, letters):
+    for words in ("the path ", "is required: ", "must be one of ", " filters", " is not "):
+        made = german.made(f"this site has no goal {words * (letters // len(words))}")
+
+        assert words * 50 in made
+
+
 def test_a_language_is_spoken_for_as_long_as_it_is_asked_for(german):
     with speaking(german):
         inside = (tr("Step {number}", number=2), tr_plural("{count} visitor", "{count} visitors", 1_200))
@@ -94,6 +130,69 @@ def test_further_languages_come_from_a_folder(tmp_path):
     assert languages.find("xx") is None
     arabic = languages.find(RIGHT_TO_LEFT)
     assert arabic.plural("session", "sessions", 1) != arabic.plural("session", "sessions", 3)
+
+
+_HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n"Plural-Forms: {rule};\\n"\n\n'
+_RULE = "nplurals=2; plural=(n > 1)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'msgid "Step {number}"\nmsgstr "Étape {nombre}"\n',
+        'msgid "Step {number}"\nmsgstr "Étape {number"\n',
+        'msgid "Step {number}"\nmsgstr "Étape {number.real}"\n',
+        'msgid "Remove %(name)s"\nmsgstr "Retirer %(nom)s"\n',
+        'msgid "Remove %(name)s"\nmsgstr "Retirer à 100 %"\n',
+        'msgid "All"\nmsgstr "100 %"\n',
+        'msgid "visitor"\nmsgid_plural "visitors"\nmsgstr[0] ""\nmsgstr[1] ""\n',
+        'msgid "visitor"\nmsgid_plural "visitors"\nmsgstr[0] "visiteur"\n',
+    ],
+)
+def test_a_translation_that_cannot_be_written_is_none(tmp_path, text):
+    (tmp_path / "fr.po").write_text(_HEAD.format(rule=_RULE) + text, encoding="utf-8")
+
+    french = CatalogueLanguages.of(tmp_path).find("fr")
+
+    assert [french.text(one) for one in ("Step {number}", "Remove %(name)s", "All", "visitor")] == [
+        "Step {number}",
+        "Remove %(name)s",
+        "All",
+        "visitor",
+    ]
+    assert french.plural("visitor", "visitors", 2) == "visitors"
+    require_catalogues(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("fr.po", "nplurals=2; plural=(n ** 1"),
+        ("fr.po", "nplurals=2; plural=(n > 1 ? 7 : 0)"),
+        ("fr.po", "nplurals=2; plural=(1 % n)"),
+        ("pt_BR.po", _RULE),
+        ("messages.po", _RULE),
+    ],
+)
+def test_a_catalogue_that_no_page_could_use_is_refused_by_name(tmp_path, name, rule):
+    (tmp_path / name).write_text(_HEAD.format(rule=rule))
+
+    with pytest.raises(InvalidSettings, match=f"FOOTFALL_LANGUAGES has {name}, which is no catalogue: "):
+        require_catalogues(tmp_path)
+
+
+def test_numbers_of_languages_with_other_groups_and_of_fractions(german):
+    hindi = Translated("hi-Latn-IN", Locale("hi", "IN", "Latn"), Texts.of(Catalog(locale="hi")))
+
+    assert hindi.percentage("12") == "12%"
+    assert hindi.number(1_234_567) == "12,34,567"
+    assert [german.plural("session", "sessions", count) for count in (0, 0.4, 1, 1.4, 1.6)] == [
+        "Sitzungen",
+        "Sitzungen",
+        "Sitzung",
+        "Sitzung",
+        "Sitzungen",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -371,3 +371,17 @@ async def test_a_report_has_the_language_of_its_reader_before_that_of_the_organi
     )
     assert re.search(r"1\.200\s+/prices", of_organization.content.text)
     assert " in the week " in of_user.content.subject
+
+
+async def test_channels_and_empty_sections_of_a_report_are_in_its_language(world, ann):
+    await ann.submit("/account/language", page="/account", language="de")
+    await visits(world, 3, pathname="/prices", channel="Organic Search")
+    await subscribe(ann)
+    await subscribe(ann, site="all")
+
+    texts = [mail.content.text for mail in await posted(world)]
+
+    assert len(texts) == 2
+    for text in texts:
+        assert re.search(r"3\s+Organische Suche", text)
+        assert "  None" not in text
