@@ -2,16 +2,17 @@
 
 import re
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import lru_cache
 
 from attrs import frozen
 from babel import Locale
 from babel.dates import format_skeleton
-from babel.numbers import format_currency, format_decimal, get_currency_precision
+from babel.numbers import format_currency, format_decimal
 
 from footfall.adapters.languages.catalogues import Texts
 from footfall.application.languages.language import DateForm, Language
+from footfall.domain.revenue.money import EXACT, digits_of
 
 # Pages write the same few numbers and days over and over; Babel takes 15 microseconds for each.
 _REMEMBERED = 4096
@@ -51,7 +52,8 @@ class Translated(Language):
 
     def number(self, value: float | Decimal, digits: int = 0) -> str:
         """Return a number with separators, and so many digits after the point."""
-        return _decimal(value, digits, self._locale)
+        # Zero and its negative are one number to the memory.
+        return _decimal(value or 0, digits, self._locale)
 
     def percentage(self, number: str) -> str:
         """Return the text of a number with the sign of percent."""
@@ -62,11 +64,11 @@ class Translated(Language):
 
     def money(self, amount: float | Decimal, currency: str) -> str:
         """Return an amount to the smallest unit of its currency."""
-        return _currency(Decimal(amount), currency, get_currency_precision(currency), self._locale)
+        return _currency(Decimal(amount), currency, digits_of(currency), self._locale)
 
     def exact_money(self, amount: Decimal, currency: str) -> str:
         """Return an amount with all its decimals, at least those of its currency."""
-        digits = max(-int(amount.as_tuple().exponent), get_currency_precision(currency))
+        digits = max(-int(amount.as_tuple().exponent), digits_of(currency))
         return _currency(amount, currency, digits, self._locale)
 
     def day(self, at: date, form: DateForm = DateForm.DATE) -> str:
@@ -94,16 +96,18 @@ def _decimal(value: float | Decimal, digits: int, locale: Locale) -> str:
     rounded = Decimal(f"{value:.{digits}f}")
     pattern = f"#,##0.{'0' * digits}" if digits else "#,##0"
     grouped = locale.decimal_formats[None].pattern.partition(".")[0]
-    return format_decimal(rounded, format=pattern.replace("#,##0", grouped), locale=locale)
+    with localcontext(EXACT):
+        return format_decimal(rounded, format=pattern.replace("#,##0", grouped), locale=locale)
 
 
 @lru_cache(_REMEMBERED)
 def _currency(amount: Decimal, currency: str, digits: int, locale: Locale) -> str:
-    rounded = amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     pattern = locale.currency_formats["standard"].pattern.replace(
         "0.00", f"0.{'0' * digits}" if digits else "0"
     )
-    text = format_currency(abs(rounded), currency, format=pattern, locale=locale, currency_digits=False)
+    with localcontext(EXACT):
+        rounded = amount.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+        text = format_currency(abs(rounded), currency, format=pattern, locale=locale, currency_digits=False)
     return f"{_MINUS}{text}" if rounded < 0 else text
 
 

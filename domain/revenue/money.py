@@ -40,7 +40,7 @@ _DIGITS: Mapping[str, int] = MappingProxyType(
 )
 _USUAL_DIGITS = 2
 # The usual context refuses what has more than 28 digits, as sums have.
-_EXACT = Context(prec=MAX_PREC)
+EXACT = Context(prec=MAX_PREC)
 
 
 def money_text(amount: float | Decimal, currency: str) -> str:
@@ -48,23 +48,24 @@ def money_text(amount: float | Decimal, currency: str) -> str:
 
     Halves of that unit are written as a whole one: 1,234.5 yen are ¥1,235.
     """
-    return _written(Decimal(amount), currency, _digits_of(currency))
+    return _written(Decimal(amount), currency, digits_of(currency))
 
 
 def exact_money_text(amount: Decimal, currency: str) -> str:
     """Return an amount with all its decimals, at least those of its currency: €0.0025, €2.50."""
     decimals = -int(amount.as_tuple().exponent)
-    return _written(amount, currency, max(decimals, _digits_of(currency)))
+    return _written(amount, currency, max(decimals, digits_of(currency)))
 
 
 def _written(amount: Decimal, currency: str, digits: int) -> str:
     # Without a sign every digit stays, which `abs` would round; one that is shown as zero has no minus.
-    rounded = amount.copy_abs().quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, _EXACT)
+    rounded = amount.copy_abs().quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, EXACT)
     number = f"{rounded:,f}"
     minus = "\N{MINUS SIGN}" if amount < 0 and number.strip("0.,") else ""
     sign = _SIGNS.get(currency, f"{currency}\N{NO-BREAK SPACE}")
     return f"{minus}{sign}{number}"
 
 
-def _digits_of(currency: str) -> int:
+def digits_of(currency: str) -> int:
+    """Return how many decimals the smallest unit of a currency takes (ISO 4217)."""
     return _DIGITS.get(currency, _USUAL_DIGITS)

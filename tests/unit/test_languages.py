@@ -1,11 +1,14 @@
 """Languages: choice by headers, formats, plurals, and texts that have their values already."""
 
+import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
 from babel import Locale
 from babel.messages.catalog import Catalog
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from footfall.adapters.languages.catalogues import Texts
 from footfall.adapters.languages.spoken import CatalogueLanguages
@@ -59,6 +62,31 @@ def test_numbers_dates_money_and_places_are_those_of_the_language(german):
     assert german.day(day, DateForm.WEEKDAY_OF_YEAR) == "Do., 5. März"
     assert german.clock(datetime(2026, 3, 5, 14, 5, tzinfo=UTC)) == "14:05"
     assert (german.country_name("DE"), german.language_name("en")) == ("Deutschland", "Englisch")
+
+
+@given(
+    st.one_of(st.integers(), st.floats(-1e300, 1e300), st.decimals(-(10**60), 10**60, places=8)),
+    st.integers(0, 4),
+    st.sampled_from(["EUR", "JPY", "HUF", "KWD", "CLF"]),
+)
+@example(1e300, 2, "EUR")
+@example(Decimal("123456789012345678901234567890.5"), 0, "USD")
+def test_a_number_has_the_digits_that_it_has_in_english(german, value, digits, currency):
+    def written(language):
+        amount = Decimal(value)
+        return (
+            language.number(value, digits).translate(str.maketrans(",.", ".,")),
+            re.sub(r"[^\d]", "", language.money(amount, currency)),
+            re.sub(r"[^\d]", "", language.exact_money(amount, currency)),
+        )
+
+    assert written(german) == (ENGLISH.number(value or 0, digits), *written(ENGLISH)[1:])
+
+
+def test_zero_has_no_sign_after_a_negative_zero(german):
+    german.number(-0.0, 3)
+
+    assert german.number(0, 3) == "0,000"
 
 
 def test_english_writes_dates_as_before():
