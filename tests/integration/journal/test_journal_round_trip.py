@@ -63,6 +63,7 @@ AWKWARD = [
     "DE",
 ]
 TEXTS = st.sampled_from(AWKWARD) | st.text(st.characters(codec=None), max_size=30)
+LANGUAGES = st.none() | st.sampled_from(["de", "pt-BR", "zh-Hant"]) | TEXTS
 NUMBERS = st.sampled_from([0, -1, 2**53, 2**53 + 1, 2**63, 2**64, 10**30, 10**309, 10**400]) | st.integers()
 DOUBLES = st.floats() | st.sampled_from([1e308, 5e-324, -0.0, 1e16, 0.1])
 VALUES = TEXTS | NUMBERS | DOUBLES | st.booleans()
@@ -146,10 +147,12 @@ COMMANDS = st.one_of(
     ),
     command("people.register", name=st.none() | TEXTS, address=st.none() | TEXTS),
     command("people.change", st.just("2"), name=st.none() | TEXTS, address=st.none() | TEXTS),
+    command("people.choose_language", st.just("2"), LANGUAGES),
     command("people.verify_address", st.just("2"), TEXTS),
     command("people.forget", st.just("2")),
     command("organizations.register", name=TEXTS, owner=st.just("1")),
     command("organizations.rename", st.just("1"), TEXTS),
+    command("organizations.choose_language", st.just("1"), LANGUAGES),
     command("organizations.add_member", st.just("1"), TEXTS, st.sampled_from(Role)),
     command(
         "organizations.change_member",
