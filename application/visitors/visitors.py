@@ -7,6 +7,7 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
 from footfall.application.ports.visitor_erasures import Requester, VisitorErasure, VisitorErasures
@@ -37,9 +38,11 @@ class Visitors:
 
         Raises:
             Invalid, SessionNotFound, SeveralUsers, StoreUnavailable: as `Giving.asked` does.
+            StoreUnavailable: the read models do not have it within a second, so that the answer would not be whole.
 
         """
-        await self._freshness.catch_up(record.site.site_id)
+        if await self._freshness.catch_up(record.site.site_id):
+            raise StoreUnavailable
         return await self.giving.asked(record, user_id=user_id, visit=visit)
 
     async def events_of(self, site_id: int, asked: Asked) -> int:

@@ -10,6 +10,7 @@ from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
+from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
@@ -23,7 +24,7 @@ from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
-from footfall.application.ports.reports.reports import DataSince
+from footfall.application.ports.reports.reports import DataSince, Freshness
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
@@ -44,6 +45,7 @@ class OpenStore:
     visitor_erasures: PostgresVisitorErasures
     url: str = field(repr=False)
     connections: Connections
+    freshness: Freshness
     # Projects one piece, and says whether there was one.
     project_next: Callable[[], Awaitable[bool]]
 
@@ -98,6 +100,19 @@ class OpenTraffic:
         while await self.project_next():
             pass
 
+    async def catch_up(self, site_id: int) -> None:
+        """Return when the read models have all that was stored for a site before this call.
+
+        A running service leaves them for a while, such as to erase hits.
+
+        Raises:
+            CellAway, StoreUnavailable: a store does not answer.
+
+        """
+        await self.project()
+        while await self.store_of(site_id).freshness.catch_up(site_id):
+            await self.project()
+
     async def apply_retention(self) -> int | None:
         """Erase old hits in each store and return their number; None while another process does it in one of them.
 
@@ -138,6 +153,7 @@ async def open_store(
             visitor_erasures=PostgresVisitorErasures(connections, url),
             url=url,
             connections=connections,
+            freshness=PostgresFreshness(connections, SystemClock(), lambda: None),
             project_next=projector.catch_up,
         )
     finally:

@@ -60,7 +60,7 @@ async def _export(
     async with open_traffic(url, settings.cells) as traffic:
         record = await traffic.site(reference)
         # The visit of a hit is known after its projection.
-        await traffic.project()
+        await traffic.catch_up(record.site.site_id)
         giving = giving_of(traffic, record, settings)
         asked = await giving.asked(record, user_id=user_id, visit=visit)
         document = VisitorDocument(record.site.site_id, system_clock().now(), asked.refusals)
@@ -109,8 +109,8 @@ async def _erase(
 ) -> VisitorErasure:
     async with open_traffic(url, settings.cells) as traffic:
         record = await traffic.site(reference)
-        await traffic.project()
         site = record.site
+        await traffic.catch_up(site.site_id)
         giving = giving_of(traffic, record, settings)
         asked = await giving.asked(record, user_id=user_id, visit=visit)
         events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])

@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 
 from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import StoreUnavailable
+from footfall.application.visitors.visitors import Visitors
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.visitor_reach import VisitorReach
 from tests.application import in_memory, on_both_stores
@@ -109,3 +111,18 @@ async def test_several_users_in_a_visit_are_409(world):
     assert one.keys() == {"session_id", "shared", "events"}
     assert answer.status_code == 409
     assert "name one of them by the user id" in answer.json["error"]
+
+
+class Behind:
+    """Read models that lack an event for longer than a request waits."""
+
+    async def catch_up(self, _site_id):
+        return 1
+
+
+@in_memory
+async def test_data_are_given_and_erased_whole_or_not_yet(world):
+    visitors = Visitors(giving=None, clock=world.clock, erasures=None, freshness=Behind())
+
+    with pytest.raises(StoreUnavailable):
+        await visitors.asked(world.directory.site("1"), user_id="anna", visit=None)

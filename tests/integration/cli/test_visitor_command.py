@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -18,6 +19,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from tests.histories import hit
 from tests.stores.cells import as_url
+from tests.waiting import LONG
 
 DAY = timedelta(days=1)
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -82,6 +84,20 @@ def test_a_user_gets_visits_events_and_errors(answered, site, tmp_path):
     assert [event["pathname"] for event in shared["events"]] == ["/second"]
     assert b"bob" not in file.read_bytes()
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.usefixtures("_told")
+def test_a_command_waits_for_the_read_models_that_a_service_leaves_for_a_while(
+    answered, site, database_url, tmp_path
+):
+    with psycopg.connect(database_url) as service, ThreadPoolExecutor(1) as pool:
+        service.execute("select from projection_checkpoint for update")
+        given = pool.submit(answered, "visitor", "export", site, tmp_path / "anna.json", "--user-id", "anna")
+        with pytest.raises(TimeoutError):
+            given.result(1.5)
+        service.rollback()
+
+        assert given.result(LONG)["visits"] == 2
 
 
 @pytest.mark.usefixtures("_told")
