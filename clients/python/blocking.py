@@ -20,7 +20,7 @@ class Footfall(TrackingMethods[Receipt]):
     """Sends each event at once and returns when the service acknowledges it; threads may share it.
 
     A method raises a FootfallError when the service does not acknowledge its event. `Options` lists the options
-    (docs/track/python.md).
+    (docs/track/servers.md#options).
 
     Raises:
         ValueError: an option is invalid; the message names it.

@@ -26,7 +26,7 @@ class BackgroundFootfall(TrackingMethods[Future[Receipt]]):
 
     At the exit of the process the client delivers the queue, within `exit_timeout` seconds. It reports each event
     whose storage is not confirmed to `on_error`, or without that to the log. `QueueOptions` lists the options
-    (docs/track/python.md).
+    (docs/track/servers.md#options).
 
     Raises:
         ValueError: an option is invalid; the message names it.
