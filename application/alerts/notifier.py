@@ -92,7 +92,9 @@ class AlertNotifier:
         with speaking(self.mailer.readers.of_mail(user_id, organization_id)):
             values = {"title": news.title, "details": news.details, "link": news.link}
         return await self.mailer.post(
-            mail_contents.alert(address, user_id=user_id, mail_id=key, values=values)
+            mail_contents.alert(
+                address, user_id=user_id, organization_id=organization_id, mail_id=key, values=values
+            )
         )
 
     async def _is_reached(self, target: AlertTarget, site: Site) -> bool:

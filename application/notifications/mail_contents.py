@@ -15,7 +15,8 @@ class Letter:
 
     A mail with an id is queued once, however often it is posted within a week. One with an unsubscribe link of its own
     offers that in place of the link that ends all mails of its kind. It is in the language of `reader_id`, a user, or
-    of the organization.
+    of the organization, as its
+    values are.
     """
 
     kind: MailKind
@@ -80,17 +81,31 @@ def invitation(
     )
 
 
-def alert(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
-    """Return what a member is told about an alert rule."""
+def alert(
+    address: str, *, user_id: str, organization_id: str, mail_id: str, values: Mapping[str, Any]
+) -> Letter:
+    """Return what a member is told about an alert rule of a site of the organization."""
     return Letter.of_member(
-        kind=MailKind.ALERT, recipient=address, values=values, user_id=user_id, mail_id=mail_id
+        kind=MailKind.ALERT,
+        recipient=address,
+        values=values,
+        user_id=user_id,
+        mail_id=mail_id,
+        organization_id=organization_id,
     )
 
 
-def report(address: str, *, user_id: str, mail_id: str, values: Mapping[str, Any]) -> Letter:
-    """Return a report that a user has subscribed to."""
+def report(
+    address: str, *, user_id: str, organization_id: str, mail_id: str, values: Mapping[str, Any]
+) -> Letter:
+    """Return a report that a user has subscribed to; the organization is empty for one on all sites."""
     return Letter.of_member(
-        kind=MailKind.REPORT, recipient=address, values=values, user_id=user_id, mail_id=mail_id
+        kind=MailKind.REPORT,
+        recipient=address,
+        values=values,
+        user_id=user_id,
+        mail_id=mail_id,
+        organization_id=organization_id,
     )
 
 

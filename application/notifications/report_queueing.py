@@ -184,7 +184,13 @@ class DueReports:
         self, due: DueReport, address: str, values: Mapping[str, Any], organization_id: str
     ) -> Letter:
         if not isinstance(due.reader, RecipientKey):
-            return mail_contents.report(address, user_id=due.reader, mail_id=due.mail_id, values=values)
+            return mail_contents.report(
+                address,
+                user_id=due.reader,
+                organization_id=organization_id,
+                mail_id=due.mail_id,
+                values=values,
+            )
         return mail_contents.outside_report(
             address,
             outside=due.reader,

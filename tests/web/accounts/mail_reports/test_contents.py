@@ -291,7 +291,9 @@ async def test_one_click_unsubscribes_and_subscribing_again_brings_reports_back(
 async def test_an_address_that_was_unsubscribed_from_alerts_gets_them_again_on_request(world, ann):
     link = world.service.mailer.unsubscribing.link("ann@example.com", MailKind.ALERT)
     await world.stranger().send(urlsplit(link).path, {"List-Unsubscribe": "One-Click"})
-    alert = mail_contents.alert("ann@example.com", user_id="1", mail_id="a1", values=ALERT)
+    alert = mail_contents.alert(
+        "ann@example.com", user_id="1", organization_id="1", mail_id="a1", values=ALERT
+    )
 
     refused = await world.service.mailer.post(alert)
     told = (await ann.get(PAGE)).text
@@ -371,6 +373,26 @@ async def test_a_report_has_the_language_of_its_reader_before_that_of_the_organi
     )
     assert re.search(r"1\.200\s+/prices", of_organization.content.text)
     assert " in the week " in of_user.content.subject
+
+
+async def test_mails_about_a_site_are_all_in_the_language_of_its_organization(world, ann):
+    other = await world.commands.organizations.register(name="Else", owner="1", context=CONTEXT)
+    site = await world.commands.sites.register(
+        other, name="Second", domain="second.example", created_by="1", context=CONTEXT
+    )
+    await world.commands.organizations.choose_language("1", "en", CONTEXT)
+    await world.commands.organizations.choose_language(other, "de", CONTEXT)
+    await visits(world, 3, site_id=site, pathname="/prices")
+    await subscribe(ann, site=str(site))
+    targets = {"page": f"/sites/{site}/alerts", "kind": "mail", "targetName": "Me"}
+    await ann.submit(f"/sites/{site}/alert-targets", **targets)
+    await ann.post(f"/sites/{site}/alert-targets", page=f"/sites/{site}/alerts", action="test", target="1")
+
+    alert, report = sorted(await posted(world), key=lambda mail: mail.kind)
+
+    assert "Dieser Empfänger wird über Warnungen benachrichtigt." in alert.content.text
+    assert report.content.subject.startswith("Second: 3 Besucher in der Woche")
+    assert ['<html lang="de">' in mail.content.html for mail in (alert, report)] == [True, True]
 
 
 async def test_channels_and_empty_sections_of_a_report_are_in_its_language(world, ann):
