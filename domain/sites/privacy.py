@@ -102,7 +102,7 @@ def stored_data(config: SiteConfig, *, locates: bool, say: Say = in_english) -> 
         StoredData(
             say("Outbound links"),
             _from_pages(
-                say("Address and text of links to other sites and to files"),
+                say("address and text of links to other sites and to files"),
                 say,
                 accepted=config.track_outbound,
             ),
@@ -112,7 +112,7 @@ def stored_data(config: SiteConfig, *, locates: bool, say: Say = in_english) -> 
         StoredData(
             say("Errors"),
             _from_pages(
-                say("Message, place in the code and call stack of errors in the browser"),
+                say("message, place in the code and call stack of errors in the browser"),
                 say,
                 accepted=config.track_errors,
             ),
@@ -122,7 +122,7 @@ def stored_data(config: SiteConfig, *, locates: bool, say: Say = in_english) -> 
         StoredData(
             say("Web vitals"),
             _from_pages(
-                say("How fast pages load, respond and come to rest"), say, accepted=config.web_vitals
+                say("how fast pages load, respond and come to rest"), say, accepted=config.web_vitals
             ),
             say("Making the site faster"),
             say("how fast our pages load and respond") if config.web_vitals else "",
@@ -275,9 +275,10 @@ def _location(say: Say, *, locates: bool) -> tuple[str, str, str]:
 
 
 def _from_pages(holds: str, say: Say, *, accepted: bool) -> str:
+    """Return what is stored, which is given as a part of a sentence."""
     if accepted:
-        return holds
-    return say("Nothing from pages. From servers with an API key: {data}", data=holds[0].lower() + holds[1:])
+        return holds[0].upper() + holds[1:]
+    return say("Nothing from pages. From servers with an API key: {data}", data=holds)
 
 
 def _text(*paragraphs: str) -> str:
