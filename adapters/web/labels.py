@@ -9,17 +9,10 @@ from footfall.application.reports.catalogue.journeys import BEGINNING, ENDED, OT
 from footfall.domain.sites.configuration import SETTINGS
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, keyed
 
-# Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
-FIELD_LABELS: Mapping[str, str] = MappingProxyType(
+# Fields of the rules of goals, and their names within a goal or a step of a funnel.
+_OF_RULES: Mapping[str, str] = MappingProxyType(
     marked(
         {
-            "config.pathPattern": "Path",
-            "config.pageGroup": "Group of pages",
-            "config.eventName": "Event name",
-            "config.eventPropertyKey": "Property",
-            "config.pagePropertyKey": "Property",
-            "config.eventPropertyValue": "Value",
-            "config.pagePropertyValue": "Value",
             "pathPattern": "Path",
             "pageGroup": "Group of pages",
             "eventName": "Event name",
@@ -27,6 +20,16 @@ FIELD_LABELS: Mapping[str, str] = MappingProxyType(
             "pagePropertyKey": "Property",
             "eventPropertyValue": "Value",
             "pagePropertyValue": "Value",
+        }
+    )
+)
+_OF_CONFIGS = MappingProxyType({f"config.{name}": label for name, label in _OF_RULES.items()})
+# Names of fields in the HTTP interface and in addresses, and the labels of the same fields in forms.
+FIELD_LABELS: Mapping[str, str] = MappingProxyType(
+    marked(
+        {
+            **_OF_RULES,
+            **_OF_CONFIGS,
             "excludedIPs": "IP addresses",
             "excludedCountries": "Countries",
             "excludedPaths": "Paths",
@@ -64,13 +67,7 @@ _CHANGES = MappingProxyType(
     marked(
         {
             **{setting.name: setting.label for setting in SETTINGS.values()},
-            "config.pathPattern": "Path",
-            "config.pageGroup": "Group of pages",
-            "config.eventName": "Event name",
-            "config.eventPropertyKey": "Property",
-            "config.pagePropertyKey": "Property",
-            "config.eventPropertyValue": "Value",
-            "config.pagePropertyValue": "Value",
+            **_OF_CONFIGS,
             "goalType": "Goal type",
             "withinDays": "Within days",
             "monthlyLimit": "Monthly limit",

@@ -242,7 +242,7 @@ Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine
 def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
     """Render a responder's errors and confirmations as pages, redirect to the sign-in where one is needed, compress.
 
-    All texts are in the language of the reader, which is chosen here, and nowhere else.
+    All texts are in the language of the reader.
     """
 
     @wraps(respond)

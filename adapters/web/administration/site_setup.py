@@ -11,7 +11,7 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.goals import rule_of
-from footfall.adapters.web.formatting import made
+from footfall.adapters.web.formatting import made, who
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
@@ -224,7 +224,7 @@ class AuditLog(DashboardPage):
         people = await people_of(
             self._people, [entry.actor.user_id for entry in entries if entry.actor.user_id]
         )
-        names = {user_id: person.shown_name for user_id, person in people.items()}
+        names = {user_id: who(person) for user_id, person in people.items()}
         changes = list_page(req, entries, lambda entry: _words(entry, names))
         await self.renderer.render(
             req, resp, "audit_log.html", record=record, changes=changes, people=people, unnamed=_unnamed

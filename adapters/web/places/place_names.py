@@ -1,4 +1,4 @@
-"""English names of countries and languages by their codes (docs/read/dashboard.md#locations)."""
+"""Names of countries and languages by their codes, in the spoken language (docs/read/dashboard.md#locations)."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def comparable(text: str) -> str:
 
 
 def country_names() -> Mapping[str, str]:
-    """Return the names of all countries by their codes."""
+    """Return the English names of all countries by their codes."""
     return _names()[COUNTRY]
 
 
@@ -85,6 +85,6 @@ def _language(tag: str) -> str:
 
 @cache
 def _names() -> Mapping[str, Mapping[str, str]]:
-    """Return the names by kind and code, read once for the process."""
+    """Return the English names by kind and code, read once for the process."""
     names: Mapping[str, Mapping[str, str]] = json.loads(FILE.read_text(encoding="utf-8"))
     return names

@@ -10,7 +10,7 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
-from footfall.adapters.web.session.page_languages import CHOSEN, chosen_language
+from footfall.adapters.web.session.page_languages import CHOSEN
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -88,7 +88,7 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
             rp_id=self._ways.passkeys.rp_id,
             by_mail=self._mailer.enabled,
             failed_mails=await self._mailer.outbox.given_up_of(caller.user_id),
-            languages=self.renderer.languages.readers.languages.offered(),
+            languages=self.renderer.languages.offered(),
             language=self._directory.state.users.get(caller.user_id, User()).language,
             done=req.get_param("done"),
             **values,
@@ -145,7 +145,7 @@ class LanguageForm(FormResource, DashboardPage):
         """Choose a language; an empty field leaves it to the organization and the browser."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        language = chosen_language(form, self.renderer.languages.readers.languages)
+        language = self.renderer.languages.chosen(form)
         await self._commands.people.choose_language(caller.user_id, language, context)
         raise falcon.HTTPSeeOther(f"/account?done={CHOSEN}#language")
 

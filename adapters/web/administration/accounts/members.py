@@ -12,7 +12,6 @@ from footfall.adapters.web.formatting import who
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
-from footfall.adapters.web.session.page_languages import chosen_language
 from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
@@ -97,7 +96,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
             case "rename":
                 await self._commands.organizations.rename(organization, form.text("name"), context)
             case "language":
-                language = chosen_language(form, self.renderer.languages.readers.languages)
+                language = self.renderer.languages.chosen(form)
                 await self._commands.organizations.choose_language(organization, language, context)
             case "role":
                 await self._commands.organizations.change_member(
@@ -164,7 +163,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
                 choice for choice in reversed(Role) if record.organization.grants(choice, caller.user_id)
             ],
             invitations=await self._invitations.of(organization) if role.administers else [],
-            languages=self.renderer.languages.readers.languages.offered(),
+            languages=self.renderer.languages.offered(),
             sent=sent,
             mails=self._invitations.mailer.enabled,
             form=form or {},
