@@ -59,13 +59,13 @@ class ErasureListFile:
             raise StoreUnavailable(f"the list of erasures cannot be written: {reason}") from None
 
     def _add(self, file: BinaryIO, erasures: Iterable[ListedErasure]) -> None:
-        written = read_list(file.read(), torn=True)
+        content = file.read()
+        written = read_list(content, torn=True)
         names = written.names
         lines = [] if written.check == self._check else [{"secret": self._check}]
         lines += [_line(erasure) for erasure in erasures if erasure.name not in names]
         # A process that was killed may have left a part of a line.
-        file.seek(0)
-        file.seek(len(whole_lines(file.read())))
+        file.seek(len(whole_lines(content)))
         file.truncate()
         file.write("".join(f"{json.dumps(line)}\n" for line in lines).encode())
         file.flush()

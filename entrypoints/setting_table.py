@@ -129,7 +129,7 @@ SETTINGS: Mapping[str, ServiceSetting] = MappingProxyType(
             ServiceSetting(
                 "data_dir",
                 folder,
-                "Directory of the embedded PostgreSQL, the generated secret and the location database",
+                "Directory of the embedded PostgreSQL, generated keys, the list of erasures and the location database",
                 absent=default_data_dir,
                 default_help="footfall in the user's data directory",
             ),

@@ -20,6 +20,7 @@ from typing import Any
 
 CLIENTS = ("browser", "node", "vite")
 DIST = Path("dist")
+MIT = {"license": {"id": "MIT"}}
 # A package of a lock; what follows the version says on which machines it is installed.
 LOCKED = re.compile(r"^([a-z0-9-]+)==([^ \\;]+)( ;)?", re.MULTILINE)
 
@@ -71,9 +72,6 @@ def bill_of_service(lock: str, version: str, made_at: str) -> dict[str, Any]:
         },
         "components": packages,
     }
-
-
-MIT = {"license": {"id": "MIT"}}
 
 
 def bill_of_client(folder: Path, made_at: str) -> dict[str, Any]:

@@ -187,9 +187,10 @@ def _running(
     arguments: Sequence[Path | str], target: Target, **pipes: int
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a program for the block, and to its end after it."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **pipes}
     with tempfile.TemporaryFile() as complaints:
         try:
-            process = subprocess.Popen(arguments, env=target.environment, stderr=complaints, **_pipes(pipes))  # type: ignore[call-overload] # noqa: S603 -- a program of PostgreSQL
+            process = subprocess.Popen(arguments, env=target.environment, stderr=complaints, **streams)  # type: ignore[call-overload] # noqa: S603 -- a program of PostgreSQL
         except OSError as fault:
             raise BackupRefused(f"{arguments[0]}: {fault.strerror}") from None
         try:
@@ -208,10 +209,6 @@ def _running(
             raise BackupRefused(
                 f"{Path(arguments[0]).name} failed: {_cause(complaints) or f'exit status {status}'}"
             )
-
-
-def _pipes(given: Mapping[str, int]) -> dict[str, int]:
-    return {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, **given}
 
 
 def _cause(complaints: IO[bytes]) -> str:

@@ -1,4 +1,4 @@
-"""The findings of `footfall doctor`, and those about cells."""
+"""The findings of `footfall doctor`, and those about cells and salts."""
 
 import asyncio
 

@@ -52,8 +52,10 @@ async def erased(
     `settings` are those of the part of the installation that has the store of the site, `home` those of the whole.
 
     Raises:
+        SecretUnreadable: the secret cannot be read.
         SiteDeleted: the site was deleted meanwhile.
-        StoreUnavailable: the store does not answer; the erasure goes on with the next call.
+        StoreUnavailable: the store does not answer, or the list of erasures cannot be written; the erasure goes on with
+            the next call.
 
     """
     store = traffic.store_of(erasure.site_id)

@@ -229,16 +229,22 @@ def test_a_function_keeps_what_a_page_says_of_users_and_times_from_its_key(servi
     assert [unreadable[0], batch[0]] == [400, 404]
 
 
+@contextmanager
+def nginx_of_both(folder, service, certificate, *trusted):
+    """Run the nginx of a site, which hands on to another one before the service."""
+    places = [folder / name for name in ("before", "site")]
+    for place in places:
+        place.mkdir()
+    with (
+        nginx_before(places[0], service.port, certificate) as desk,
+        nginx_of_site(places[1], f"https://localhost:{desk}", *trusted) as port,
+    ):
+        yield port
+
+
 @pytest.mark.needs("nginx")
 def test_a_site_hands_on_through_the_proxy_of_the_service(service, certificate, tmp_path):
-    folders = [tmp_path / name for name in ("before", "site")]
-    for folder in folders:
-        folder.mkdir()
-
-    with (
-        nginx_before(folders[0], service.port, certificate) as desk,
-        nginx_of_site(folders[1], f"https://localhost:{desk}", certificate.certificate) as port,
-    ):
+    with nginx_of_both(tmp_path, service, certificate, certificate.certificate) as port:
         with connection(port, source=EXCLUDED) as one:
             hidden = track(one, "/parcel", **{"X-Forwarded-For": OTHER})
         with connection(port, source=OTHER) as one:
@@ -250,15 +256,7 @@ def test_a_site_hands_on_through_the_proxy_of_the_service(service, certificate, 
 
 @pytest.mark.needs("nginx")
 def test_a_site_hands_nothing_on_to_a_host_with_the_certificate_of_another(service, certificate, tmp_path):
-    folders = [tmp_path / name for name in ("before", "site")]
-    for folder in folders:
-        folder.mkdir()
-
-    with (
-        nginx_before(folders[0], service.port, certificate) as desk,
-        nginx_of_site(folders[1], f"https://localhost:{desk}") as port,
-        connection(port) as one,
-    ):
+    with nginx_of_both(tmp_path, service, certificate) as port, connection(port) as one:
         answers = [ask(one, "GET", path)[0] for path in ("/hello.js", "/parcel/1")]
         answers.append(ask(one, "POST", "/parcel", event())[0])
 
