@@ -59,7 +59,7 @@ class Sentry:
             event, event_id = envelope.opened()
         except UnknownEncoding:
             self._ingestion.refuse(project, request.origin)
-            return _refused(falcon.HTTP_415, "Content-Encoding must be gzip or deflate")
+            return _refused(falcon.HTTP_415, "Content-Encoding must be gzip, deflate or br")
         except TooLarge:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_413, TOO_LARGE)

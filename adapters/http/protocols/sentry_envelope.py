@@ -6,10 +6,11 @@ See docs/track/protocols/sentry.md.
 import json
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import brotli
 import orjson
 from attrs import field, frozen
 
@@ -39,7 +40,6 @@ OTHER = "other"
 
 # Zlib finds out itself whether it is the form of gzip or its own.
 _EITHER = zlib.MAX_WBITS | 32
-_COMPRESSED = frozenset({"gzip", "x-gzip", "deflate"})
 _PLAIN = frozenset({"", "identity"})
 _EVENT_ID = re.compile(r"[0-9a-f]{32}")
 _NEW_LINE = b"\n"
@@ -51,7 +51,7 @@ class Unreadable(ValueError):
 
 
 class UnknownEncoding(ValueError):
-    """The body is compressed in another way than gzip and deflate."""
+    """The body is compressed in another way than gzip, deflate and Brotli."""
 
 
 class TooLarge(ValueError):
@@ -78,10 +78,10 @@ class Envelope:
 
 
 def decompressed(body: bytes, encoding: str | None) -> bytes:
-    """Return a body without the compression that its header names; never more than 1 MiB is in memory.
+    """Return a body without the compression that its header names; not much more than 1 MiB is ever in memory.
 
     Raises:
-        UnknownEncoding: it is neither gzip nor deflate.
+        UnknownEncoding: it is neither gzip, deflate nor Brotli.
         TooLarge: it has more than 1 MiB.
         Unreadable: it is not in this form, or not whole.
 
@@ -89,18 +89,36 @@ def decompressed(body: bytes, encoding: str | None) -> bytes:
     named = (encoding or "").strip().lower()
     if named in _PLAIN:
         return body
-    if named not in _COMPRESSED:
+    if named not in _READERS:
         raise UnknownEncoding
-    reader = zlib.decompressobj(_EITHER)
     try:
-        plain = reader.decompress(body, MAX_ENVELOPE + 1)
-    except zlib.error:
+        plain, is_whole = _READERS[named](body)
+    except (zlib.error, brotli.error):
         raise Unreadable("failed to decode the compressed body") from None
     if len(plain) > MAX_ENVELOPE:
         raise TooLarge
-    if not reader.eof or reader.unused_data:
+    if not is_whole:
         raise Unreadable("the compressed body does not end where it should")
     return plain
+
+
+def _inflated(body: bytes) -> tuple[bytes, bool]:
+    """Return the beginning of what a body holds, and whether the body ends there."""
+    reader = zlib.decompressobj(_EITHER)
+    plain = reader.decompress(body, MAX_ENVELOPE + 1)
+    return plain, reader.eof and not reader.unused_data
+
+
+def _without_brotli(body: bytes) -> tuple[bytes, bool]:
+    """Return the same of the form that Python's SDK chooses where it finds the package for it."""
+    reader = brotli.Decompressor()
+    return reader.process(body, output_buffer_limit=MAX_ENVELOPE + 1), reader.is_finished()
+
+
+_READERS: Mapping[str, Callable[[bytes], tuple[bytes, bool]]] = {
+    **dict.fromkeys(("gzip", "x-gzip", "deflate"), _inflated),
+    "br": _without_brotli,
+}
 
 
 def read_event(body: bytes) -> Envelope:

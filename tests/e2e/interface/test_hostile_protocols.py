@@ -7,6 +7,7 @@ import random
 import zlib
 from collections import Counter
 
+import brotli
 import psycopg
 import pytest
 
@@ -191,7 +192,8 @@ HEADERS_OF_ITEMS = [
     {"type": "event"}, {"type": "client_report", "length": 10**30}, {"type": "log", "length": -1}, [], "event",
 ]  # fmt: skip
 SENDERS = [{"User-Agent": "sentry.python/2.75.0"}, HEADERS, {**HEADERS, "Origin": "http://elsewhere.example"}]
-BOMB = gzip.compress(bytes(64 * 1024 * 1024))
+ENDLESS = bytes(64 * 1024 * 1024)
+BOMBS = [(gzip.compress(ENDLESS), "gzip"), (brotli.compress(ENDLESS, quality=1), "br")]
 DEEP = b"[" * 200_000
 
 
@@ -238,14 +240,16 @@ def compressed(chance, sent):
     match chance.randrange(20):
         case 0 | 1 | 2:
             return gzip.compress(sent, 1), "gzip"
-        case 3 | 4:
+        case 3:
+            return brotli.compress(sent, quality=1), "br"
+        case 4:
             return zlib.compress(sent, 1), "deflate"
         case 5:
             return gzip.compress(sent, 1)[: chance.randrange(40)], "gzip"
         case 6:
             return sent, chance.choice(["gzip", "br", "zstd", "deflate, gzip", ""])
         case 7:
-            return BOMB, "gzip"
+            return chance.choice(BOMBS)
         case 8 if chance.random() < 0.1:
             return sent + b" " * MAX_ENVELOPE, None
     return sent, None
