@@ -51,6 +51,11 @@ class TableSet:
         for name in (*STATES, *READ_MODELS):
             await self._run("vacuum_table", table=self.table(name))
 
+    async def analyze(self) -> None:
+        """Let the planner know what is in the tables."""
+        for name in READ_MODELS:
+            await self._run("analyze_table", table=self.table(name))
+
     async def lock(self) -> None:
         """Keep all other transactions from the tables until this one ends."""
         tables = sql.SQL(", ").join([self.table(name) for name in (*STATES, *READ_MODELS)])

@@ -63,6 +63,16 @@ async def test_a_replay_finds_no_difference(stored):
     assert differences == dict.fromkeys(READ_MODELS, 0)
 
 
+async def test_the_planner_knows_the_tables_that_a_replay_fills(stored):
+    async with rebuilding(stored.url) as rebuilt:
+        await rebuilt.replay(nothing)
+        name = f"{rebuilt.copied.schema}.session"
+        # Of a table that was never analyzed it is -1.
+        [[rows]] = execute(stored.url, f"select reltuples from pg_class where oid = '{name}'::regclass")
+
+    assert rows == len(sessionize(LOG))
+
+
 async def test_a_replay_goes_on_while_a_writer_stalls(stored):
     with psycopg.connect(stored.url) as writer:
         # It keeps the lock that the high-water mark waits for.

@@ -33,6 +33,9 @@ from (
 -- name: vacuum_table
 vacuum (analyze) {table}
 
+-- name: analyze_table
+analyze {table}
+
 -- name: lock_tables
 lock table {tables} in access exclusive mode
 
