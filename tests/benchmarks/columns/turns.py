@@ -76,7 +76,7 @@ class Other:
 
     def measured(self, name, headers):
         """Return the median of the overview and the 99th percentile of ingestion, in seconds."""
-        # The events come from a process of their own: one that shared the interpreter's lock with the threads that ask would
+        # The events come from a process of their own: one that shared its lock with the threads that ask would
         # measure how long it waits for them, too.
         spawning = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, spawning) as pool, asking(self._service.port, headers) as statuses:
