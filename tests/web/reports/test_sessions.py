@@ -10,6 +10,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import HitType
 from tests.links import new_link
 
@@ -82,6 +83,17 @@ async def test_a_visit_shows_its_source_the_trail_and_the_other_visits_of_its_vi
     assert "&lt;b&gt;pro&lt;/b&gt;" in text
     assert re.search(r"/sites/1/errors/1-[0-9a-f]{16}", text)
     assert entries(text.partition("Other visits of this visitor")[2]) == ["/before"]
+
+
+@pytest.mark.parametrize("reach", VisitorReach)
+async def test_a_visit_shows_how_far_its_visitor_is_recognized(visited, reach):
+    await visited.commands.sites.configure(1, ConfigChanges(visitor_reach=reach), CONTEXT)
+    visit = visits_in(await shown(visited))[0].removeprefix("/sites/1")
+
+    text = await shown(visited, unescape(visit))
+
+    sentence = f"Visitors are recognized within a {reach} on this site."
+    assert (sentence in text) == (reach is not VisitorReach.FOREVER)
 
 
 async def test_properties_that_hold_others_are_shown_as_they_are(visited):

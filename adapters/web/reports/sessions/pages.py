@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.report_page import (
     excluded_sessions,
     filter_choices,
 )
+from footfall.adapters.web.reports.view import REACHES
 from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
@@ -91,7 +92,8 @@ class SessionPage(ReportPage):
         async with self._access.opened(request, span=found.span, is_cheap=is_cheap) as answer:
             question = SessionQuestion.of(found, steps, answer.directory, site_id, exclusion)
             shown = await show_session(answer.reports.sessions, site_id, question, self._compile_patterns)
-        values = {"shown": shown, "requested": steps, "missing": answer.missing, **_texts()}
+        reach = REACHES[request.record.site.config.visitor_reach]
+        values = {"shown": shown, "requested": steps, "missing": answer.missing, "reach": reach, **_texts()}
         await self.renderer.render(req, resp, "session.html", **request.values, **values)
 
 
