@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import groupby, islice, pairwise
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import astuple, frozen
 
 from footfall.domain.goals.goal import Rule
 from footfall.domain.goals.matching import matcher
@@ -93,19 +93,30 @@ class Passage:
 
 @frozen
 class StepEngagement:
-    """The views of the pages of a step that reported how long they were looked at, and for how many milliseconds."""
+    """What views of the pages of a step reported.
+
+    `pageviews` reported how long they were looked at, `engaged_ms` is the sum of it; `scrolled` reported how far they
+    were scrolled, `scroll_percent` is the sum of it.
+    """
 
     pageviews: int = 0
     engaged_ms: int = 0
+    scrolled: int = 0
+    scroll_percent: int = 0
 
     @property
     def time(self) -> float | None:
         """The mean time looked at in seconds, not rounded; None when no view reported it."""
         return self.engaged_ms / 1000 / self.pageviews if self.pageviews else None
 
+    @property
+    def depth(self) -> float | None:
+        """The mean of how far views were scrolled in percent, not rounded; None when no view reported it."""
+        return self.scroll_percent / self.scrolled if self.scrolled else None
+
     def __add__(self, other: "StepEngagement") -> "StepEngagement":
         """Return the views of both."""
-        return StepEngagement(self.pageviews + other.pageviews, self.engaged_ms + other.engaged_ms)
+        return StepEngagement(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 NOT_REPORTED = StepEngagement()
@@ -125,7 +136,8 @@ class JourneyReport:
     """The journeys of some sessions, by their steps.
 
     The `sessions` are those of the beginning. All that took a step of one number took one of the next number, or their
-    journey ended there. `engaged` are the steps with reports of how long their pages were looked at, by their numbers.
+    journey ended there. `engaged` are the steps whose pages reported how long they were looked at or how far they were
+    scrolled, by their numbers.
     """
 
     sessions: int
@@ -223,7 +235,7 @@ def report_of(
 ) -> JourneyReport:
     """Return a report with its passages in order: by number, the most frequent first, and then by their names."""
     counted = [Passage(*passage, count) for passage, count in passages.items()]
-    reported = {step: views for step, views in engaged.items() if views.pageviews}
+    reported = {step: views for step, views in engaged.items() if views != NOT_REPORTED}
     return JourneyReport(sessions, tuple(sorted(counted, key=_in_order)), reported)
 
 
@@ -263,12 +275,10 @@ def _followed(
 
 
 def _engagement(views: Iterable[RecordedHit]) -> StepEngagement:
-    reported = [
-        recorded.engagement.engaged_ms
-        for recorded in views
-        if recorded.engagement is not None and recorded.engagement.engaged_ms is not None
-    ]
-    return StepEngagement(len(reported), sum(reported))
+    reported = [recorded.engagement for recorded in views if recorded.engagement is not None]
+    times = [one.engaged_ms for one in reported if one.engaged_ms is not None]
+    depths = [one.scroll_percent for one in reported if one.scroll_percent is not None]
+    return StepEngagement(len(times), sum(times), len(depths), sum(depths))
 
 
 def _step(hit: Hit, groups: PageGroups) -> JourneyStep:

@@ -43,17 +43,18 @@ class ColumnJourneys:
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
-    ways = _ways(query, reading.selection, engaged(reading, "engaged_ms"))
+    engagement = ", ".join(engaged(reading, value) for value in ("engaged_ms", "scroll_percent"))
+    ways = _ways(query, reading.selection, engagement)
     text = compose("journeys/journeys", **ways, shown=_shown(query, reading.selection))
-    [(_, _, _, _, _, sessions, _, _), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
+    [(_, _, _, _, _, sessions, *_), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
     passages: dict[tuple[int, JourneyStep | None, JourneyStep | None], int] = {}
     views: dict[tuple[int, JourneyStep | None], StepEngagement] = {}
-    for number, *named, took, pageviews, engaged_ms in rows:
+    for number, *named, took, pageviews, engaged_ms, scrolled, scroll_percent in rows:
         source, target = _step(named[:2]), _step(named[2:])
         # A row of none has what was reported of further hits of steps.
         if took:
             passages[number, source, target] = took
-        reported = StepEngagement(pageviews, engaged_ms)
+        reported = StepEngagement(pageviews, engaged_ms, scrolled, scroll_percent)
         views[number, target] = views.get((number, target), NOT_REPORTED) + reported
     return report_of(sessions, passages, views)
 
@@ -63,7 +64,7 @@ def sessions_with(query: JourneyQuery, selection: Selection) -> str:
     return compose("journeys/sessions", **_ways(query, selection, compose("journeys/not_engaged")))
 
 
-def _ways(query: JourneyQuery, selection: Selection, engaged_ms: str) -> dict[str, str]:
+def _ways(query: JourneyQuery, selection: Selection, engagement: str) -> dict[str, str]:
     """Return the steps of the journeys that count, as pieces of a query."""
     chosen = [
         compose(
@@ -86,7 +87,7 @@ def _ways(query: JourneyQuery, selection: Selection, engaged_ms: str) -> dict[st
         "counted_twice": "materialized" if chosen else "not materialized",
         "order": "desc" if query.is_backward else "asc",
         "steps": str(MOST_STEPS),
-        "engaged_ms": engaged_ms,
+        "engagement": engagement,
     }
 
 

@@ -10,9 +10,9 @@ name as materialized (
     from ({names}) as name
 ),
 step_hit as {kept} (
-    select session_id, occurred_at, position, is_step, begins, engaged_ms, coalesce(name.step, 0) as step
+    select session_id, occurred_at, position, is_step, begins, engaged_ms, scroll_percent, coalesce(name.step, 0) as step
     from (
-        select session_id, occurred_at, position, {is_step} as is_step, {begins} as begins, {engaged_ms}, {named}
+        select session_id, occurred_at, position, {is_step} as is_step, {begins} as begins, {engagement}, {named}
         from ({hits}) as hit
     ) as hit
     left join name on {is_named}
@@ -20,18 +20,19 @@ step_hit as {kept} (
 followed as ({followed}),
 -- Hits that go on with a step are kept for what was reported of them: only the first one of a step takes it.
 changed as (
-    select session_id, place, step, before, before is distinct from step as takes, engaged_ms
+    select session_id, place, step, before, before is distinct from step as takes, engaged_ms, scroll_percent
     from (
         select
-            session_id, step, engaged_ms, lag(step) over in_order as before, (row_number() over in_order)::integer as place
+            session_id, step, engaged_ms, scroll_percent, lag(step) over in_order as before,
+            (row_number() over in_order)::integer as place
         from followed
         window in_order as (partition by session_id order by occurred_at {order}, position {order})
     ) as followed
-    where before is distinct from step or engaged_ms is not null
+    where before is distinct from step or engaged_ms is not null or scroll_percent is not null
 ),
 numbered as {counted_twice} (
     select
-        session_id, step, before, takes, engaged_ms,
+        session_id, step, before, takes, engaged_ms, scroll_percent,
         count(*) filter (where takes) over (partition by session_id order by place rows unbounded preceding) - {offset} as number
     from changed
 ),
@@ -47,7 +48,7 @@ with {ways}
 select session_id from way where number = 1 - {offset}
 
 -- name: not_engaged
-null as engaged_ms
+null as engaged_ms, null as scroll_percent
 
 -- name: journeys
 with {ways},
@@ -55,7 +56,8 @@ with {ways},
 counted as (
     select
         way.number, source.step as source, target.step as target, count(*) filter (where takes) as sessions,
-        count(engaged_ms) as pageviews, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms
+        count(engaged_ms) as pageviews, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms,
+        count(scroll_percent) as scrolled, coalesce(sum(scroll_percent), 0)::bigint as scroll_percent
     from way
     left join shown as source on source.number = way.number - 1 and source.step = way.before
     left join shown as target on target.number = way.number and target.step = way.step
@@ -64,13 +66,13 @@ counted as (
 )
 select
     0 as number, null as source_kind, null as source, null as target_kind, null as target, count(*) as sessions,
-    0 as pageviews, 0 as engaged_ms
+    0 as pageviews, 0 as engaged_ms, 0 as scrolled, 0 as scroll_percent
 from way
 where number = 1 - {offset} and takes
 union all
 select
     counted.number, source.kind, source.name, target.kind, target.name, counted.sessions, counted.pageviews,
-    counted.engaged_ms
+    counted.engaged_ms, counted.scrolled, counted.scroll_percent
 from counted
 left join shown as source on source.number = counted.number - 1 and source.step = counted.source
 left join shown as target on target.number = counted.number and target.step = counted.target

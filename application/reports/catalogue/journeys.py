@@ -40,7 +40,8 @@ PARAMETERS = (*BEGINNINGS, EVENTS, *CHOSEN)
 ENDED_AFTER, OTHER_THAN = "ended_after", "other_than"
 OF_LISTS = (*PARAMETERS, ENDED_AFTER, OTHER_THAN)
 _WAY = ("from_type", "from", "type", "name")
-COLUMNS = ("step", *_WAY, "sessions", "engaged_time", "engaged_pageviews")
+_ENGAGEMENT = ("engaged_time", "engaged_pageviews", "scroll_depth", "scrolled_pageviews")
+COLUMNS = ("step", *_WAY, "sessions", *_ENGAGEMENT)
 # What stands in the place of a step: all before the first one, those that are not named, and none.
 BEGINNING, OTHERS, ENDED = "beginning", "others", "ended"
 _NONE = NamedStep(None, 0)
@@ -93,8 +94,8 @@ class JourneysInquiry(Inquiry[Journeys]):
     def table(self, answer: Journeys) -> Table:
         """Return a row for each way from one step to the next one, and one where journeys ended.
 
-        The rows from a step add up to the sessions that took it. Engaged time is that of the step, by whatever way it
-        was taken.
+        The rows from a step add up to the sessions that took it. Engagement is that of the step, by whatever way it was
+        taken.
         """
         columns = (*COLUMNS, *(["previous"] if answer.before else []))
         return table_of(columns, [row for number in answer.numbers for row in _rows(answer, number)])
@@ -106,8 +107,9 @@ def step_body(step: JourneyStep | None) -> dict[str, str]:
 
 
 def engaged_body(engaged: StepEngagement) -> dict[str, Any]:
-    """Return how long the pages of a step were looked at, and by how many views that is known."""
-    return {"engaged_time": engaged.time, "engaged_pageviews": engaged.pageviews}
+    """Return how long the pages of a step were looked at and how far scrolled, and of how many views that is known."""
+    figures = engaged.time, engaged.pageviews, engaged.depth, engaged.scrolled
+    return dict(zip(_ENGAGEMENT, figures, strict=True))
 
 
 def _rows(answer: Journeys, number: int) -> list[dict[str, Any]]:

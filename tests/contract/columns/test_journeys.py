@@ -93,7 +93,7 @@ async def test_journeys_by_the_names_of_others_are_those_of_the_domain(
     node.expect_no_failure()
 
 
-async def test_views_of_a_step_in_a_row_are_engaged_together(node):
+async def test_views_of_a_step_in_a_row_are_engaged_and_scrolled_together(node):
     await node.stored.empty()
     pages = ["/a/1", "/a/2", "/b", "/a/3", "/b"]
     views = [
@@ -101,8 +101,20 @@ async def test_views_of_a_step_in_a_row_are_engaged_together(node):
         for minute, path in enumerate(pages, start=1)
     ]
     reports = [
-        Measure(site_id=SITE, pageview_key=key, received_at=after(minutes=9), engaged_ms=ms)
-        for key, ms in {1: 1_000, 2: 4_000, 4: 7_000, 5: 0}.items()
+        Measure(
+            site_id=SITE,
+            pageview_key=key,
+            received_at=after(minutes=9),
+            engaged_ms=ms,
+            scroll_percent=percent,
+        )
+        for key, ms, percent in (
+            (1, 1_000, 20),
+            (2, 4_000, 41),
+            (3, None, 90),
+            (4, 7_000, None),
+            (5, 0, 0),
+        )
     ]
     await node.store(log=recorded(*views, *reports), closed=5, seed=1)
     query = JourneyQuery(groups=PageGroups((GroupRule("A", "/a/*"),)))
@@ -110,7 +122,9 @@ async def test_views_of_a_step_in_a_row_are_engaged_together(node):
     found = await node.journeys.journeys(SITE, query, Period(START, after(days=1)))
 
     engaged = {number: (one.pageviews, one.time) for (number, _), one in found.engaged.items()}
-    assert engaged == {1: (2, 2.5), 3: (1, 7.0), 4: (1, 0.0)}
+    scrolled = {number: (one.scrolled, one.depth) for (number, _), one in found.engaged.items()}
+    assert engaged == {1: (2, 2.5), 2: (0, None), 3: (1, 7.0), 4: (1, 0.0)}
+    assert scrolled == {1: (2, 30.5), 2: (1, 90.0), 3: (0, None), 4: (1, 0.0)}
     assert found == await MemoryJourneys(node.stored.log).journeys(SITE, query, Period(START, after(days=1)))
 
 

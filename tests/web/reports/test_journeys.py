@@ -102,18 +102,27 @@ async def test_a_comparison_has_the_sessions_of_the_compared_period_beside_each_
     assert file.text.splitlines()[0].endswith(",previous")
 
 
-async def test_engaged_times_stand_beside_steps_once_there_are_some(visited):
+@pytest.mark.parametrize(
+    ("reported", "columns", "title"),
+    [
+        ({"engaged_ms": 61_000}, ["Engaged"], 'title="Mean time looked at, of 1 pageview">1m 01s</td>'),
+        ({"scroll_percent": 62}, ["Scroll"], 'title="Mean scroll depth, of 1 pageview">62.0%</td>'),
+        ({"engaged_ms": 0, "scroll_percent": 5}, ["Engaged", "Scroll"], ">5.0%</td>"),
+    ],
+)
+async def test_engagement_stands_beside_steps_once_there_is_some(visited, reported, columns, title):
     browser = await visited.browser("member")
     before = (await browser.get(PAGE)).text
     await visited.hit(pathname="/tour", visitor_id=9, pageview_key=7)
     received_at, newest = visited.log.hits[-1].hit.received_at, visited.log.newest
-    measure = Measure(site_id=1, pageview_key=7, received_at=received_at, engaged_ms=61_000)
+    measure = Measure(site_id=1, pageview_key=7, received_at=received_at, **reported)
     visited.log.measures.append(RecordedMeasure(newest + 1, measure))
 
     page = (await browser.get(PAGE)).text
 
-    assert ("Engaged" in before, "Engaged" in page) == (False, True)
-    assert 'title="Mean time looked at, of 1 pageview">1m 01s</td>' in page
+    headings = [re.findall(r">(Engaged|Scroll)</th>", text) for text in (before, page)]
+    assert [list(dict.fromkeys(found)) for found in headings] == [[], columns]
+    assert title in page
 
 
 @pytest.mark.parametrize(

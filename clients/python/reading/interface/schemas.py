@@ -45,6 +45,8 @@ class JourneysStepName(TypedDict):
     sessions: int
     engaged_time: float | None
     engaged_pageviews: int
+    scroll_depth: float | None
+    scrolled_pageviews: int
     previous: NotRequired[int]
 
 
@@ -74,6 +76,8 @@ JourneysLink = TypedDict(
         "sessions": int,
         "engaged_time": float | None,
         "engaged_pageviews": int,
+        "scroll_depth": float | None,
+        "scrolled_pageviews": int,
         "previous": NotRequired[int],
     },
 )

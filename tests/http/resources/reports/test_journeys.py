@@ -7,6 +7,12 @@ import pytest
 from tests.application import STORES
 
 JOURNEYS = "/api/sites/1/journeys"
+NOT_ENGAGED = {
+    "engaged_time": None,
+    "engaged_pageviews": 0,
+    "scroll_depth": None,
+    "scrolled_pageviews": 0,
+}
 GOAL = {"name": "Signed up", "goalType": "event", "config": {"eventName": "signup"}}
 
 
@@ -33,7 +39,7 @@ async def test_journeys_show_what_came_next_and_what_ended(visited):
     docs, signup = {"type": "page", "name": "/docs"}, {"type": "event", "name": "signup"}
     ended, taken = (
         {"type": "ended", "name": ""},
-        {"sessions": 1, "engaged_time": None, "engaged_pageviews": 0},
+        {"sessions": 1, **NOT_ENGAGED},
     )
     assert found.json["data"] == {
         "sessions": 2,
@@ -60,17 +66,18 @@ async def test_journeys_lead_back_from_a_goal(visited):
     assert names == [[("/docs", 1)], [("/pricing", 1)], []]
 
 
-async def test_engaged_time_of_a_step_is_that_of_its_views_that_reported_it(visited):
-    for number, reported in enumerate((20_000, 41_000, None), start=10):
+async def test_engagement_of_a_step_is_that_of_its_views_that_reported_it(visited):
+    told = ({"engaged_time": 20_000}, {"engaged_time": 41_000, "scroll_depth": 75}, None)
+    for number, reported in enumerate(told, start=10):
         view, address = {"event_id": f"view-{number}", "pathname": "/tour"}, f"192.0.2.{number}"
         await visited.track(key="member", **view, ip_address=address)
         if reported is not None:
-            measure = {"type": "engagement", "pageview_id": view["event_id"], "engaged_time": reported}
+            measure = {"type": "engagement", "pageview_id": view["event_id"], **reported}
             await visited.track(key="member", **measure, ip_address=address)
 
     found = await visited.request("GET", f"{JOURNEYS}?step_1=page:/tour", key="member")
 
-    engaged = {"engaged_time": 30.5, "engaged_pageviews": 2}
+    engaged = {"engaged_time": 30.5, "engaged_pageviews": 2, "scroll_depth": 75.0, "scrolled_pageviews": 1}
     assert found.json["data"]["steps"][0]["names"] == [
         {"type": "page", "name": "/tour", "sessions": 3, **engaged}
     ]
@@ -103,7 +110,7 @@ async def test_journeys_are_compared_by_the_same_names(visited):
         ("ended", 0, 1),
     ]
     assert [*found.json["comparison"]] == ["current", "previous"]
-    assert file.text.splitlines()[0].endswith(",sessions,engaged_time,engaged_pageviews,previous")
+    assert file.text.splitlines()[0].endswith(",engaged_pageviews,scroll_depth,scrolled_pageviews,previous")
 
 
 async def test_a_chosen_step_is_named_as_in_the_answer(visited):
