@@ -264,12 +264,16 @@ class View:
         parameters = remaining if ("filter", text) in self.parameters else (*remaining, ("filter", text))
         return evolve(self, parameters=parameters).address(path)
 
-    def visits(self, parameter: str, value: str, **changes: str | None) -> str:
-        """Return the address of the sessions with this value, which a figure counts, with other parameters changed."""
-        added = ("filter", filter_text(parameter, FilterType.EQUALS, value))
-        remaining = tuple(pair for pair in self.parameters if pair[0] not in changes and pair != added)
+    def visits(self, parameter: str, value: str, *more: tuple[str, str], **changes: str | None) -> str:
+        """Return the address of the sessions with a value, which a figure counts, with other parameters changed.
+
+        `more` are further parameters of filters with their values.
+        """
+        values = ((parameter, value), *more)
+        added = [("filter", filter_text(name, FilterType.EQUALS, text)) for name, text in values]
+        remaining = tuple(pair for pair in self.parameters if pair[0] not in changes and pair not in added)
         others = {name: text for name, text in changes.items() if name != "filter"}
-        return evolve(self, parameters=(*remaining, added)).address("/sessions", **others)
+        return evolve(self, parameters=(*remaining, *added)).address("/sessions", **others)
 
     def without(self, condition: Filter, path: str = "", **changes: str | None) -> str:
         """Return the address without this filter, with other parameters changed."""

@@ -177,6 +177,8 @@ async def test_figures_that_count_sessions_open_them(visited):
     goals = unescape(await shown(visited, "/panels/goals"))
     places = unescape(await shown(visited, "/panels/places?filter=country,equals,DE"))
     funnel = unescape(await shown(visited, "/panels/funnels"))
+    split = unescape(await shown(visited, "/panels/funnels?funnel_by=entry_page"))
+    chart = unescape(await shown(visited, "?metric=sessions&period=7d"))
 
     # Each has the address and the figure, in the order of the page.
     counted = {
@@ -190,13 +192,26 @@ async def test_figures_that_count_sessions_open_them(visited):
             funnel,
             r'(?P<figure>\d+) dropped off.*?href="(?P<address>/sites/1/sessions[^"]*)">List them',
         ),
+        "entered": (
+            split,
+            r'class="count" href="(?P<address>[^"]*%2Fpage%2F2&[^"]*1.1-)"[^>]*>(?P<figure>\d+)',
+        ),
+        "took all": (
+            split,
+            r'class="part" href="(?P<address>[^"]*%2Fpage%2F2&[^"]*1.2)"[^>]*>(?P<figure>\d+)',
+        ),
+        "of a day": (
+            chart,
+            r'<td class="end"><a href="(?P<address>/sites/1/sessions[^"]*)"[^>]*>(?P<figure>\d+)',
+        ),
     }
     figures, listed = {}, {}
     for name, (text, link) in counted.items():
         found = re.search(link, text, re.DOTALL)
         figures[name] = int(found["figure"])
         listed[name] = len(visits_in(await shown(visited, found["address"].removeprefix("/sites/1"))))
-    assert figures == listed == {"overview": 3, "goal": 1, "country": 3, "dropped off": 3}
+    expected = {"overview": 3, "goal": 1, "country": 3, "dropped off": 3}
+    assert figures == listed == {**expected, "entered": 1, "took all": 1, "of a day": 1}
 
 
 @pytest.mark.parametrize("path", ["/sessions", "/sessions/0000000000000001", "/panels/visits/csv"])
