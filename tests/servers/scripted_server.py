@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 
 from attrs import define, field, frozen
 
@@ -57,17 +58,25 @@ class _Handler(Handler):
             self._reply(Reply(200, "<html>Welcome to the hotel's network</html>"))
         if step == "truncated":
             self.wfile.write(b'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"succ')
+        if step in {"drips", "floods"}:
+            self._answer_without_end(b" " if step == "drips" else b" " * 1_000_000)
         if step.endswith("hang"):
             self.server.stand_in.released.wait()
         self.close_connection = step != "garbage"
+
+    def _answer_without_end(self, piece):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n")
+        with suppress(OSError):
+            while not self.server.stand_in.released.wait(0.02):
+                self.wfile.write(piece)
 
 
 @define(slots=False)
 class ScriptedServer(StandIn):
     """`script` holds one step for each request to come; afterwards the server behaves.
 
-    A step is a `Reply`, or "reset", "store-then-reset", "store-then-hang", "garbage", "truncated". `judge` returns
-    the result of one event of a batch, None to store it.
+    A step is a `Reply`, or "reset", "store-then-reset", "store-then-hang", "garbage", "truncated", "drips",
+    "floods". `judge` returns the result of one event of a batch, None to store it.
     """
 
     handler = _Handler

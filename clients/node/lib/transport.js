@@ -6,6 +6,9 @@ const { version } = require("../package.json");
 /** @import { ServiceResponse } from "./service-response.js" */
 /** @import { Log } from "./log.js" */
 /** @import { Settings } from "./options.js" */
+// The service answers a batch in a tenth of it; a server that is none could send without end.
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
 /** @typedef {{ url: string, method: string, headers: Record<string, string>, body: string, redirect: "manual" }} HttpRequest */
 
 class Transport {
@@ -83,9 +86,22 @@ function deadline(timeout, closing) {
 
 /** @param {Response} received @returns {Promise<ServiceResponse>} */
 async function readResponse(received) {
-  const text = await received.text();
+  const text = await textOf(received);
   const retryAfter = readRetryAfter(received.headers.get("retry-after"));
   return { status: received.status, body: parseObject(text), retryAfter };
+}
+
+/** @param {Response} received */
+async function textOf({ body }) {
+  const [decoder, reader] = [new TextDecoder(), body?.getReader()];
+  let text = "";
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    text += decoder.decode(part.value, { stream: true });
+    if (text.length <= MOST_CHARACTERS) continue;
+    await reader?.cancel();
+    throw new Error("the answer is too long");
+  }
+  return text;
 }
 
 /** @param {string} text */

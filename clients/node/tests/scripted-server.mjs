@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 export const KEY = "ff_test";
 
 /** @typedef {{ status?: number, headers?: Record<string, string>, body?: unknown }} Reply */
-/** @typedef {Reply | "reset" | "store-then-reset" | "store-then-hang" | "garbage" | "truncated"} Step */
+/** @typedef {Reply | "reset" | "store-then-reset" | "store-then-hang" | "garbage" | "truncated" | "drips" | "floods"} Step */
 /** @typedef {{ path: string, headers: import("node:http").IncomingHttpHeaders, body: any, at: number }} Seen */
 
 export class ScriptedServer {
@@ -46,6 +46,7 @@ export class ScriptedServer {
     if (step.startsWith("store")) this.#store(seen);
     if (step.endsWith("reset")) response.destroy();
     if (step === "garbage") response.end("<html>Welcome to the hotel's network</html>");
+    if (step === "drips" || step === "floods") answerWithoutEnd(response, step === "drips" ? 1 : 1_000_000);
     if (step === "truncated") response.writeHead(200, { "content-length": "50" }).write('{"succ', () => response.destroy());
   }
 
@@ -62,6 +63,12 @@ export class ScriptedServer {
     if (!this.stored.has(id)) this.stored.set(id, event);
     return { body: { success: true } };
   }
+}
+
+/** @param {import("node:http").ServerResponse} response @param {number} bytes in each piece */
+function answerWithoutEnd(response, bytes) {
+  const timer = setInterval(() => response.write(" ".repeat(bytes)), 20);
+  response.on("close", () => clearInterval(timer));
 }
 
 /** @param {number} status @param {string} error @param {object} [details] @returns {Reply} */

@@ -57,6 +57,18 @@ test("an event without properties sends none", async (t) => {
   assert.deepEqual(server.requests[0]?.body, { site_id: "1", type: "custom_event", event_name: "signup" });
 });
 
+for (const [step, timeout, fault] of /** @type {const} */ ([["drips", 300, /no answer within/], ["floods", 60_000, /too long/]])) {
+  test(`an answer that ${step} without an end is given up`, async (t) => {
+    const server = await startServer(t);
+    server.script = [step];
+
+    const error = await failure(connect(server, { timeout, retries: 0 }).pageview());
+
+    assert.equal(error.code, "UNCONFIRMED");
+    assert.match(error.message, fault);
+  });
+}
+
 test("the service's remark on an event that was not counted reaches the caller", async (t) => {
   const server = await startServer(t);
   server.script = [{ body: { success: true, message: "Event not tracked - IP excluded" } }];

@@ -1,5 +1,6 @@
 """Connections to the service; an attempt over them returns the response, or the reason why there is none."""
 
+import asyncio
 import logging
 import threading
 from collections.abc import Mapping
@@ -22,6 +23,8 @@ except ModuleNotFoundError as missing:
 
 log = logging.getLogger("footfall.client")
 _JSON = {"Content-Type": "application/json"}
+# The service answers a batch in a tenth of it; a server that is none could send without end.
+_MOST_BYTES = 4 * 1024 * 1024
 
 
 def _headers(connection: Connection, own: Mapping[str, str]) -> Mapping[str, str]:
@@ -75,10 +78,14 @@ class Transport:
         attempt.begin()
         started = monotonic()
         try:
-            received = self._connections.client().post(
-                self._settings.base_url + attempt.path, content=attempt.content, headers=attempt.headers
-            )
-            response = _read(received)
+            with self._connections.client().stream(
+                "POST",
+                self._settings.base_url + attempt.path,
+                content=attempt.content,
+                headers=attempt.headers,
+            ) as received:
+                content = read_body(received, started + self._settings.timeout, most=_MOST_BYTES)
+            response = _read(received, content)
         except httpx2.HTTPError as error:
             response = no_response(error)
         _note(attempt, response, started)
@@ -105,11 +112,20 @@ class AsyncTransport:
         attempt.begin()
         started = monotonic()
         try:
-            received = await self._http.post(
-                self._settings.base_url + attempt.path, content=attempt.content, headers=attempt.headers
-            )
-            response = _read(received)
-        except httpx2.HTTPError as error:
+            async with (
+                asyncio.timeout(self._settings.timeout),
+                self._http.stream(
+                    "POST",
+                    self._settings.base_url + attempt.path,
+                    content=attempt.content,
+                    headers=attempt.headers,
+                ) as received,
+            ):
+                content = bytearray()
+                async for piece in received.aiter_bytes():
+                    _append(content, piece, _MOST_BYTES)
+            response = _read(received, content)
+        except (httpx2.HTTPError, TimeoutError) as error:
             response = no_response(error)
         _note(attempt, response, started)
         return response
@@ -119,11 +135,32 @@ class AsyncTransport:
         await self._http.aclose()
 
 
-def _read(received: httpx2.Response) -> ServiceResponse:
-    return read_response(received.status_code, received.headers.get("retry-after"), received.content)
+def read_body(received: httpx2.Response, last: float, *, most: int | None = None) -> bytes:
+    """Return the body of an answer, of at most so many bytes.
+
+    Raises:
+        httpx2.HTTPError: it is longer, is not complete at the monotonic time `last`, or breaks off.
+
+    """
+    content = bytearray()
+    for piece in received.iter_bytes():
+        _append(content, piece, most)
+        if monotonic() > last:
+            raise httpx2.ReadTimeout("the answer takes too long")
+    return bytes(content)
 
 
-def no_response(error: httpx2.HTTPError) -> ServiceResponse:
+def _append(content: bytearray, piece: bytes, most: int | None) -> None:
+    content += piece
+    if most is not None and len(content) > most:
+        raise httpx2.DecodingError("the answer is too long")
+
+
+def _read(received: httpx2.Response, content: bytes | bytearray) -> ServiceResponse:
+    return read_response(received.status_code, received.headers.get("retry-after"), bytes(content))
+
+
+def no_response(error: Exception) -> ServiceResponse:
     """Return what a failed exchange is: a response without a status."""
     return ServiceResponse(None, fault=str(error) or type(error).__name__)
 

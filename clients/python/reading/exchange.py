@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 from footfall.client.delivery.attempts import delay_before
 from footfall.client.delivery.service_response import ServiceResponse, read_response
-from footfall.client.delivery.transport import OpenConnections, no_response
+from footfall.client.delivery.transport import OpenConnections, no_response, read_body
 from footfall.client.options import Connection
 from footfall.client.reading.errors import ReadingError, ReportRefused, ServiceUnavailable, UnreadableAnswer
 
@@ -74,11 +74,7 @@ class Exchange:
         silent = _asking.set(True)
         try:
             with self._connections.client().stream("GET", url, params=parameters) as received:
-                content = bytearray()
-                for piece in received.iter_bytes():
-                    content += piece
-                    if time.monotonic() > last:
-                        return _Failure(ServiceResponse(None, fault="the answer takes too long"))
+                content = read_body(received, last)
         except httpx2.HTTPError as error:
             return _Failure(no_response(error))
         except httpx2.InvalidURL:
@@ -87,8 +83,8 @@ class Exchange:
             _asking.reset(silent)
         headers = {name.lower(): value for name, value in received.headers.items()}
         if received.status_code == _OK and headers.get("content-type", "").startswith(_CSV):
-            return _report(bytes(content), headers)
-        response = read_response(received.status_code, headers.get("retry-after"), bytes(content))
+            return _report(content, headers)
+        response = read_response(received.status_code, headers.get("retry-after"), content)
         return _Failure(response, is_final=not response.repeatable or received.is_success)
 
     def close(self) -> None:

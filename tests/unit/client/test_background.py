@@ -73,10 +73,13 @@ def test_losses_of_a_full_queue_are_logged_while_a_batch_waits(server, queue_opt
 def test_a_queue_is_delivered_and_losses_are_logged_before_a_server_ends_and_the_client_goes_on(
     server, queue_options, caplog
 ):
-    with BackgroundFootfall(**queue_options | {"flush_interval": 60}, exit_timeout=0.1) as client:
+    with BackgroundFootfall(**queue_options | {"flush_interval": 60}, exit_timeout=0.5) as client:
+        # The first connection loads certificates, which can take longer.
+        client.pageview({"pathname": "/"})
+        client.flush()
         client.pageview({"pathname": "/a"})
         client.deliver()
-        assert len(server.stored) == 1
+        assert len(server.stored) == 2
 
         server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
         client.pageview({"pathname": "/b"})

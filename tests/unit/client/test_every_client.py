@@ -230,6 +230,17 @@ def test_a_fault_that_goes_on_ends_after_three_repetitions_with_an_unknown_outco
     assert (caught.value.outcome, caught.value.attempts, len(server.requests)) == ("unknown", 4, 4)
 
 
+@pytest.mark.parametrize(("fault", "timeout"), [("drips", 0.3), ("floods", 60)])
+def test_an_answer_without_an_end_is_given_up(caller, server, fault, timeout):
+    server.script = [fault]
+    caller.open(timeout=timeout, retries=0, on_error=lambda *_: None)
+
+    with pytest.raises(DeliveryUnconfirmed):
+        caller.pageview()
+
+    assert len(server.requests) == 1
+
+
 def test_a_refusal_after_an_unconfirmed_attempt_leaves_the_outcome_unknown(caller, server):
     server.script = ["store-then-reset", refusal(401, "Invalid API key")]
     caller.open(on_error=lambda *_: None)
