@@ -11,11 +11,13 @@ export interface Payload {
   screenHeight?: number | null | undefined;
   language?: string | null | undefined;
   color_scheme?: "light" | "dark" | null | undefined;
+  time_zone?: string | null | undefined;
   page_title?: string | null | undefined;
   referrer?: string | null | undefined;
   /** The version of the code that sends the event. */
   release?: string | null | undefined;
   user_id?: string | null | undefined;
+  user_signature?: string | null | undefined;
   user_agent?: string | null | undefined;
   ip_address?: string | null | undefined;
   /** Leaves out the event of a bot, by its `user_agent`, on a site that blocks bots. Default: it is stored. */

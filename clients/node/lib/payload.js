@@ -33,10 +33,12 @@ const FIELDS = {
   screenHeight: number,
   language: text,
   color_scheme: text,
+  time_zone: text,
   page_title: text,
   referrer: text,
   release: text,
   user_id: text,
+  user_signature: text,
   user_agent: text,
   ip_address: text,
   bots: text,
@@ -109,7 +111,9 @@ function isPlainObject(value) {
 /** @param {string} field @param {string} fault */
 function invalid(field, fault) {
   const details = { fieldErrors: { [field]: [fault] }, formErrors: [] };
-  return new FootfallError(`${field} ${fault}`, { code: "INVALID_EVENT", details });
+  // The message goes into logs, and visitors can choose the names where an application passes on what they sent.
+  const told = /^[\w.-]{1,64}$/.test(field) ? field : "a field";
+  return new FootfallError(`${told} ${fault}`, { code: "INVALID_EVENT", details });
 }
 
 exports.invalid = invalid;

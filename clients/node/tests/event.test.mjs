@@ -114,6 +114,19 @@ for (const [field, value] of REFUSED_FIELDS) {
   });
 }
 
+test("a name that a visitor can have chosen is in the details of a refusal, not in its message, which goes into logs", async (t) => {
+  const server = await startServer(t);
+  const client = connect(server);
+
+  const errors = await Promise.all([
+    failure(client.pageview(/** @type {any} */ ({ "anna@example.com": 1 }))),
+    failure(client.event("signup", {}, /** @type {any} */ ({ "anna@example.com": null }))),
+  ]);
+
+  assert.deepEqual(errors.map(({ message }) => /anna/.test(message)), [false, false]);
+  assert.deepEqual(errors.flatMap(({ details }) => Object.keys(details?.fieldErrors ?? {})), ["anna@example.com", "properties.anna@example.com"]);
+});
+
 test("a payload that changes after the call is sent as it was", async (t) => {
   const server = await startServer(t);
   const client = connect(server, { batch: true });

@@ -1,6 +1,7 @@
 """Events that are refused before they are sent."""
 
 import json
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.client import InvalidEvent
+from footfall.client import InvalidEvent, Payload
 from footfall.client.event.events import Events
+from tests.snippets import ROOT
 
 SCALARS = st.text() | st.integers() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False)
 
@@ -106,3 +108,12 @@ def test_a_field_of_another_name_or_type_is_refused_and_named(field, value):
 def test_a_payload_that_is_no_mapping_is_refused():
     with pytest.raises(InvalidEvent, match="payload"):
         EVENTS.pageview(["pathname"])
+
+
+def test_the_clients_of_both_languages_take_the_same_fields():
+    declared = (ROOT / "clients/node/index.d.ts").read_text()
+    _, payload = declared.split("export interface Payload {", 1)
+
+    fields = re.findall(r"^ {2}(\w+)\?:", payload.partition("\n}")[0], re.MULTILINE)
+
+    assert sorted(fields) == sorted(Payload.__annotations__)
