@@ -13,6 +13,7 @@ export async function publish() {
   const tag = [document.currentScript, ...document.scripts].find(
     (/** @type {any} */ tag) => tag && (site = tag.dataset.siteId || /[?&]site=(\w+)/.exec(tag.src)?.[1]),
   );
+  if (!tag) throw 'no data-site-id';
   const { dataset: options, src } = tag;
   const endpoint = new URL(options.endpoint || 'api/track', src).href;
   /** @type {import('./tracker.js').Setup['load']} */

@@ -20,7 +20,7 @@ test('the site is read from the address of the script where a tag has lost its a
 
 test('without a site nothing is sent, and the console says so', async () => {
   const { sent, asked, warnings } = await load({ attributes: '' });
-  assert.deepEqual([sent, asked, warnings.length], [[], [], 1]);
+  assert.deepEqual([sent, asked, warnings], [[], [], [['footfall:', 'no data-site-id']]]);
 });
 
 test('an error that the page caught is sent with its properties, and each once', async () => {
