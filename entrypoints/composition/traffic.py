@@ -1,5 +1,6 @@
 """The traffic logs and the journal, open for one command."""
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 
@@ -22,6 +23,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
 from footfall.application.ports.imports import Imports
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince, Freshness
@@ -30,6 +32,9 @@ from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
 from footfall.entrypoints.composition.projectors import build_projector
 from footfall.entrypoints.composition.service import Journal
+
+# A service that is stopped in the middle of its work keeps the read models to itself.
+STUCK_SECONDS = 60.0
 
 
 @frozen(kw_only=True)
@@ -106,11 +111,18 @@ class OpenTraffic:
         A running service leaves them for a while, such as to erase hits.
 
         Raises:
-            CellAway, StoreUnavailable: a store does not answer.
+            CellAway, StoreUnavailable: a store does not answer, or the service brings them no further.
 
         """
         await self.project()
-        while await self.store_of(site_id).freshness.catch_up(site_id):
+        fewest, since = None, time.monotonic()
+        while missing := await self.store_of(site_id).freshness.catch_up(site_id):
+            if fewest is None or missing < fewest:
+                fewest, since = missing, time.monotonic()
+            elif time.monotonic() - since > STUCK_SECONDS:
+                raise StoreUnavailable(
+                    f"{missing} event(s) are not counted yet, and the service gets no further"
+                )
             await self.project()
 
     async def apply_retention(self) -> int | None:

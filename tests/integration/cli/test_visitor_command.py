@@ -111,6 +111,20 @@ def test_a_visit_names_its_visitor_and_standard_output_takes_the_document(footfa
     assert "exported 2 visit(s) with 3 event(s)" in by_visit.stderr
 
 
+@pytest.mark.usefixtures("_told")
+def test_a_service_that_hangs_is_not_waited_for_without_end(
+    footfall, site, database_url, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("footfall.entrypoints.composition.traffic.STUCK_SECONDS", 0)
+
+    with psycopg.connect(database_url) as service:
+        service.execute("select from projection_checkpoint for update")
+        result = footfall("visitor", "export", site, tmp_path / "anna.json", "--user-id", "anna")
+
+    assert (result.exit_code, (tmp_path / "anna.json").exists()) == (1, False)
+    assert "5 event(s) are not counted yet, and the service gets no further" in result.stderr
+
+
 def test_a_destroyed_salt_is_named_and_makes_no_file(footfall, site, database_url, tmp_path):
     asyncio.run(_recognize_by_day(database_url, site))
     store_hits(database_url, hit(NOW - 9 * DAY, site_id=site, user_id="0" * 32))
