@@ -57,25 +57,29 @@ total as (select value, sum(count)::bigint as count, count(*) as visitors from e
 {page}
 
 -- name: pages
--- Grouped by path and visitor, and then by path: hashing twice is several times faster than count(distinct).
-with each as (
+-- Views are read once for the sums of all paths, and once for the visitors of those on the page: sums of each visitor are
+-- twice the work.
+with view as not materialized (
     select
-        coalesce(pathname, '') as value, counted_visitor, count(*) as count, count(until_next) as timed,
-        coalesce(sum(until_next), 0)::bigint as microseconds, count(engaged_ms) as engaged,
-        coalesce(sum(engaged_ms), 0)::bigint as engaged_ms, count(scroll_percent) as scrolled,
-        coalesce(sum(scroll_percent), 0)::bigint as scroll_percent
-    from (select pathname, counted_visitor, until_next, {engaged_ms}, {scroll_percent} from ({source}) as view) as counted
-    group by 1, 2
+        coalesce(pathname, '') as value, counted_visitor, until_next, {engaged_ms}, {scroll_percent}
+    from ({source}) as view
 ),
 total as (
     select
-        value, sum(count)::bigint as count, count(*) as visitors, sum(timed)::bigint as timed,
-        sum(microseconds)::bigint as microseconds, sum(engaged)::bigint as engaged, sum(engaged_ms)::bigint as engaged_ms,
-        sum(scrolled)::bigint as scrolled, sum(scroll_percent)::bigint as scroll_percent
-    from each
+        value, count(*) as count, count(until_next) as timed, coalesce(sum(until_next), 0)::bigint as microseconds,
+        count(engaged_ms) as engaged, coalesce(sum(engaged_ms), 0)::bigint as engaged_ms,
+        count(scroll_percent) as scrolled, coalesce(sum(scroll_percent), 0)::bigint as scroll_percent
+    from view
     group by value
 ),
-page as (select * from total where {chosen} order by count desc, value limit $limit offset $offset),
+page as materialized (
+    select * from total where {chosen} order by count desc, value limit $limit offset $offset
+),
+person as (
+    select value, count(*) as visitors
+    from (select distinct value, counted_visitor from view where value in (select value from page))
+    group by value
+),
 entered as (
     select
         coalesce(entry_page, '') as value, 1 as entries,
@@ -96,11 +100,12 @@ everything as (
     select count(*) filter (where {chosen}) as "values", coalesce(sum(count), 0)::bigint as count from total
 )
 select
-    everything."values", everything.count, page.value, page.microseconds, page.count, page.visitors,
+    everything."values", everything.count, page.value, page.microseconds, page.count, person.visitors,
     coalesce(entry.entries, 0), coalesce(entry.bounces, 0), coalesce(entry.engaged, 0), coalesce(entry.engaged_ms, 0),
     page.timed, page.engaged, page.engaged_ms, page.scrolled, page.scroll_percent
 from everything
 left join page on true
+left join person on person.value = page.value
 left join entry on entry.value = page.value
 order by page.count desc, page.value
 
