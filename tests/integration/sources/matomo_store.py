@@ -1,6 +1,6 @@
-"""Databases with the tables of Matomo 5, as far as they are read, with every odd thing that they allow."""
+"""Databases with the tables of Matomo 4 and 5, as far as they are read, with every odd thing that they allow."""
 
-# The types are those that Matomo's tables and dimensions declare, by version 5.2; plugins add the rest.
+# The types are those that Matomo's tables and dimensions declare, by versions 4.16 and 5.2; plugins add the rest.
 SCHEMA = """
 create table site (
     idsite int(10) unsigned not null auto_increment, name varchar(90) not null, main_url varchar(255) not null,
