@@ -78,7 +78,9 @@ class Envelope:
 
 
 def decompressed(body: bytes, encoding: str | None) -> bytes:
-    """Return a body without the compression that its header names; not much more than 1 MiB is ever in memory.
+    """Return a body without the compression that its header names, of which little more than 1 MiB is ever read.
+
+    Brotli takes up to 20 MiB of memory for that, as it looks back that far.
 
     Raises:
         UnknownEncoding: it is neither gzip, deflate nor Brotli.
