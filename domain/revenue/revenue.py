@@ -46,7 +46,8 @@ class RevenuePlan:
     """What is asked: the conversions of a goal in a period, by an attribute of visits, and by one or two models.
 
     With a property they are the events that have a number as it, and the numbers are their money; without one all
-    count, and have no money. Visits count that begin within so many times 24 hours before a conversion.
+    count, and have no money. Visits count that begin within so many times 24 hours before a conversion. Rows are of the
+    values that are `named`, of all without these.
     """
 
     goal: GoalQuery
@@ -55,6 +56,7 @@ class RevenuePlan:
     by: str
     models: tuple[Model, ...]
     days: int = DEFAULT_DAYS
+    named: tuple[str, ...] | None = None
 
     @property
     def lookback(self) -> timedelta:
@@ -160,6 +162,7 @@ def revenue(
     rows = [
         RevenueRow(value, tuple(Sum(len(of_model[value]), add_up(of_model[value])) for of_model in money))
         for value in {value: None for of_model in money for value in of_model}
+        if plan.named is None or value in plan.named
     ]
     ranked = sorted(rows, key=lambda row: (-row.sums[0].sum, -row.sums[0].count, row.value))
     total = Sum(len(conversions), add_up(one.money for one in conversions))

@@ -1,5 +1,6 @@
 """Revenue by source by columns: conversions, joined with the visits of their visitors."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
@@ -60,6 +61,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
         ),
         counted=_each(numbers, "counted_by", "\nunion all\n"),
         sums=_each(numbers, "sum_of", ", "),
+        named="true" if plan.named is None else compose("breakdowns/values_among"),
         columns=", ".join(f"page.count_{number}, page.sum_{number}::varchar" for number in numbers),
     )
     rows = await reading.query(
@@ -70,6 +72,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
         lookback=f"{plan.days * 24} hours",
         property=plan.property_key,
         direct=Channel.DIRECT,
+        among=json.dumps(plan.named),
         limit=page.size,
         offset=page.offset,
     )

@@ -27,6 +27,7 @@ counted as (
 summed as (
     select value, {sums}
     from counted
+    where {named}
     group by value
 ),
 page as (

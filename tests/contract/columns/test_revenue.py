@@ -40,6 +40,7 @@ plans = st.builds(
     st.sampled_from(DIMENSIONS),
     st.lists(st.sampled_from(Model), min_size=1, max_size=2).map(tuple),
     st.sampled_from([1, 2, 30, 90]),
+    st.none() | st.sampled_from([(), ("Direct",), ("", "Email", "spring", "nothing")]),
 )
 
 

@@ -67,6 +67,23 @@ async def test_two_models_stand_side_by_side_and_have_one_total(sold):
     assert "of the 7 days before each" in text
 
 
+async def test_another_period_stands_beside_the_first_model(sold):
+    at = sold.clock.now() - 8 * DAY
+    event = {"type": HitType.CUSTOM_EVENT, "event_name": "order", "occurred_at": at}
+    await sold.hit(visitor_id=2, properties={"amount": 5}, channel="Email", **event)
+    browser = await sold.browser("member")
+
+    page = (await browser.get("/sites/1/revenue?period=7d")).text
+    [link] = re.findall(r'href="([^"]*)">Compare with the period before', page)
+    text = words((await browser.get(unescape(link))).text)
+    models = words((await browser.get(f"{unescape(link)}&compare_model=last")).text)
+
+    assert "Channel Conversions Revenue Before Change Email 2 €20.00 €5.00 +300%" in text
+    assert "Total 2 €20.00 €5.00 +300%" in text
+    assert "Hide comparison" in text
+    assert "Email 2 €20.00 0 €0.00 €5.00 +300% Direct 0 €0.00 2 €20.00 €0.00 Total" in models
+
+
 async def test_a_goal_without_money_has_conversions_alone(sold):
     await sold.hit(visitor_id=1, pathname="/thanks", channel="Direct")
 

@@ -7,13 +7,18 @@ from typing import Any
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
 from footfall.adapters.http.resources.reports.properties import property_key
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.application.reports.catalogue.revenue import PARAMETERS, RevenueInquiry, money_property
+from footfall.adapters.http.wire.report_parameters import COMPARED
+from footfall.application.reports.catalogue.revenue import (
+    PARAMETERS,
+    RevenueFound,
+    RevenueInquiry,
+    money_property,
+)
 from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.revenue.revenue import (
     DEFAULT_DAYS,
     DIMENSIONS,
     Model,
-    Revenue,
     RevenuePlan,
     parse_lookback,
     parse_models,
@@ -32,7 +37,8 @@ def _revenue(state: State) -> RevenueInquiry:
     goal = parameters.required_goal()
     money, currency = money_property(goal.rule, state.currencies, key)
     plan = RevenuePlan(goal, money, query.period, by, models, days)
-    return RevenueInquiry(ReportQuery(plan.around, query.filters), plan, currency, page)
+    window = state.compared if parameters.compares else None
+    return RevenueInquiry(ReportQuery(plan.around, query.filters), plan, currency, page, window)
 
 
 def _property(texts: Mapping[str, str]) -> str | None:
@@ -43,9 +49,8 @@ def _models(texts: Mapping[str, str]) -> tuple[Model, ...]:
     return parse_models(texts.get("model"), texts.get("compare_model"))
 
 
-def _body(answered: Answered[RevenueInquiry, Revenue]) -> dict[str, Any]:
+def _body(answered: Answered[RevenueInquiry, RevenueFound]) -> dict[str, Any]:
     inquiry, found = answered.inquiry, answered.result
-    money = None if inquiry.plan.property_key is None else float(found.total.sum)
     meta = {
         "property": inquiry.plan.property_key,
         "currency": inquiry.currency,
@@ -53,9 +58,10 @@ def _body(answered: Answered[RevenueInquiry, Revenue]) -> dict[str, Any]:
         "lookback": inquiry.plan.days,
     }
     return {
-        "data": list(map(inquiry.record, found.rows)),
-        "totals": {"count": found.total.count, "sum": money, "signed": found.signed},
-        "meta": {**page_meta(inquiry.page, found.values), **meta},
+        "data": answered.rows,
+        "totals": inquiry.totals(found),
+        "meta": {**page_meta(inquiry.page, found.now.values), **meta},
+        **({} if inquiry.window is None else {"comparison": answered.comparison(inquiry.window)}),
     }
 
 
@@ -64,7 +70,7 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
         "revenue": Report(
             explained="revenue",
             own=("goal", *PARAMETERS),
-            shown=PAGED,
+            shown=(*COMPARED, *PAGED),
             inquiry=_revenue,
             body=_body,
         )

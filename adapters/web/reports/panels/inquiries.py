@@ -184,7 +184,8 @@ def of_revenue(
         parse_models(texts.get("model"), texts.get("compare_model")),
         parse_lookback(texts.get("lookback")),
     )
-    return RevenueInquiry(ReportQuery(plan.around, view.asked), plan, currency, rows.page)
+    window = view.compared_window if names_comparison(view) else None
+    return RevenueInquiry(ReportQuery(plan.around, view.asked), plan, currency, rows.page, window)
 
 
 def goal_of_revenue(parameters: Mapping[str, Any], directory: Directory, site_id: int) -> GoalRecord | None:
@@ -203,7 +204,7 @@ def goal_of_revenue(parameters: Mapping[str, Any], directory: Directory, site_id
 
 def revenue_around(view: View) -> Period:
     """Return the time of all visits that revenue can depend on, with any lookback."""
-    period = view.window.period
+    period = view.window.span if names_comparison(view) else view.window.period
     return Period(period.start - MOST_DAYS * _DAY, period.end)
 
 

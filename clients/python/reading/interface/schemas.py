@@ -314,12 +314,16 @@ class GetRevenueResponseDatum(TypedDict):
     sum: Decimal | None
     compared_count: NotRequired[int]
     compared_sum: NotRequired[Decimal | None]
+    previous_count: NotRequired[int]
+    previous_sum: NotRequired[Decimal | None]
 
 
 class GetRevenueResponseTotals(TypedDict):
     count: int
     sum: Decimal | None
     signed: int
+    previous_count: NotRequired[int]
+    previous_sum: NotRequired[Decimal | None]
 
 
 class Meta2(Meta):
@@ -327,12 +331,6 @@ class Meta2(Meta):
     currency: str | None
     models: list[RevenueModel]
     lookback: int
-
-
-class GetRevenueResponse(TypedDict):
-    data: list[GetRevenueResponseDatum]
-    totals: GetRevenueResponseTotals
-    meta: Meta2
 
 
 class Datum(Traffic):
@@ -899,11 +897,21 @@ class GetRevenueParameters(TypedDict):
     end_date: NotRequired[date | str]
     past_minutes_start: NotRequired[int]
     past_minutes_end: NotRequired[int]
+    compare_with: NotRequired[Literal["previous", "year", "previous_weekday", "year_weekday"]]
+    compare_start_date: NotRequired[date | str]
+    compare_end_date: NotRequired[date | str]
     time_zone: NotRequired[TimeZone]
     filters: NotRequired[Filters]
     segment: NotRequired[Number]
     excluded: NotRequired[Literal["include"]]
     limit: NotRequired[int]
+
+
+class GetRevenueResponse(TypedDict):
+    data: list[GetRevenueResponseDatum]
+    totals: GetRevenueResponseTotals
+    meta: Meta2
+    comparison: NotRequired[Comparison]
 
 
 class GetTimeseriesParameters(TypedDict):

@@ -97,6 +97,34 @@ async def test_two_models_stand_side_by_side(sold):
 
 
 @on_both_stores
+async def test_each_value_and_the_total_are_compared_with_another_period(sold):
+    await track(sold, 2, NOON - 4 * DAY, type="custom_event", event_name="order", properties='{"amount": 4}')
+    days = {"compare_start_date": "2026-03-09", "compare_end_date": "2026-03-10"}
+
+    answer = await asked(sold, model="last", compare_model="first", **days)
+    previous = await asked(sold, by="utm_campaign", limit="1", compare_with="previous")
+    file = await sold.request(
+        "GET", REVENUE, key="member", params={**PERIOD, **days}, headers={"Accept": "text/csv"}
+    )
+    refused = await asked(sold, compare_with="never")
+
+    then = {"previous_count": 1, "previous_sum": 4.0}
+    assert [(row["value"], row["previous_count"], row["previous_sum"]) for row in answer.json["data"]] == [
+        ("Direct", 1, 4.0),
+        ("Organic Search", 0, 0.0),
+    ]
+    assert answer.json["totals"] == {"count": 3, "sum": 25.0, "signed": 0, **then}
+    assert [*answer.json["comparison"]] == ["current", "previous"]
+    # The order of the other period has no campaign: its value is on another page.
+    assert previous.json["data"] == [
+        {"value": "spring", "count": 2, "sum": 20.0, "previous_count": 0, "previous_sum": 0.0}
+    ]
+    assert previous.json["totals"] == {"count": 3, "sum": 25.0, "signed": 0, **then}
+    assert file.text.splitlines()[0] == "value,count,sum,previous_count,previous_sum"
+    assert refused.status_code == 400
+
+
+@on_both_stores
 async def test_visits_count_for_some_days(sold):
     assert sums_of(await asked(sold, model="first", lookback="5")) == {"Email": (2, 20.0), "Direct": (1, 5.0)}
     assert sums_of(await asked(sold, model="first", lookback="1")) == {"Direct": (3, 25.0)}
