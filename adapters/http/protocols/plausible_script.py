@@ -13,12 +13,12 @@ from footfall.adapters.http.tracking.scripts import Script
 from footfall.application.access.authorization import Access
 
 # The script itself reads in its name which parts are on, or, in `pa-….js`, which site it is of.
-_NAME = re.compile(r"((script|plausible)(\.[a-z0-9-]{1,40}){0,20}|pa-[A-Za-z0-9_-]{1,64})\.js")
+_NAME = re.compile(r"((script|plausible|analytics)(\.[a-z0-9-]{1,40}){0,20}|pa-[A-Za-z0-9_-]{1,64})\.js")
 
 
 @frozen
 class PlausibleScript:
-    """GET /js/script.js, with the names of extensions in between, /js/plausible.js, and /js/pa-….js of a site."""
+    """GET /js/script.js, plausible.js and analytics.js, with names of extensions in between, and /js/pa-….js."""
 
     access_get = Access.OPEN
 
