@@ -124,12 +124,7 @@ def database_url(request, server_url, template) -> Iterator[str]:
         yield store.url
         return
     if request.config.getoption("--in-cells"):
-        from tests.stores.cells import CELLS  # noqa: PLC0415 - only where a test has cells
-
-        with _database(
-            server_url, f"template {request.getfixturevalue('template_with_cells')} strategy file_copy"
-        ) as url:
-            yield url_of_cell(CELLS[next(_numbers) % len(CELLS)], url)
+        yield next(request.getfixturevalue("cells_in_turn"))
         return
     with _database(server_url, f"template {template} strategy file_copy") as url:
         yield url
@@ -148,6 +143,21 @@ def template_with_cells(server_url, template) -> Iterator[str]:
     yield name
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture(scope="session")
+def cells_in_turn(server_url, template_with_cells) -> Iterator[Iterator[str]]:
+    """The URLs of empty cells, those of one database in turn: no test may meet what the cell beside its own holds."""
+    from tests.stores.cells import CELLS  # noqa: PLC0415 - only where a test has cells
+
+    def urls() -> Iterator[str]:
+        while True:
+            with _database(server_url, f"template {template_with_cells} strategy file_copy") as url:
+                for name in CELLS:
+                    yield url_of_cell(name, url)
+
+    with contextlib.closing(urls()) as in_turn:
+        yield in_turn
 
 
 @pytest.fixture(scope="session")
@@ -218,9 +228,11 @@ def _database(server_url: str, options: str = "") -> Iterator[str]:
     name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(f"create database {name} {options}")
-    yield make_conninfo(server_url, dbname=name)
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database {name} with (force)")
+    try:
+        yield make_conninfo(server_url, dbname=name)
+    finally:
+        with psycopg.connect(server_url, autocommit=True) as connection:
+            connection.execute(f"drop database {name} with (force)")
 
 
 def _without_durability(url: str) -> str:
