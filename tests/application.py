@@ -61,8 +61,8 @@ from tests.shared_router import SharedRouter
 from tests.stores.reading import EngineTurns, adapters_of, shared_engine
 
 # For tests of what is stored and read back; the others need no database.
-# With cells the answers are the same.
-STORES = ["memory", "postgres", pytest.param("cells", marks=pytest.mark.slow)]
+# With cells the answers are the same: see the mark `cells`.
+STORES = ["memory", "postgres", "cells"]
 on_both_stores = pytest.mark.parametrize("adapter", STORES, indirect=True)
 # For refusals that no store has a part in, where the other tests of a module are of both.
 in_memory = pytest.mark.parametrize("adapter", ["memory"])

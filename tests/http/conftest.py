@@ -46,6 +46,12 @@ EVENTS = {
 }
 
 
+def pytest_itemcollected(item):
+    """Leave what is asked over cells to the slow tests, or to the thorough ones where others ask the same of them."""
+    if hasattr(item, "callspec") and item.callspec.params.get("adapter") == "cells":
+        item.add_marker("slow" if item.get_closest_marker("cells") else "thorough")
+
+
 # Without repr: asyncio represents the arguments of each test.
 @frozen(kw_only=True, repr=False)
 class World:

@@ -67,6 +67,7 @@ async def test_a_protocol_is_off_until_the_site_accepts_it(world, protocol):
     assert told["received"] == 2
 
 
+@pytest.mark.cells
 @EVERY_PROTOCOL
 async def test_a_site_that_does_not_accept_it_looks_like_none(world, protocol):
     off = await send(world, protocol)
@@ -78,6 +79,7 @@ async def test_a_site_that_does_not_accept_it_looks_like_none(world, protocol):
     assert dict(off.headers) | {"x-request-id": ""} == dict(none.headers) | {"x-request-id": ""}
 
 
+@pytest.mark.cells
 @EVERY_PROTOCOL
 async def test_every_answer_names_the_origin_that_asked(world, protocol):
     _, path, *_ = PROTOCOLS[protocol]

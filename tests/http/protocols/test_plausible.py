@@ -137,6 +137,7 @@ async def test_revenue_is_an_amount_and_its_currency(site, name, revenue, proper
     assert told.get("ignored") == (None if properties else {"revenue": 1})
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_revenue_is_the_money_of_a_goal(site):
     goal = {

@@ -17,6 +17,7 @@ async def listed(world, path="annotations", key="member"):
     return (await world.request("GET", f"{SITE}/{path}", key=key)).json["data"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_annotations_are_listed_the_latest_first_and_marks_by_themselves(world):
     added = await add(world, text=" Newsletter ")

@@ -38,6 +38,7 @@ def sessions(answer):
     return answer.json["data"]["sessions"], answer.headers["Footfall-Excluded"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_rule_is_made_changed_disabled_and_removed(world):
     made = await define(world)
@@ -163,6 +164,7 @@ async def test_a_rule_leaves_whole_sessions_out_for_all_history_until_it_is_disa
     assert sessions(included) == sessions(after) == (9, "0")
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_every_report_follows_the_rules_or_says_nothing_of_them(world):
     await fill(world)
@@ -193,6 +195,7 @@ async def test_every_report_follows_the_rules_or_says_nothing_of_them(world):
         assert as_file.headers["Footfall-Excluded"] == "9"
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_page_of_a_group_of_errors_follows_the_rules(world):
     await fill(world)
@@ -305,6 +308,7 @@ async def test_a_rule_that_changes_while_a_report_is_prepared_is_tried_again(wor
     assert sessions(await overview(world)) == (6, "3")
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_what_if_shows_what_would_go_and_saves_nothing(world):
     await fill(world)

@@ -25,6 +25,7 @@ EVENT = {
 }
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_goal_is_created_listed_replaced_and_deleted(world):
     created = await world.request("POST", "/api/sites/1/goals", key="member", json=PATH)

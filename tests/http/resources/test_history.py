@@ -31,6 +31,7 @@ async def test_a_change_says_who_when_and_from_what_to_what(world):
     }
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_site_its_goals_and_its_private_link_are_in_it_the_newest_first(world):
     goal = {"goalType": "path", "config": {"pathPattern": "/a"}, "name": "A"}

@@ -85,6 +85,7 @@ async def test_pages_list_a_group_as_one_page_when_they_are_asked_for_groups(vis
     }
 
 
+@pytest.mark.cells
 async def test_entry_pages_and_what_changed_most_have_groups_when_they_are_asked_for_them(visited):
     await replace(visited, RULES)
     asked = {"by": "entry_page", "groups": "true"}
@@ -109,6 +110,7 @@ async def test_entry_pages_and_what_changed_most_have_groups_when_they_are_asked
     assert file.text.splitlines()[0] == "value,count,percentage,group"
 
 
+@pytest.mark.cells
 async def test_a_filter_by_the_group_of_exit_pages_selects_sessions_that_ended_there(visited):
     await replace(visited, RULES)
 
@@ -190,6 +192,7 @@ async def test_a_goal_turns_from_a_path_to_a_group_and_back(visited):
     assert found == [{1: 1}, {1: 2}, {1: 1}, {1: 2}]
 
 
+@pytest.mark.cells
 async def test_a_goal_by_a_group_is_a_filter_a_step_and_a_lens(visited):
     await replace(visited, RULES)
     await visited.request("POST", f"{SITE}/goals", key="member", json=GOAL)
@@ -278,6 +281,7 @@ async def test_a_preview_and_a_what_if_count_by_the_groups_of_today(visited):
     assert (tried.json["data"]["before"], tried.json["data"]["after"]) == (1, 2)
 
 
+@pytest.mark.cells
 async def test_journeys_begin_at_a_group_and_lead_to_one(visited):
     await replace(visited, RULES)
 
@@ -293,6 +297,7 @@ async def test_journeys_begin_at_a_group_and_lead_to_one(visited):
     ]
 
 
+@pytest.mark.cells
 async def test_a_what_if_shows_which_paths_fall_into_each_group_and_proposes_others(visited):
     tried = await visited.request("POST", f"{GROUPS}/what-if", key="member", json={"groups": RULES})
 
@@ -315,6 +320,7 @@ async def test_a_what_if_shows_which_paths_fall_into_each_group_and_proposes_oth
     assert await listed(visited) == []
 
 
+@pytest.mark.cells
 async def test_an_answer_of_the_past_has_the_groups_of_then_and_its_change_is_explained(visited):
     await replace(visited, RULES[1:])
     answer = await visited.request("GET", f"{SITE}/pages", key="member", params={"groups": "true"})

@@ -119,6 +119,7 @@ def in_the_next_hour(world):
     return now.isoformat(), now.replace(minute=0, second=0, microsecond=0).isoformat()
 
 
+@pytest.mark.cells
 @on_both_stores
 @pytest.mark.parametrize("accept", ["application/json", "text/csv"])
 async def test_a_report_by_link_is_that_of_a_member_with_the_same_segment(world, adapter, accept):

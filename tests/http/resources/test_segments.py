@@ -26,6 +26,7 @@ async def numbers(world, key):
     return [one["segmentId"] for one in listed.json["data"]]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_segment_is_defined_listed_replaced_and_deleted(world):
     made = await define(world, personal=False)

@@ -14,6 +14,7 @@ async def listed(world, key="member"):
     return (await world.request("GET", LINKS, key=key)).json["data"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_links_are_made_listed_changed_and_revoked_one_by_one(world):
     private = await new_link(world.commands)

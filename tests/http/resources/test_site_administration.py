@@ -274,6 +274,7 @@ async def test_no_key_of_a_private_link_is_in_the_journal(world):
     assert key not in str([asdict(one.event) for one in events])
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_private_link_is_generated_replaced_and_revoked(world):
     path = "/api/sites/1/private-link-config"
@@ -300,6 +301,7 @@ async def test_an_unknown_action_names_the_known_ones(world, action):
     assert "revoke_private_link_key" in response.json["details"]["fieldErrors"]["action"][0]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_deleted_site_is_unknown_at_once(world):
     deleted = await world.request("DELETE", "/api/sites/1", key="admin")

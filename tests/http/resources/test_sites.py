@@ -5,6 +5,7 @@ import pytest
 from tests.application import on_both_stores
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_site_is_shown_flat(world):
     response = await world.request("GET", "/api/sites/1", key="owner")

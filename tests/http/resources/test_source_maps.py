@@ -36,6 +36,7 @@ async def stacks(world, key="member", **query):
     return shown.json["data"]["stacks"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_file_is_kept_listed_and_deleted(world):
     first = await put(world)
@@ -70,6 +71,7 @@ async def test_a_stack_is_shown_as_written_with_the_lines_around(world):
     assert stack["source"]["unreadable"] == []
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_release_has_a_name_that_shows_itself_up_to_its_longest_length(world):
     longest = "\U0001f469\u200d\U0001f4bb" * 66 + "\u05e9\U0010ffff"

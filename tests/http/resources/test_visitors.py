@@ -26,6 +26,7 @@ async def ask(world, path=DATA, key="owner", **fields):
     return await world.request("POST", path, key=key, json=fields)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_an_owner_gets_all_that_is_stored_of_a_user(world):
     await visit(world)
@@ -42,6 +43,7 @@ async def test_an_owner_gets_all_that_is_stored_of_a_user(world):
     assert by_visit.json["data"]["visits"] == answer.json["data"]["visits"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_an_erasure_is_stored_and_listed_without_whom(world):
     await visit(world)

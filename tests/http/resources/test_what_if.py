@@ -31,6 +31,7 @@ async def tried(world, path, body, query=ASKED, key="member"):
     return await world.request("POST", f"{SITE}/{path}/what-if?{query}", key=key, json=body)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_changed_goal_gains_sessions(busy):
     said = await tried(busy, "goals/1", ALL_PRICING)
@@ -49,6 +50,7 @@ async def test_a_changed_goal_gains_sessions(busy):
     assert "Footfall-Positions" in said.headers
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_changed_funnel_gains_and_loses_sessions(busy):
     steps = [{"goalType": "path", "config": {"pathPattern": "/pricing/*"}}, FUNNEL["steps"][1]]
@@ -60,6 +62,7 @@ async def test_a_changed_funnel_gains_and_loses_sessions(busy):
     assert data["days"][-1] == {"date": "2026-03-14", "before": 0, "after": 1}
 
 
+@pytest.mark.cells
 @on_both_stores
 @pytest.mark.parametrize(
     ("name", "field", "entries", "accepted", "events"),

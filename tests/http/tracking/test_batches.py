@@ -76,6 +76,7 @@ async def test_a_batch_may_be_larger_than_an_event_up_to_its_own_limit(world):
     assert (large.status_code, too_large.status_code) == (200, 413)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_an_event_with_a_number_beyond_doubles_leaves_the_rest_of_its_batch_stored(world):
     body = (

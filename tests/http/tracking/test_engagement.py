@@ -216,6 +216,7 @@ async def test_the_script_is_told_that_measures_are_taken(world):
     assert response.json["engagement"] is True
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_what_a_page_reports_reaches_the_reports(world):
     await world.track(pathname="/a", event_id="p1")

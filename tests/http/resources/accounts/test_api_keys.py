@@ -47,6 +47,7 @@ async def test_a_key_expires_on_its_day(world):
     assert after.json["error"] == "Invalid API key"
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_revoked_key_is_refused_and_no_longer_listed(world):
     created = await world.request("POST", KEYS, key="member", json={"name": "CI"})

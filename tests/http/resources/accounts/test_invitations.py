@@ -44,6 +44,7 @@ def vars_of(event):
     return {name: getattr(event, name) for name in event.__slots__ if not name.startswith("__")}
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_revoked_invitation_is_gone_with_its_address(world, stores):
     await world.request("POST", INVITATIONS, key="admin", json=BOB)

@@ -23,6 +23,7 @@ async def test_a_caller_sees_their_organizations_and_their_role(world):
     }
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_members_see_each_other(world):
     await world.commands.people.change("1", name="Ann", address="ann@example.com", context=CommandContext())
@@ -129,6 +130,7 @@ async def make(world, role="viewer", **changes):
     return await world.request("PUT", f"{MEMBERS}/3", key="admin", json={"role": role, **changes})
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_viewer_reads_reports_with_their_details_and_changes_nothing(world):
     await make(world)

@@ -14,6 +14,7 @@ SAFARI = (
 )
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_name_and_address_are_kept_as_they_were_given(world):
     name = "Zoë \U0001f600" + "n" * 95
@@ -86,6 +87,7 @@ async def sign_in(world, user="3", agent=SAFARI):
     return presented
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_signed_in_browsers_are_listed_without_what_signs_them_in(world):
     presented = await sign_in(world)

@@ -33,6 +33,7 @@ async def get(world, path, key="member"):
     return await world.request("GET", f"{SITE}/{path}", key=key)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_rule_is_defined_listed_changed_and_deleted(world):
     target = await post(world, "alerts/targets", HOOK, key="admin")
@@ -62,6 +63,7 @@ async def test_a_rule_is_defined_listed_changed_and_deleted(world):
     assert (await get(world, "alerts/1")).status_code == 404
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_address_and_the_secret_of_a_target_are_shown_nowhere(world):
     added = await post(world, "alerts/targets", HOOK, key="admin")
@@ -201,6 +203,7 @@ async def test_a_test_of_a_mail_that_reaches_nobody_says_so(world):
     assert (response.status_code, "gets no mail" in response.json["error"]) == (409, True)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_preview_shows_when_the_rule_would_have_fired(world):
     for visitor in range(4):
@@ -301,6 +304,7 @@ async def test_goals_and_silence_can_be_previewed(world, metric, value):
     assert [one["from"] for one in silence["firings"]] == ["2026-03-14T13:00:00.000Z"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_firing_is_shown_and_acknowledged(world):
     await post(world, "alerts", RULE)

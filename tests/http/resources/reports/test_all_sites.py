@@ -7,6 +7,7 @@ from tests.application import on_both_stores
 PATH = "/api/organizations/1/overview"
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_sites_are_shown_with_their_visitors_hour_by_hour(world):
     await world.request(

@@ -117,6 +117,7 @@ async def test_filters_select_bots_and_the_services_of_their_operators(visited):
     assert [row["service"] for row in response.json["answers"]] == ["ChatGPT"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_filters_by_verification_select_the_pages_of_refused_requests(visited):
     filters = [{"parameter": "bot_verified", "type": "equals", "value": ["unverified"]}]

@@ -64,6 +64,7 @@ async def test_properties_are_counted_and_filtered_by_whatever_their_names_are(w
     assert file.text.splitlines()[1:] == ["12,2,2,50.0", "pro,2,1,50.0"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_pageviews_are_counted_and_filtered_by_parameters_of_their_query_strings(world):
     for query in ("?ref=blog", "?a=1&ref=blo%67", "?ref=mail"):

@@ -101,6 +101,7 @@ async def test_visitors_whose_first_visit_is_before_the_period_are_in_no_cohort(
     assert cells_of(answer) == {"2026-03-10": (1, [0, 1, 0, 0])}
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_filters_choose_first_visits_and_later_ones_count_without_them(visited):
     answer = await asked(visited, filters=FROM_SEARCH)
@@ -113,6 +114,7 @@ async def test_with_a_goal_conversions_count(visited):
     assert cells_of(await asked(visited, goal="1")) == {"2026-03-09": (1, [0, 1, 0, 0, 1])}
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_an_answer_of_the_past_and_its_explanation_follow_visitors_before_the_period_too(visited):
     before = await asked(visited)

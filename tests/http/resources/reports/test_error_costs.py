@@ -128,6 +128,7 @@ async def test_costs_of_a_named_state_have_the_status_of_then(shop):
     assert then.text == now.text
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_costs_of_a_named_state_are_known_when_the_goal_was_changed_and_set_back(shop):
     now = await shop.request("GET", f"{ERRORS}/costs", key="member", query_string="goal=1")

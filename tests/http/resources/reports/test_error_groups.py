@@ -89,6 +89,7 @@ async def test_one_cause_is_one_group_across_builds_and_messages(broken):
     }
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_page_of_a_group_has_stacks_places_sessions_and_a_trail(broken, groups):
     page = (await read(broken, f"/{groups[0]}")).json["data"]
@@ -191,6 +192,7 @@ async def test_a_muted_group_is_muted_as_long_as_was_said(broken, groups, mute, 
     assert {one["status"] for one in (await read(broken)).json["data"]} == {"open"}
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_merged_groups_are_one_until_they_are_separated(broken, groups):
     into, other = groups
@@ -231,6 +233,7 @@ async def test_comments_and_assignees_are_for_members(broken, groups):
     assert (await read(broken)).json["data"][0]["comments"] == []
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_longest_comment_has_lines_and_comes_back_as_it_was_written(broken, groups):
     text = "\U0001f469\u200d\U0001f4bb\n\t\U0010ffff\r\n\u05e9" * 222 + "ab"

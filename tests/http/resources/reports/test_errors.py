@@ -129,6 +129,7 @@ async def test_the_spellings_of_browser_scripts_are_understood(broken):
     assert places == [("c.js", 5, 6), ("b.js", 3, 4), ("https://example.com/app.js", 12, 7)]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_buckets_fill_the_period_with_zeros(broken):
     query = f"{ABOUT}&start_date=2026-03-14&end_date=2026-03-14&time_zone=Asia/Kathmandu"
@@ -265,6 +266,7 @@ async def test_a_resolved_error_is_back_when_it_happens_again_after_the_grace(br
     assert {one.json["data"][1]["status"] for one in lists} == {"open"}
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_a_message_has_the_state_of_its_cause_whichever_of_them_was_decided_about(broken):
     await report(broken, "item 7 is gone")

@@ -32,6 +32,7 @@ async def visited(world):
     return world
 
 
+@pytest.mark.cells
 async def test_a_funnel_shows_who_went_on_and_where_the_others_went(visited):
     saved = await visited.request("POST", FUNNELS, key="member", json=FUNNEL)
     number = saved.json["funnelId"]
@@ -63,6 +64,7 @@ async def test_a_funnel_shows_who_went_on_and_where_the_others_went(visited):
     assert found.json["previous"]["entered"] == 0
 
 
+@pytest.mark.cells
 async def test_a_funnel_is_previewed_replaced_listed_and_deleted(visited):
     preview = await visited.request(
         "POST", f"{FUNNELS}/preview", key="member", json={"steps": FUNNEL["steps"]}

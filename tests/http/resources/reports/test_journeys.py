@@ -84,6 +84,7 @@ async def test_engagement_of_a_step_is_that_of_its_views_that_reported_it(visite
     assert found.json["data"]["links"][0].items() >= engaged.items()
 
 
+@pytest.mark.cells
 async def test_journeys_are_compared_by_the_same_names(visited):
     today = visited.clock.now().date()
     days = {"start_date": str(today + timedelta(days=1)), "end_date": str(today + timedelta(days=1))}

@@ -29,6 +29,7 @@ async def sold(world):
     return world
 
 
+@pytest.mark.cells
 async def test_properties_of_an_event_are_listed_with_their_currency(sold):
     await sold.request("PUT", f"{SITE}/property-currency", key="member", json=EURO)
 
@@ -90,6 +91,7 @@ async def test_a_goal_says_which_property_of_its_events_is_money(sold):
     assert listed.json["data"][0]["values"] == [{"property": "amount", "currency": "USD", "numbers": numbers}]
 
 
+@pytest.mark.cells
 async def test_a_preview_has_the_money_of_a_goal_and_marks_nothing(sold):
     body = {"goalType": "event", "config": {"eventName": "order"}}
     values = [{"property": key, "currency": "EUR"} for key in ("amount", "never")]

@@ -182,6 +182,7 @@ async def test_a_measured_page_still_bounces(world):
     assert response.json["data"]["bounce_rate"] == 1.0
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_timeseries_has_every_bucket(busy):
     query = "start_date=2026-03-14&end_date=2026-03-14&bucket=hour&time_zone=Asia/Kathmandu"
@@ -194,6 +195,7 @@ async def test_the_timeseries_has_every_bucket(busy):
     assert [point["sessions"] for point in points if point["sessions"]] == [2]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_filters_select_sessions(busy):
     query = [{"parameter": "event_name", "type": "equals", "value": ["signup"]}]

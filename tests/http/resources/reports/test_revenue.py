@@ -86,6 +86,7 @@ async def test_each_model_gives_all_money_to_some_visit(sold):
     assert answers["first"].headers["Footfall-Visitor-Reach"] == "forever"
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_two_models_stand_side_by_side(sold):
     answer = await asked(sold, by="utm_campaign", compare_model="last", limit="1")
@@ -96,6 +97,7 @@ async def test_two_models_stand_side_by_side(sold):
     assert answer.json["meta"]["total"] == 2
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_each_value_and_the_total_are_compared_with_another_period(sold):
     await track(sold, 2, NOON - 4 * DAY, type="custom_event", event_name="order", properties='{"amount": 4}')
@@ -139,6 +141,7 @@ async def test_a_goal_without_money_has_conversions_alone(sold):
     assert (answer.json["meta"]["property"], answer.json["meta"]["currency"]) == (None, None)
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_an_answer_of_the_past_and_its_explanation_follow_visits_before_the_period_too(sold):
     before = await asked(sold, model="first")

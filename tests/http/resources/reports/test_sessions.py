@@ -54,6 +54,7 @@ async def visited(world):
     return world
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_list_has_the_newest_sessions_first_and_goes_on_behind_its_cursor(visited):
     pages = [await read(visited, limit=2)]
@@ -76,6 +77,7 @@ async def test_a_session_that_comes_while_the_list_is_read_moves_none_of_the_nex
     assert entries(second) == ["/3", "/2"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_list_is_filtered_and_searched(visited):
     ordered = json.dumps([{"parameter": "goal", "type": "equals", "value": [1]}])
@@ -117,6 +119,7 @@ async def test_a_session_has_its_source_and_the_trail_with_goals_and_the_times_b
     assert (error["text"], error["errorGroup"]) == ("x is undefined", groups[0]["id"])
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_trail_has_pages_and_is_a_file(visited):
     [listed] = (await read(visited, search="/2")).json["data"]
@@ -170,6 +173,7 @@ async def test_the_file_of_a_trail_has_pages(visited, monkeypatch):
     assert more.status_code == 400
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_other_visits_are_those_of_the_visitor_as_reports_count_them(visited):
     visited.clock.advance(timedelta(hours=2))
@@ -184,6 +188,7 @@ async def test_other_visits_are_those_of_the_visitor_as_reports_count_them(visit
     assert entries(of_visitor) == ["/again", "/2"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_id_of_a_session_that_was_joined_leads_to_the_one_that_holds_it(world):
     start = world.clock.now()
@@ -284,6 +289,7 @@ async def test_the_switch_is_one_of_the_present(visited):
     assert (await read(visited, as_of=before)).status_code == 404
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_list_has_as_many_sessions_as_a_journey_counts(visited):
     await visit(visited, 3, pathname="/2")
@@ -308,6 +314,7 @@ async def test_the_list_has_as_many_sessions_as_a_journey_counts(visited):
     )
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_list_has_the_sessions_that_met_an_error_of_a_group(visited):
     for number, message in ((3, "x is undefined"), (4, "y is null")):
@@ -351,6 +358,7 @@ async def test_sessions_that_were_joined_since_are_listed_by_their_errors_as_the
     assert entries(await read(world, error=group["id"], as_of=before)) == ["/40", "/0"]
 
 
+@pytest.mark.cells
 @on_both_stores
 async def test_the_list_has_the_first_visits_of_as_many_visitors_as_a_cohort_has(visited):
     # All visits of the fixture are of one day; the second visitor ordered then, and the third one does the day after.
