@@ -38,12 +38,20 @@ def service():
         yield service
 
 
-@pytest.fixture
-def application(tmp_path):
-    """Return the folder of an application with its bundlers."""
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory):
+    """Return the folder of the packages of both bundlers."""
+    folder = tmp_path_factory.mktemp("bundlers")
     for name in ("package.json", "package-lock.json"):
-        shutil.copy(HERE / name, tmp_path)
-    install_with_npm(tmp_path)
+        shutil.copy(HERE / name, folder)
+    return install_with_npm(folder)
+
+
+@pytest.fixture
+def application(packages, tmp_path):
+    """Return the folder of an application with its bundlers."""
+    shutil.copy(HERE / "package.json", tmp_path)
+    (tmp_path / "node_modules").symlink_to(packages)
     for name, text in SOURCES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

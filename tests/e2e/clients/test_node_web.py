@@ -17,7 +17,7 @@ import pytest
 
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.e2e.clients.test_browser import wait_for_hits
-from tests.e2e.clients.test_clients import UNLIMITED, restart_three_times
+from tests.e2e.clients.test_clients import UNLIMITED, restart_twice
 from tests.e2e.service import running
 from tests.packages import install_with_npm
 from tests.ports import free_port
@@ -98,7 +98,7 @@ def test_each_page_is_counted_once_or_known_to_be_lost(data_dir):
     with running(data_dir, environment=UNLIMITED) as service:
         host = Host("express", service)
         finished = threading.Event()
-        restarting = threading.Thread(target=restart_three_times, args=(service, finished))
+        restarting = threading.Thread(target=restart_twice, args=(service, finished))
         restarting.start()
         statuses = Counter()
         for number in range(PAGES):

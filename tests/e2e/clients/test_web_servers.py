@@ -15,7 +15,6 @@ from statistics import median
 import psutil
 import pytest
 
-from tests.e2e.service import running as running_service
 from tests.ports import free_port
 from tests.servers.scripted_server import KEY, ScriptedServer, refusal
 from tests.waiting import LONG, wait_until
@@ -122,22 +121,23 @@ def ask(server, count):
         return list(pool.map(lambda number: server.get(f"/page/{number:04}"), range(count)))
 
 
-def test_each_page_is_counted_once_although_the_server_ends_at_once(name, log):
-    with ScriptedServer() as service, running(name, log, analytics_host=service.url) as server:
-        answers = ask(server, 200)
-        server.end()
+def test_each_page_and_each_exception_is_counted_once_although_the_service_is_slow_and_the_server_ends(
+    name, log
+):
+    with ScriptedServer() as service:
+        # A batch takes a second: no request waits for it, and most pages are still to be sent when the server ends.
+        service.judge = lambda _event: time.sleep(0.02)
+        with running(name, log, analytics_host=service.url, batch_size=50, exit_timeout=LONG) as server:
+            answers = ask(server, 200)
+            failed, _ = server.get("/fails")
+            server.end()
 
-        assert {status for status, _ in answers} == {200}
-        assert paths(service) == [f"/page/{number:04}" for number in range(200)]
-
-
-def test_an_exception_of_a_view_is_reported_once_and_answered_as_before(name, log):
-    with ScriptedServer() as service, running(name, log, analytics_host=service.url) as server:
-        status, _ = server.get("/fails")
-        server.end()
-
-        assert status == 500
-        assert [event["event_name"] for event in service.stored.values()] == ["HostFailedError"]
+    assert {status for status, _ in answers} == {200}
+    assert median(seconds for _, seconds in answers) < 0.5
+    assert failed == 500
+    assert paths(service) == [f"/page/{number:04}" for number in range(200)]
+    others = [event["event_name"] for event in service.stored.values() if event["type"] != "pageview"]
+    assert others == ["HostFailedError"]
 
 
 # What is refused waits in the queue like what is not answered, which the tests of the client try for each refusal.
@@ -163,34 +163,40 @@ def test_a_service_that_fails_harms_no_request_and_what_is_lost_is_known(name, l
         assert sum(lost) >= 1_100
 
 
-def test_the_service_counts_pages_and_errors_and_leaves_bots_out(name, log, data_dir):
-    with running_service(data_dir) as service:
-        key = service.first_key()
-        options = {"analytics_host": f"{service.base_url}/api", "api_key": key, "environment": "test"}
-        with running(name, log, **options) as server:
-            for path in ("/page", "/signup", "/fails"):
-                server.get(path)
-            server.get(
-                "/page", agent="Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
-            )
-            server.get("/page", agent="")
-            server.end()
-        service.settle()
+def test_the_service_counts_pages_and_errors_and_leaves_bots_out(name, log, service):
+    key = service.first_key()
+    _, added = service.send(
+        "POST", "/api/organizations/1/sites", {"name": name, "domain": "localhost"}, key=key
+    )
+    site = added["siteId"]
+    options = {
+        "site_id": site,
+        "analytics_host": f"{service.base_url}/api",
+        "api_key": key,
+        "environment": "test",
+    }
+    with running(name, log, **options) as server:
+        for path in ("/page", "/signup", "/fails"):
+            server.get(path)
+        server.get("/page", agent="Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
+        server.get("/page", agent="")
+        server.end()
+    service.settle(site)
 
-        def read(report):
-            return service.get(f"/api/sites/1/{report}", key=key)[1]["data"]
+    def read(report):
+        return service.get(f"/api/sites/{site}/{report}", key=key)[1]["data"]
 
-        # Refusals are written every second.
-        wait_until(lambda: read("ingestion")["received"] == 5)
-        outcomes = read("ingestion")["outcomes"]
-        (error,) = read("error-events?errorMessage=no%20price")
-        assert (outcomes["stored"]["events"], outcomes["bot"]["events"]) == (3, 2)
-        assert (error["fileName"], error["pathname"], error["browser"]) == (
-            "tests/web_hosts/views.py",
-            "/fails",
-            "Firefox",
-        )
-        assert "Caused by: KeyError" in error["stack"]
+    # Refusals are written every second.
+    wait_until(lambda: read("ingestion")["received"] == 5)
+    outcomes = read("ingestion")["outcomes"]
+    (error,) = read("error-events?errorMessage=no%20price")
+    assert (outcomes["stored"]["events"], outcomes["bot"]["events"]) == (3, 2)
+    assert (error["fileName"], error["pathname"], error["browser"]) == (
+        "tests/web_hosts/views.py",
+        "/fails",
+        "Firefox",
+    )
+    assert "Caused by: KeyError" in error["stack"]
 
 
 def test_a_worker_that_is_killed_loses_a_second_of_its_pages_and_counts_none_twice(log):
@@ -206,14 +212,3 @@ def test_a_worker_that_is_killed_loses_a_second_of_its_pages_and_counts_none_twi
         assert {status for status, _ in answers} == {200}
         counted = paths(service)
         assert (len(counted), len(set(counted))) == (200, 200)
-
-
-def test_a_service_that_answers_slowly_delays_no_request(name, log):
-    with ScriptedServer() as service:
-        service.judge = lambda _event: time.sleep(0.02)
-        with running(name, log, analytics_host=service.url, batch_size=50, exit_timeout=LONG) as server:
-            answers = ask(server, 300)
-            server.end()
-
-        assert median(seconds for _, seconds in answers) < 0.5
-        assert len(paths(service)) == 300
