@@ -61,7 +61,6 @@ def test_connections_that_are_cut_cost_refusals_only(data_dir):
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 def test_a_store_that_is_away_costs_503_and_no_memory(data_dir):
     refusals, peaks = [], []
 

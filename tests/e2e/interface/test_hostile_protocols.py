@@ -17,7 +17,7 @@ from tests.e2e.load import BROWSER
 from tests.e2e.service import running
 from tests.generated import at_length
 
-BODIES = at_length(slow=3_000, thorough=20_000)
+BODIES = at_length(slow=2_000, thorough=20_000)
 REFUSED = {400, 403, 404, 413}
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
 HEADERS = {"User-Agent": BROWSER, "Origin": "http://localhost", "Content-Type": "application/json"}

@@ -49,13 +49,13 @@ def with_every_boundary(operation, send):
 
 
 def derandomized(examples):
-    """Return settings with so many examples, the same in each run."""
+    """Return settings with so many generated examples beside those that a test brings along, the same in each run."""
     return settings(
-        max_examples=examples,
+        max_examples=examples or 1,
         deadline=None,
         database=None,
         derandomize=True,
-        phases=[Phase.explicit, Phase.generate],
+        phases=[Phase.explicit, Phase.generate] if examples else [Phase.explicit],
         suppress_health_check=list(HealthCheck),
     )
 

@@ -37,7 +37,7 @@ WORKER = "tests.integration.alerts.worker"
 ROOT = Path(__file__).parents[3]
 CONTEXT = CommandContext()
 BEGAN = datetime(2026, 3, 2, tzinfo=UTC)
-HOURS = at_length(slow=25, thorough=60)
+HOURS = at_length(slow=17, thorough=60)
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
 # Windows whose traffic is far above the threshold, alone or in a row.
@@ -127,7 +127,7 @@ def put_time(path, at):
     made.replace(path)
 
 
-# It starts seven workers, or fourteen.
+# It starts five workers, or fourteen.
 @pytest.mark.slow
 async def test_under_kills_and_failing_receivers_every_firing_arrives_under_one_key(
     service, database_url, port, tmp_path

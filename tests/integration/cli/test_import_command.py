@@ -18,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.entrypoints.cli import cli
 from tests.commands import commands
+from tests.generated import at_length
 from tests.waiting import wait_until
 
 AGENTS = (
@@ -261,7 +262,10 @@ def proves_exactly_once(footfall, environment, site, tmp_path, url, *, lines, ki
     assert verified["notImported"] == []
 
 
-@pytest.mark.parametrize(("lines", "kills"), [(12_000, 1), pytest.param(60_000, 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("lines", "kills"),
+    [(12_000, 1), pytest.param(at_length(slow=24_000, thorough=60_000), 2, marks=pytest.mark.slow)],
+)
 def test_a_killed_import_loses_nothing_and_doubles_nothing(
     footfall, environment, site, tmp_path, database_url, lines, kills
 ):

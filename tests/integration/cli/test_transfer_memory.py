@@ -1,4 +1,4 @@
-"""Ten times the events need no more memory, on the way out and on the way in."""
+"""Many times the events need no more memory, on the way out and on the way in."""
 
 import json
 import os
@@ -9,10 +9,12 @@ import psycopg
 import pytest
 
 from tests.benchmarks.upkeep.transfer import fill
+from tests.generated import at_length
 from tests.peak import peak_of
 
-FEW, MANY = 20_000, 200_000
-# What the allocator keeps of one piece more; all of the further events would be a hundred.
+# A command has its buffers when it has moved the few.
+FEW, MANY = 20_000, at_length(slow=100_000, thorough=200_000)
+# What the allocator keeps of one piece more; all of the further events would be forty, or ninety.
 SLACK_KIB = 10 * 1024
 
 
@@ -34,7 +36,7 @@ def new_site(environment):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much memory a process had")
-def test_ten_times_the_events_need_no_more_memory(database_url, environment, new_site, tmp_path):
+def test_many_times_the_events_need_no_more_memory(database_url, environment, new_site, tmp_path):
     site, peaks = new_site(), {}
     with psycopg.connect(database_url, autocommit=True) as store:
         for hits in (FEW, MANY):
