@@ -81,6 +81,7 @@ async def test_another_period_stands_beside_the_first_model(sold):
     assert "Channel Conversions Revenue Before Change Email 2 €20.00 €5.00 +300%" in text
     assert "Total 2 €20.00 €5.00 +300%" in text
     assert "Hide comparison" in text
+    assert "Last visit that was not direct Last visit Last visit that was not direct Channel" in models
     assert "Email 2 €20.00 0 €0.00 €5.00 +300% Direct 0 €0.00 2 €20.00 €0.00 Total" in models
 
 
