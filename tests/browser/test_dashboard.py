@@ -86,6 +86,7 @@ def test_table_has_a_row_for_each_day_of_the_chart(visit, shop):
     visit.page.get_by_text("Show as table").click()
 
     assert visit.page.get_by_role("region", name="Visitors over time").get_by_role("row").count() == 31
+    assert visit.axe() == []
 
 
 def test_new_site_gets_the_time_zone_of_the_browser_and_settings_propose_others(visit, chromium):
