@@ -152,6 +152,14 @@ def test_the_wsgi_application_of_the_page_counts_a_request(server, execute):
     assert (answer, seen(server)) == (b"hello\n", [("pageview", "/", "203.0.113.7", "judge")])
 
 
+@pytest.mark.parametrize("page", ["python-web", "node-web", "node-edge"])
+def test_the_first_paragraph_says_that_servers_count_crawlers_unless_they_are_judged(page):
+    _, paragraph, *_ = (PAGES / f"track/{page}.md").read_text().split("\n\n")
+
+    assert "crawler" in paragraph
+    assert "[bots](bots.md)" in paragraph
+
+
 def test_the_pages_name_every_option_and_every_public_name():
     options = [attribute.name for attribute in QueueSettings.__attrs_attrs__ if attribute.init]
     methods = [
