@@ -13,11 +13,10 @@ from tests.e2e.failures.test_store_faults import frozen
 from tests.e2e.service import running
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.alone, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
-STOPPED_SECONDS = 12
 # 7 for a statement and 3 for a connection, and what a busy machine adds.
-REFUSED_SECONDS = 15
+REFUSED_SECONDS = STOPPED_SECONDS = 15
 SITE = "/api/sites/1"
 GOAL = {"name": "Paid", "goalType": "path", "config": {"pathPattern": "/paid"}}
 REQUESTS = [
@@ -66,6 +65,7 @@ def outcomes(service, key, *, at_least):
     return {name: outcome["events"] for name, outcome in data["outcomes"].items()}
 
 
+@pytest.mark.alone
 def test_every_request_that_needs_a_stopped_store_is_refused_in_time_and_served_when_it_goes_on(data_dir):
     with running(data_dir) as service:
         key = service.first_key()

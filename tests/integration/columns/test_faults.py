@@ -26,7 +26,7 @@ KEEPING = Path(__file__).with_name("keeping.py")
 DAY = timedelta(days=1)
 DAYS = 6
 VISITORS = 40
-MANY = at_length(slow=8, thorough=50)
+MANY = at_length(slow=4, thorough=50)
 
 
 @pytest.mark.parametrize(
