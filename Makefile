@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Each process of the tests, and each service that they start, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-slow test-thorough test-times test-citus test-clients wheels check audit format messages openapi bench lock release clean
+.PHONY: run test collect test-slow test-thorough test-times test-citus test-clients wheels check audit format messages openapi bench lock release clean
 
 # Installation is skipped while the stamp is newer than the lock and the project file.
 $(VENV)/.run: requirements.lock pyproject.toml
@@ -35,6 +35,10 @@ QUICK := not slow and not thorough
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and not alone" $(SPREAD)
 	$(BIN)/python -m pytest $(LEAN) -m "$(QUICK) and alone" tests/e2e
+
+# Compiles the tests and what they import, which each of the four processes of `make test` would do anew, and finds what cannot be imported.
+collect: $(VENV)/.dev
+	@$(BIN)/python -m pytest $(LEAN) --collect-only --quiet -m "" >$(VENV)/collected || { tail -n 50 $(VENV)/collected; false; }
 
 # Faults; what needs Chromium, MariaDB, Node.js or curl; and the ports over three cells, with other generated histories than those of
 # `make test`.

@@ -19,6 +19,7 @@ from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import migrate
 from tests.generated import register_profiles
+from tests.marked_files import may_hold, refuse_unnamed_marks
 from tests.programs import skip_without
 from tests.stores.folders import folder_of_stores
 from tests.stores.stored import Stored
@@ -48,6 +49,19 @@ def pytest_addoption(parser):
         action="store_true",
         help="Run the tests of one database in a cell on Citus: the contract suite holds there, too.",
     )
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave files alone in which no test has the marks of the run."""
+    if collection_path.is_dir() or collection_path.match("test_*.py"):
+        return not may_hold(collection_path, config.option.markexpr) or None
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Refuse tests that a run by their marks would not find, before those of other runs are left out."""
+    refuse_unnamed_marks(items)
 
 
 @pytest.hookimpl(tryfirst=True)
