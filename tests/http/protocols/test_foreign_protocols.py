@@ -6,7 +6,7 @@ import pytest
 
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import StoreUnavailable
-from tests.application import STORES
+from tests.application import STORES, in_memory
 
 PAGEVIEW = {"name": "pageview", "url": "https://example.com/a", "domain": "example.com"}
 WEBSITE = "7c6ee6e2-8a3a-4a1c-9d63-5b4d1f6b2a10"
@@ -114,6 +114,7 @@ async def test_the_checks_of_our_own_endpoint_hold(world, protocol):
     assert told["translated"] == {protocol: 3}
 
 
+@in_memory
 @EVERY_PROTOCOL
 async def test_a_key_that_is_not_valid_is_refused(world, protocol):
     await switch(world, protocol)
@@ -123,6 +124,7 @@ async def test_a_key_that_is_not_valid_is_refused(world, protocol):
     assert refused.status_code == 401
 
 
+@in_memory
 @EVERY_PROTOCOL
 async def test_a_body_over_the_limit_is_refused(world, protocol):
     await switch(world, protocol)

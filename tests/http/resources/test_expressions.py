@@ -68,11 +68,8 @@ async def test_a_goal_and_an_expression_that_are_refused_are_named_together(worl
 
 
 @on_both_stores
-@pytest.mark.parametrize(
-    ("expression", "sessions"),
-    [("(?i)^über", 1), (r"\bsicht$", 0), ("bersicht|Plan", 2), ("a.b", 1), ("(?-s)a.b", 0), ("", 3)],
-)
-async def test_a_report_takes_the_expressions_of_re2(world, expression, sessions):
+async def test_a_report_takes_the_expressions_of_re2(world):
+    expected = {"(?i)^über": 1, r"\bsicht$": 0, "bersicht|Plan": 2, "a.b": 1, "(?-s)a.b": 0, "": 3}
     for visitor, title in enumerate(("Übersicht", "Plan über", "a\nb")):
         await world.track(
             pathname="/",
@@ -82,10 +79,13 @@ async def test_a_report_takes_the_expressions_of_re2(world, expression, sessions
             key="member",
         )
 
-    query = urlencode({"filters": json.dumps(by(expression))})
-    found = await world.request("GET", f"{SITE}/overview?{query}", key="member")
+    found = {}
+    for expression in expected:
+        query = urlencode({"filters": json.dumps(by(expression))})
+        answer = await world.request("GET", f"{SITE}/overview?{query}", key="member")
+        found[expression] = answer.json["data"]["sessions"]
 
-    assert found.json["data"]["sessions"] == sessions
+    assert found == expected
 
 
 async def saved(world):

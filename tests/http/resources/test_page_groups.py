@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.application import STORES
+from tests.application import STORES, in_memory
 
 SITE = "/api/sites/1"
 GROUPS = f"{SITE}/page-groups"
@@ -49,6 +49,7 @@ async def test_rules_are_replaced_as_a_whole_in_their_order(visited):
     assert (before, await listed(visited)) == (RULES, RULES[::-1])
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("body", "named"),
     [
@@ -221,6 +222,7 @@ async def test_a_goal_by_a_group_is_a_filter_a_step_and_a_lens(visited):
     assert journeys["data"]["sessions"] == 2
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("path", "body", "named"),
     [

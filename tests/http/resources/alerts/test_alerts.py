@@ -1,6 +1,7 @@
 """Alert rules, targets, previews and firings over HTTP."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 
@@ -232,11 +233,7 @@ async def test_a_preview_shows_when_the_rule_would_have_fired(world):
 
 
 @on_both_stores
-@pytest.mark.parametrize("parameter", ["page_group", "entry_page_group"])
-@pytest.mark.parametrize(
-    ("metric", "value"), [("sessions", 2), ("errors", 1), ("lcp", 2600), ("goal_rate", 50)]
-)
-async def test_rules_count_the_sessions_with_pages_of_a_group(world, parameter, metric, value):
+async def test_rules_count_the_sessions_with_pages_of_a_group(world):
     groups = {"groups": [{"name": "Shop", "pattern": "/shop/*"}]}
     await world.request("PUT", f"{SITE}/page-groups", key="member", json=groups)
     await post(world, "goals", {"goalType": "path", "config": {"pathPattern": "/thanks"}})
@@ -249,27 +246,22 @@ async def test_rules_count_the_sessions_with_pages_of_a_group(world, parameter, 
             await world.track(type="error", **error, **address)
             await world.track(type="performance", lcp=2600 * visitor, pathname="/thanks", **address)
     world.clock.advance(timedelta(hours=2))
-    filters = [{"parameter": parameter, "type": "equals", "value": ["Shop"]}]
-    rule = {**RULE, "metric": metric, "value": 0, "filters": filters}
 
-    preview = await post(world, "alerts/preview", rule | ({"goalId": 1} if metric == "goal_rate" else {}))
+    expected = {"sessions": 2, "errors": 1, "lcp": 2600, "goal_rate": 50}
+    for metric, parameter in product(expected, ("page_group", "entry_page_group")):
+        filters = [{"parameter": parameter, "type": "equals", "value": ["Shop"]}]
+        rule = {**RULE, "metric": metric, "value": 0, "filters": filters}
+        preview = await post(world, "alerts/preview", rule | ({"goalId": 1} if metric == "goal_rate" else {}))
 
-    assert [one["value"] for one in preview.json["data"]["firings"]] == [value]
+        found = [one["value"] for one in preview.json["data"]["firings"]]
+        assert found == [expected[metric]], (metric, parameter)
 
 
 @on_both_stores
-@pytest.mark.parametrize(
-    "metric",
-    [
-        "visitors",
-        "new_errors",
-        "lcp",
-        "events_not_accepted",
-        # Read from the same rows as the others.
-        *(pytest.param(one, marks=pytest.mark.thorough) for one in ("sessions", "pageviews", "errors")),
-    ],
-)
-async def test_every_metric_can_be_previewed(world, metric):
+async def test_every_metric_can_be_previewed(world):
+    number = (await post(world, "goals", {"goalType": "path", "config": {"pathPattern": "/a"}})).json[
+        "goalId"
+    ]
     await world.track(pathname="/a", key="member")
     await world.track(
         type="error", event_name="TypeError", properties='{"message": "x is undefined"}', key="member"
@@ -277,31 +269,22 @@ async def test_every_metric_can_be_previewed(world, metric):
     await world.track(type="performance", lcp=2600, pathname="/a", key="member")
     await world.track(pathname="/a", key="stranger")
     world.clock.advance(timedelta(hours=2))
-
-    body = {"metric": metric, "window": "fifteen_minutes", "condition": "above", "value": 0}
-    response = await post(world, "alerts/preview", body)
-
-    assert response.status_code == 200, response.json
-    assert [one["from"] for one in response.json["data"]["firings"]] == ["2026-03-14T12:00:00.000Z"]
-
-
-@on_both_stores
-@pytest.mark.parametrize(("metric", "value"), [("goal_conversions", 1), ("goal_rate", 100)])
-async def test_goals_and_silence_can_be_previewed(world, metric, value):
-    goal = {"goalType": "path", "config": {"pathPattern": "/a"}}
-    number = (await post(world, "goals", goal)).json["goalId"]
-    await world.track(pathname="/a", key="member")
-    world.clock.advance(timedelta(hours=2))
     await get(world, "goals")
 
-    body = {"metric": metric, "goalId": number, "window": "hour", "condition": "above", "value": 0}
-    converted = (await post(world, "alerts/preview", body)).json["data"]
-    silence = (await post(world, "alerts/preview", {"metric": "nothing_received", "window": "hour"})).json[
-        "data"
-    ]
+    counted = ("visitors", "sessions", "pageviews", "errors", "new_errors", "lcp", "events_not_accepted")
+    for metric in counted:
+        body = {"metric": metric, "window": "fifteen_minutes", "condition": "above", "value": 0}
+        response = await post(world, "alerts/preview", body)
+        assert response.status_code == 200, response.json
+        found = [one["from"] for one in response.json["data"]["firings"]]
+        assert found == ["2026-03-14T12:00:00.000Z"], metric
 
-    assert [one["value"] for one in converted["firings"]] == [value]
-    assert [one["from"] for one in silence["firings"]] == ["2026-03-14T13:00:00.000Z"]
+    for metric, value in {"goal_conversions": 1, "goal_rate": 100}.items():
+        body = {"metric": metric, "goalId": number, "window": "hour", "condition": "above", "value": 0}
+        converted = (await post(world, "alerts/preview", body)).json["data"]
+        assert [one["value"] for one in converted["firings"]] == [value]
+    silence = await post(world, "alerts/preview", {"metric": "nothing_received", "window": "hour"})
+    assert [one["from"] for one in silence.json["data"]["firings"]] == ["2026-03-14T13:00:00.000Z"]
 
 
 @pytest.mark.cells

@@ -34,34 +34,35 @@ async def test_pages_are_listed_with_their_share(world):
 
 
 @on_both_stores
-@pytest.mark.parametrize(
-    "name", ["plan", "a:b, c", "it's", "$value_0", "{page}", "%s", "x" * 256, "Größe 🙂"]
-)
-async def test_properties_are_counted_and_filtered_by_whatever_their_names_are(world, name):
+async def test_properties_are_counted_and_filtered_by_whatever_their_names_are(world):
+    names = ("plan", "a:b, c", "it's", "$value_0", "{page}", "%s", "x" * 256, "Größe 🙂")
     for value, agent in (("pro", None), (12, None), ("12", OTHER)):
         await world.track(
             type="custom_event",
             event_name="order",
-            properties=json.dumps({name: value}),
+            properties=json.dumps(dict.fromkeys(names, value)),
             headers={"User-Agent": agent} if agent else {},
         )
-    await world.track(pathname="/", properties=json.dumps({name: "pro"}))
-    filters = json.dumps([{"parameter": f"property:{name}", "type": "equals", "value": ["12"]}])
-    asked = {"by": f"property:{name}", "visitors": "true"}
+    await world.track(pathname="/", properties=json.dumps(dict.fromkeys(names, "pro")))
+    await world.track(pathname="/", properties=json.dumps({"another": "pro"}), headers={"User-Agent": OTHER})
 
-    everything = await world.request("GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member")
-    some = await world.request("GET", f"{SITE}/overview?{urlencode({'filters': filters})}", key="member")
-    file = await world.request(
-        "GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member", headers={"Accept": "text/csv"}
-    )
+    for name in names:
+        filters = json.dumps([{"parameter": f"property:{name}", "type": "equals", "value": ["12"]}])
+        asked = {"by": f"property:{name}", "visitors": "true"}
 
-    assert everything.json["data"] == [
-        {"value": "12", "count": 2, "visitors": 2, "percentage": 50.0},
-        {"value": "pro", "count": 2, "visitors": 1, "percentage": 50.0},
-    ]
-    assert (everything.json["meta"]["counted"], everything.json["meta"]["count"]) == ("event", 4)
-    assert some.json["data"]["sessions"] == 2
-    assert file.text.splitlines()[1:] == ["12,2,2,50.0", "pro,2,1,50.0"]
+        everything = await world.request("GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member")
+        some = await world.request("GET", f"{SITE}/overview?{urlencode({'filters': filters})}", key="member")
+        file = await world.request(
+            "GET", f"{SITE}/breakdown?{urlencode(asked)}", key="member", headers={"Accept": "text/csv"}
+        )
+
+        assert everything.json["data"] == [
+            {"value": "12", "count": 2, "visitors": 2, "percentage": 50.0},
+            {"value": "pro", "count": 2, "visitors": 1, "percentage": 50.0},
+        ], name
+        assert (everything.json["meta"]["counted"], everything.json["meta"]["count"]) == ("event", 4)
+        assert some.json["data"]["sessions"] == 2
+        assert file.text.splitlines()[1:] == ["12,2,2,50.0", "pro,2,1,50.0"]
 
 
 @pytest.mark.cells
