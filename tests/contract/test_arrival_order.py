@@ -170,7 +170,7 @@ async def reports(stored, goals):
 
 @pytest.mark.parametrize("half", [0, 1])
 async def test_numbers_do_not_depend_on_the_order_of_arrival(stored, half):
-    ways = at_length(slow=4, thorough=25)
+    ways = at_length(slow=2, thorough=25)
     goals = await lived_through(stored, STAGES, SOURCE, [40])
     expected = unnamed(await stored.read_models()), await reports(stored, goals)
     assert len(expected[0]["session"]) > 15

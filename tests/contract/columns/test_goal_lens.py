@@ -113,14 +113,14 @@ async def test_pageviews_satisfy_rules_with_a_property_as_in_the_domain(node, sa
             expected = await node.stored.oracle.count_conversions(SITE, goals, period, filters)
             assert await node.goals.count_conversions(SITE, goals, period, filters) == expected
             assert 0 < expected[0].conversions < expected[0].sessions
-        for goal in goals:
-            chosen = [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
-            expected = await node.stored.oracle.overview(SITE, period, chosen)
-            assert await node.stored.traffic.overview(SITE, period, chosen) == expected
-            assert await node.traffic.overview(SITE, period, chosen) == expected
-            for condition in (*chosen, last_step_of(goal.rule)):
-                new = await node.stored.errors.new(SITE, period, ALL, [condition])
-                assert new == await node.stored.error_oracle.new(SITE, period, ALL, [condition])
+    for goal in goals:
+        chosen = [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
+        expected = await node.stored.oracle.overview(SITE, whole, chosen)
+        assert await node.stored.traffic.overview(SITE, whole, chosen) == expected
+        assert await node.traffic.overview(SITE, whole, chosen) == expected
+        for condition in (*chosen, last_step_of(goal.rule)):
+            new = await node.stored.errors.new(SITE, whole, ALL, [condition])
+            assert new == await node.stored.error_oracle.new(SITE, whole, ALL, [condition])
     node.expect_no_failure()
 
 
