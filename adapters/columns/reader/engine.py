@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -89,7 +90,8 @@ class Engine:
         self._threads = THREADS
         self._used_at = monotonic()
         self._instances = 0
-        self._statements: dict[str, list[duckdb.Statement]] = {}
+        # Values are parameters, so that texts come again.
+        self._parsed = lru_cache(PARSED)(self._parse)
 
     @property
     def instances(self) -> int:
@@ -239,9 +241,11 @@ class Engine:
             connection = instance.cursor() if run.reading is None else run.reading.connection
             run.connection = connection
             try:
-                statement = self._parsed(connection, run)
+                statements = self._parsed(run.text)
+                if len(statements) != 1 or statements[0].type not in run.types:
+                    raise ColumnsFailed(Reason.OTHER, "OtherStatement")
                 _check_expressions(connection, run.expressions)
-                return connection.execute(statement, dict(run.parameters)).fetchall()
+                return connection.execute(statements[0], dict(run.parameters)).fetchall()
             finally:
                 run.connection = None
                 if run.reading is None:
@@ -249,16 +253,12 @@ class Engine:
         except (duckdb.Error, OSError) as error:
             raise self._failed(error) from None
 
-    def _parsed(self, connection: duckdb.DuckDBPyConnection, run: _Run) -> duckdb.Statement:
-        """Return the statement of a query, which is parsed once: values are parameters, so that texts come again."""
-        statements = self._statements.pop(run.text, None) or connection.extract_statements(run.text)
-        if len(statements) != 1 or statements[0].type not in run.types:
-            raise ColumnsFailed(Reason.OTHER, "OtherStatement")
-        self._statements[run.text] = statements
-        if len(self._statements) > PARSED:
-            # The one that was asked for longest ago.
-            self._statements.pop(next(iter(self._statements)), None)
-        return statements[0]
+    def _parse(self, text: str) -> Sequence[duckdb.Statement]:
+        instance = self._instance
+        if instance is None:
+            raise ColumnsFailed(Reason.OTHER)
+        with instance.cursor() as connection:
+            return connection.extract_statements(text)
 
     def _work(self, change: Callable[[duckdb.DuckDBPyConnection], Result]) -> tuple[ReadTransaction, Result]:
         instance = self._instance

@@ -1,13 +1,14 @@
 """The engine: what its DuckDB may read, how long a query may take, and what a failure is called."""
 
 import asyncio
+import sys
 import time
 
 import duckdb
 import pytest
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
-from footfall.adapters.columns.reader.engine import Engine, Limits
+from footfall.adapters.columns.reader.engine import PARSED, Engine, Limits
 from tests.waiting import LONG, until
 
 # Hours of work, none of it in memory.
@@ -136,6 +137,32 @@ async def test_a_query_that_all_threads_work_for_keeps_no_other_waiting(engine):
         one.cancel()
         with pytest.raises(asyncio.CancelledError):
             await one
+
+
+async def test_threads_share_what_is_parsed(engine):
+    interval = sys.getswitchinterval()
+    # Threads take turns after a few instructions each.
+    sys.setswitchinterval(1e-6)
+    try:
+        found = await asyncio.gather(
+            *(
+                engine.query(f"select {number % (PARSED + 8)} + $one", {"one": number})
+                for number in range(3_000)
+            )
+        )
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert found == [[(number % (PARSED + 8) + number,)] for number in range(3_000)]
+
+
+async def test_what_is_parsed_is_run_only_as_what_it_is(engine):
+    text = "create table one as select 1"
+
+    kept = await engine.keep(text, {})
+
+    assert kept == 1
+    assert await refused(engine, text) is Reason.OTHER
 
 
 async def test_an_interrupted_query_leaves_others_alone(engine):
