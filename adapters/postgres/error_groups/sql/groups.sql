@@ -6,7 +6,7 @@ with {selected}
 merged as materialized (
     select fingerprint, owner from unnest(%(fingerprints)s::text[], %(owners)s::text[]) as part (fingerprint, owner)
 ),
-met as materialized (
+met as (
     select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
     from error_sighting
     left join merged using (fingerprint)
