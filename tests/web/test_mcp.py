@@ -320,6 +320,7 @@ async def test_the_link_of_an_explanation_shows_its_parts(busy, connect, report)
     [
         ("getMovers", {"by": "channel", "compare_with": "year"}, "sources=channel&order=change&compare=year"),
         ("getOverview", {"compare_with": "year_weekday"}, "compare=year_weekday"),
+        ("getRevenue", {"goal": 1, "compare_with": "previous"}, "revenue?goal=1&compare=previous"),
         ("getTimeseries", {"bucket": "week"}, "bucket=week"),
         ("getBreakdown", {"by": "browser", "goal": 7}, "systems=browser&filter=goal%2Cequals%2C7"),
         ("getOutbound", {}, "events=outbound"),

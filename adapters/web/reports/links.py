@@ -164,8 +164,8 @@ def _parameters(operation: str, arguments: Mapping[str, Any]) -> Parameters:
         parameters.append((panel_of("outbound") or "", "outbound"))
     if operation == "getMovers":
         parameters.append(("order", "change"))
-    if (compared := arguments.get("compare_with", "previous")) != "previous":
-        parameters.append(("compare", str(compared)))
+    if "compare_with" in arguments:
+        parameters.append(("compare", str(arguments["compare_with"])))
     return [*parameters, *_ungrouped(operation, arguments)]
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
+from footfall.adapters.memory.reports.revenue import MemoryRevenue
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.explanation.wording import figure_label
 from footfall.application.commands.context import CommandContext
@@ -147,6 +148,25 @@ async def test_ways_of_journeys_are_explained_in_words(world, changed, asked, ro
     shown = [unescape(row) for row in re.findall(r'<th scope="row"><bdi>([^<]*)</bdi>', page)]
     assert [row for row in rows if row not in shown] == []
     assert [row for row in shown if "_" in row or "beginning" in row or "ended" in row] == []
+
+
+async def test_revenue_is_explained_without_the_period_that_the_page_compares_with(
+    world, changed, monkeypatch
+):
+    asked, by_source = [], MemoryRevenue.by_source
+
+    async def noted(self, site_id, plan, *others):
+        asked.append(plan)
+        return await by_source(self, site_id, plan, *others)
+
+    monkeypatch.setattr(MemoryRevenue, "by_source", noted)
+    browser = await world.browser("member")
+
+    address = f"/sites/1/changes?report=revenue&goal=1&compare=previous&as_of={quote(changed)}"
+    page = await browser.get(address)
+
+    assert "Revenue by source" in page.text
+    assert {plan.named for plan in asked} == {None}
 
 
 async def test_groups_of_errors_are_explained_with_their_messages(world, changed):

@@ -188,7 +188,7 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
             found = of_revenue(view, choice.own, directory, site_id, _ROWS)
             if found is None:
                 raise NotFound("The site has no goal")
-            return found
+            return evolve(found, window=None)
         case "journeys":
             return evolve(of_journeys(view, choice.own, directory, site_id), window=None)
         case "properties":
