@@ -42,7 +42,7 @@ async def test_a_citation_names_figures_period_state_and_address(world):
 
     citation = unescape(re.search(r'<code id="citation"[^>]*>(.*?)</code>', page)[1])
     assert "example.com" in citation
-    assert "1 visitors, 1 sessions, 1 pageviews" in citation
+    assert ": 1 visitor, 1 session, 1 pageview." in citation
     assert "as_of=site%3D1" in citation
 
 

@@ -2,8 +2,7 @@
 
 from attrs import frozen
 
-from footfall.adapters.web.counting import units
-from footfall.adapters.web.formatting import exact
+from footfall.adapters.web.counting import counted
 from footfall.adapters.web.reports.view import View
 from footfall.application.languages.language import tr
 from footfall.domain.citations.positions import Positions
@@ -28,7 +27,7 @@ def cite(site: Site, view: View, positions: Positions, traffic: Traffic, origin:
     zone = view.window.zone.key
     address = view.address("", **{"as_of": str(positions), "time_zone": zone, **view.pinned})
     figures = ", ".join(
-        f"{exact(count)} {units(2, unit)}"
+        counted(count, unit)
         for count, unit in (
             (traffic.visitors, "visitor"),
             (traffic.sessions, "session"),
