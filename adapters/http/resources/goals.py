@@ -11,7 +11,7 @@ from footfall.adapters.http.resources.resource import Resource
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.goal_bodies import goal_definition, goal_value
+from footfall.adapters.http.wire.goal_bodies import goal_definition
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import conversions_body, values_body
 from footfall.adapters.http.wire.report_context import ReportContext
@@ -37,14 +37,13 @@ class Goals(ReportEndpoint):
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Define a goal."""
         grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        body = await json_object(req)
-        name, rule = goal_definition(body)
+        name, rule, marks = goal_definition(await json_object(req))
         goal_id = await self._commands.goals.define(
             grant.site_id,
             name=name,
             rule=rule,
             context=command_context(req, grant.actor),
-            marks=goal_value(body),
+            marks=marks,
         )
         answer(resp, falcon.HTTP_201, {"success": True, "goalId": goal_id})
 
@@ -61,8 +60,7 @@ class GoalDetail(Resource):
     async def on_put(self, req: Request, resp: Response, site: str, goal: str) -> None:
         """Replace a goal as a whole."""
         grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        body = await json_object(req)
-        name, rule = goal_definition(body)
+        name, rule, marks = goal_definition(await json_object(req))
         number = path_id(goal, GoalNotFound)
         await self._commands.goals.redefine(
             grant.site_id,
@@ -70,7 +68,7 @@ class GoalDetail(Resource):
             name=name,
             rule=rule,
             context=command_context(req, grant.actor),
-            marks=goal_value(body),
+            marks=marks,
         )
         answer(resp, falcon.HTTP_200, {"success": True, "goalId": number})
 
@@ -99,9 +97,8 @@ class GoalPreview:
         parameters = self._reports.parameters(req, reader)
         query = parameters.query()
         parameters.check()
-        body = await json_object(req)
-        name, rule = goal_definition(body)
-        currencies: Currencies = reduce(with_currency, decide_value({}, rule, goal_value(body)), {})
+        name, rule, marks = goal_definition(await json_object(req))
+        currencies: Currencies = reduce(with_currency, decide_value({}, rule, marks), {})
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             [conversions] = await answering.reports.goals.count_conversions(
                 reader.site_id,

@@ -29,8 +29,10 @@ _PROPERTIES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
-    """Return the name (None: derive it) and the rule that a body defines.
+def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule, Marks]:
+    """Return the name (None: derive it) and the rule that a body defines, and what it says of money.
+
+    That is the property of the goal's events whose `value` is money, with its currency; none without `value`.
 
     Raises:
         Invalid: a field is missing or of the wrong type; each is named.
@@ -48,32 +50,11 @@ def goal_definition(body: Mapping[str, Any]) -> tuple[str | None, Rule]:
         field_errors["config"] = ["must be an object"]
     elif not field_errors.get("goalType"):
         field_errors |= _config_errors(body["goalType"], config)
-    if field_errors:
-        raise Invalid(field_errors)
-    return name, _rule(body["goalType"], body["config"])
-
-
-def goal_value(body: Mapping[str, Any]) -> Marks:
-    """Return the property of the goal's events that a body says to be money, with its currency; none without `value`.
-
-    Raises:
-        Invalid: the field or a part of it is of the wrong type; each is named.
-
-    """
     value = body.get("value")
-    if value is None:
-        return []
-    if not isinstance(value, Mapping):
-        raise Invalid({"value": ["must be an object with property and currency"]})
-    parts = {name: value.get(name) for name in ("property", "currency")}
-    errors = {
-        f"value.{name}": ["is required and must be a string"]
-        for name, part in parts.items()
-        if not isinstance(part, str)
-    }
-    if errors:
-        raise Invalid(errors)
-    return [(str(parts["property"]), str(parts["currency"]))]
+    if field_errors := field_errors | _value_errors(value):
+        raise Invalid(field_errors)
+    marks = [] if value is None else [(value["property"], value["currency"])]
+    return name, _rule(body["goalType"], body["config"]), marks
 
 
 def funnel_definition(body: Mapping[str, Any], *, unnamed: str | None = None) -> FunnelPlan:
@@ -144,3 +125,13 @@ def _config_errors(goal_type: str, config: Mapping[str, Any]) -> dict[str, list[
     if not isinstance(config.get(value), str | int | float | bool | None):
         field_errors[f"config.{value}"] = ["must be a string, a number or a boolean"]
     return field_errors
+
+
+def _value_errors(value: Any) -> dict[str, list[str]]:
+    if not isinstance(value, Mapping | None):
+        return {"value": ["must be an object with property and currency"]}
+    return {
+        f"value.{name}": ["is required and must be a string"]
+        for name in ("property", "currency")
+        if value is not None and not isinstance(value.get(name), str)
+    }

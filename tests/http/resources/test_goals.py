@@ -78,6 +78,11 @@ async def test_a_goal_without_a_name_is_called_after_its_rule(world, body, name,
     [
         ({}, {"goalType", "config"}),
         ({"goalType": "url", "config": {}}, {"goalType"}),
+        ({"goalType": "url", "name": 5, "config": [], "value": 5}, {"goalType", "name", "config", "value"}),
+        (
+            {"goalType": "url", "config": {}, "value": {"property": 5}},
+            {"goalType", "value.property", "value.currency"},
+        ),
         ({"goalType": "path", "config": {}}, {"config.pathPattern"}),
         ({"goalType": "path", "config": {"pathPattern": ""}}, {"config.pathPattern"}),
         ({"goalType": "path", "config": {"pathPattern": "/" * 3000}}, {"config.pathPattern"}),

@@ -43,7 +43,7 @@ class GoalWhatIf:
             self._reports.parameters(req, reader),
         )
         query = asked_query(parameters)
-        name, rule = goal_definition(await json_object(req))
+        name, rule, _ = goal_definition(await json_object(req))
         described = {"name": name_of(name, rule), **rule_document(rule)}
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             record = goal_at(answering.directory, reader.site_id, number)
