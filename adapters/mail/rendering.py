@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field, frozen
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from footfall.application.languages.language import spoken
+from footfall.application.languages.language import plural, spoken, tr
 from footfall.domain.mail.mail import MailContent, MailKind
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -22,13 +22,9 @@ def _environment(*, autoescape: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda message: spoken().text(message),
-        lambda one, many, count: spoken().plural(one, many, count),
-        newstyle=True,
-    )
+    environment.install_gettext_callables(tr, plural, newstyle=True)  # type: ignore[attr-defined]
     environment.globals["spoken"] = spoken
-    environment.filters["translated"] = lambda word: spoken().text(word)
+    environment.filters["translated"] = tr
     return environment
 
 

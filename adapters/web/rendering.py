@@ -28,7 +28,7 @@ from footfall.adapters.web.session.refused_forms import (
     ShowsRefusedForms,
 )
 from footfall.application.access.authorization import Unauthenticated
-from footfall.application.languages.language import speaking, spoken
+from footfall.application.languages.language import plural, speaking, spoken, tr
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.journal import StoreUnavailable
@@ -88,11 +88,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=unturned,
     )
-    environment.install_gettext_callables(  # type: ignore[attr-defined]
-        lambda message: spoken().text(message),
-        lambda one, many, count: spoken().plural(one, many, count),
-        newstyle=True,
-    )
+    environment.install_gettext_callables(tr, plural, newstyle=True)  # type: ignore[attr-defined]
     environment.globals["_"] = _marked_up
     environment.globals["spoken"] = spoken
     environment.globals["script_texts"] = script_texts

@@ -151,10 +151,14 @@ def tr(message: str, /, **values: object) -> str:
     return text.format(**values) if values else text
 
 
+def plural(one: str, many: str, count: float) -> str:
+    """Return the form of a message that a number of things takes in the spoken language."""
+    return _spoken.get().plural(one, many, count)
+
+
 def tr_plural(one: str, many: str, count: float, /, **values: object) -> str:
     """Return the form of a message that a number of things takes, as `tr` does; `{count}` is the number as written."""
-    language = _spoken.get()
-    return language.plural(one, many, count).format(**{"count": language.number(count), **values})
+    return plural(one, many, count).format(**{"count": _spoken.get().number(count), **values})
 
 
 def marked(texts: Texts) -> Texts:
