@@ -373,7 +373,9 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
 
 
 def require_catalogues(folder: Path | None) -> None:
-    """Raise InvalidSettings for a folder with a file that is no catalogue of a language."""
+    """Raise InvalidSettings where there is no such folder, or it has a file that is no catalogue of a language."""
+    if folder and not folder.is_dir():
+        raise InvalidSettings({"FOOTFALL_LANGUAGES": "must be a folder with catalogues of languages"})
     for path in sorted(folder.glob("*.po")) if folder else ():
         if fault := fault_of(path):
             raise InvalidSettings({"FOOTFALL_LANGUAGES": f"has {path.name}, which is no catalogue: {fault}"})

@@ -209,6 +209,14 @@ def test_a_catalogue_that_no_page_could_use_is_refused_by_name(tmp_path, name, r
         require_catalogues(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["none", "file"])
+def test_a_folder_of_languages_that_is_none_is_refused(tmp_path, name):
+    (tmp_path / "file").touch()
+
+    with pytest.raises(InvalidSettings, match="FOOTFALL_LANGUAGES must be a folder"):
+        require_catalogues(tmp_path / name)
+
+
 def test_numbers_of_languages_with_other_groups_and_of_fractions(german):
     hindi = Translated("hi-Latn-IN", Locale("hi", "IN", "Latn"), Texts.of(Catalog(locale="hi")))
 
