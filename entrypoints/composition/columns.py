@@ -224,7 +224,7 @@ def give_way(process: int) -> None:
 
 
 async def make_in_a_process(settings: Settings, url: str, sites: Collection[int] | None = None) -> None:
-    """Run `footfall columns make`, whose memory goes back with its end, and which is ended with this job.
+    """Run `footfall columns make`, whose memory goes back with its end, and which ends with this job or its process.
 
     It looks at some sites only when these are few.
     """
@@ -235,9 +235,10 @@ async def make_in_a_process(settings: Settings, url: str, sites: Collection[int]
         "footfall.entrypoints",
         "columns",
         "make",
+        "--with-parent",
         *([] if few is None else ["--sites", few]),
         env=_environment(settings, url),
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )

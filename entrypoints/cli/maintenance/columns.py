@@ -18,6 +18,7 @@ from footfall.entrypoints.composition.commands.command_adapters import ExportedF
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
+from footfall.entrypoints.parent_process import end_with_parent
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings, read_settings
@@ -53,12 +54,19 @@ def status(cell: str | None, *, as_json: bool) -> None:
 
 @columns.command("make")
 @option("--sites", help="The numbers of the sites to look at, with commas between them; all unless given.")
+@click.option("--with-parent", is_flag=True, hidden=True)
 @_cell_option
 @json_option
-def make(sites: str | None, cell: str | None, *, as_json: bool) -> None:
+def make(sites: str | None, cell: str | None, *, with_parent: bool, as_json: bool) -> None:
     """Make the files that are missing; the service does so by itself."""
     chosen = None if sites is None else _numbers(sites)
-    made = _with_columns(lambda opened: opened.make(chosen), cell)
+
+    async def make(opened: NodeColumns) -> int:
+        if with_parent:
+            end_with_parent()
+        return await opened.make(chosen)
+
+    made = _with_columns(make, cell)
     emit({"made": made}, [f"{made} director{'y' if made == 1 else 'ies'} made"], as_json=as_json)
 
 

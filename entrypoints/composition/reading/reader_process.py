@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.application.reports.turns.queued_turns import QueuedTurns
 from footfall.application.reports.turns.report_queue import ReportQueue
 from footfall.entrypoints.composition.reading.queue_limits import queue_limits
+from footfall.entrypoints.parent_process import end_with_parent
 
 # After this long without a question the process ends with all of its memory; another one is started.
 IDLE_SECONDS = 600.0
@@ -30,7 +30,7 @@ def read_reports(data_dir: Path, memory: int) -> None:
 
 
 async def _read(data_dir: Path, memory: int) -> None:
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _end_with_parent)
+    end_with_parent()
     limits = Limits(memory=int(memory * _QUERIES_SHARE), spill=memory * _SPILL_FACTOR)
     place = SocketPlace(data_dir)
     engine = Engine(place.columns, limits, also=[data_dir / "cells"])
@@ -53,9 +53,3 @@ def _come_later() -> None:
     os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
     with suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(NICENESS))
-
-
-def _end_with_parent() -> None:
-    if not os.read(sys.stdin.fileno(), 1):
-        # Queries that run are of no use to anything: their threads are not waited for.
-        os._exit(0)

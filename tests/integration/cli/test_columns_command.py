@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import os
 import re
+import select
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from uuid import uuid4
 
 import duckdb
@@ -13,6 +17,7 @@ import psycopg
 import pytest
 
 from footfall.adapters.columns.layout import FilesLayout
+from footfall.adapters.columns.locks import holding
 from footfall.adapters.postgres.columns import days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
@@ -23,6 +28,7 @@ from tests.stores.stored import catch_up
 
 # Few enough that none of them is joined with another into one directory, as days are that have been over for long.
 DAYS = 2
+PATIENCE_SECONDS = 60.0
 READERS = {
     "polars": """
 import polars
@@ -39,6 +45,13 @@ text = chdb.query(
 print(*str(text).split())
 """,
 }
+
+MAKING = """
+import asyncio, os
+from footfall.entrypoints.composition.columns import make_in_a_process
+from footfall.entrypoints.settings import read_settings
+asyncio.run(make_in_a_process(read_settings(os.environ), os.environ["FOOTFALL_DATABASE_URL"]))
+"""
 
 
 @pytest.fixture
@@ -75,6 +88,14 @@ def visits(day):
         event("signup", day + second, visitor_id=1, properties={"plan": "pro", "amount": 1.5}),
         hit(day + 2 * second, HitType.PERFORMANCE, visitor_id=2, lcp=1234.5),
     ]
+
+
+def child_of(process):
+    """Return the number of the first process that another one starts."""
+    children = Path(f"/proc/{process}/task/{process}/children")
+    while not (numbers := children.read_text().split()):
+        time.sleep(0.05)
+    return int(numbers[0])
 
 
 @pytest.fixture
@@ -201,6 +222,27 @@ def test_files_are_made_anew_by_a_rebuild(answered, layout, tmp_path):
 
     assert not before & set(layout.directories())
     assert answered("columns", "make") == {"made": 0}
+
+
+async def test_the_making_of_files_ends_with_the_process_that_began_it(
+    answered, layout, database_url, data_dir
+):
+    await asyncio.to_thread(
+        answered, "init", "--organization", "Acme", "--site", "Blog", "--domain", "a.example"
+    )
+    layout.prepare()
+    environment = {**os.environ, "FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(data_dir)}
+
+    async with holding(layout.making_lock):
+        parent = await asyncio.create_subprocess_exec(sys.executable, "-c", MAKING, env=environment)
+        descriptor = os.pidfd_open(await asyncio.to_thread(child_of, parent.pid))
+        parent.kill()
+        await parent.wait()
+
+        ended, _, _ = await asyncio.to_thread(select.select, [descriptor], [], [], PATIENCE_SECONDS)
+
+    os.close(descriptor)
+    assert ended
 
 
 @pytest.mark.usefixtures("stored")
