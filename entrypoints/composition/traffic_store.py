@@ -33,7 +33,6 @@ from footfall.adapters.regular_expressions import compile_patterns
 from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.background_loop import HOUR, repeat
-from footfall.application.maintenance.erasure_listing import unlisted
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
@@ -131,23 +130,20 @@ class TrafficStore:
         """Return the reasons why this store does not take or show traffic, in words for an operator."""
         return await PostgresReadiness(self.connections, self.intake.refusing).obstacles()
 
-    def jobs(self, directory: Directory, visitors: VisitorErasing | None) -> Mapping[str, Job]:
+    def jobs(self, directory: Directory, visitors: VisitorErasing) -> Mapping[str, Job]:
         """Return the background jobs that a store of traffic has."""
         connections, url, months = self.connections, self.url, layout_of(self.url).months_ahead
         retention_store = PostgresRetentionStore(connections, url)
-        listing = None if visitors is None else visitors.listing(self.visitor_erasures)
+        listing = visitors.listing(self.visitor_erasures)
         return {
             "intake": self.intake.run,
             "projector": self.projector.run,
             "renewal": Renewal(connections, self.rebuild).run,
             "eraser": Eraser(
-                PostgresErasures(connections, url),
-                self.clock,
-                pulse=self.pulse,
-                listed=unlisted if listing is None else listing.work,
+                PostgresErasures(connections, url), self.clock, pulse=self.pulse, listed=listing.work
             ).run,
-            **({} if visitors is None else {"visitors": visitors.of(url, connections, self.pulse).run}),
-            **({} if listing is None else {"erasure list": listing.run}),
+            "visitors": visitors.of(url, connections, self.pulse).run,
+            "erasure list": listing.run,
             "retention": Retention(retention_store, directory, self.clock, cell=self.cell).run,
             "expiry": self._forget_old,
             "columns": self.keep_columns,

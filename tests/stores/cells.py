@@ -1,5 +1,6 @@
 """An installation with three cells, each in a schema of the database of the test."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -78,7 +79,7 @@ async def cell_stores(
     )
 
     async def serve(directory: Any) -> None:
-        cells.bind(directory)
+        cells.bind(directory, Resting(), Resting())
         await directory.catch_up()
         await cells.sync()
 
@@ -91,6 +92,26 @@ async def cell_stores(
     await main.reports.close()
     await main.report_connections.close()
     await main.connections.close()
+
+
+class Resting:
+    """In the place of the erasure of visitors, which tests begin themselves, and of the commands of cells."""
+
+    def listing(self, *_given: Any) -> "Resting":
+        """Return the list of erasures, which stays as it is."""
+        return self
+
+    of = listing
+
+    async def run(self) -> None:
+        """Do nothing until cancelled."""
+        await asyncio.Event().wait()
+
+    async def work(self) -> None:
+        """List nothing."""
+
+    async def move(self, *_given: Any) -> None:
+        """Tell the journal of no move."""
 
 
 class CellsLog:

@@ -85,6 +85,19 @@ class ServedCell:
         await self.store.report_connections.close()
 
 
+@frozen
+class _Bound:
+    """What is built from the ports of cells."""
+
+    directory: Directory
+    commands: CellCommands
+    visitors: VisitorErasing
+
+    def cells(self) -> Sequence[Cell]:
+        """Return the cells beside the store of the journal."""
+        return [cell for cell in self.directory.cells() if cell.name != MAIN]
+
+
 @define(eq=False)
 class ServedCells:
     """Begins to serve each cell that the journal names.
@@ -97,9 +110,7 @@ class ServedCells:
     _metrics: SharedMetrics
     _turns: NodeTurns
     _served: dict[str, ServedCell] = field(factory=dict, init=False)
-    _directory: Directory | None = field(default=None, init=False)
-    _commands: CellCommands | None = field(default=None, init=False)
-    _visitors: VisitorErasing | None = field(default=None, init=False)
+    _bound: _Bound | None = field(default=None, init=False)
     _leaving: set[asyncio.Task[None]] = field(factory=set, init=False)
     _stopping: asyncio.Event = field(factory=asyncio.Event, init=False)
     _beginning: asyncio.Lock = field(factory=asyncio.Lock, init=False)
@@ -119,17 +130,12 @@ class ServedCells:
     def _make_looks(self) -> CellLooks:
         return CellLooks(self._settings.data_dir / "cells", self._followers)
 
-    def bind(
-        self,
-        directory: Directory,
-        commands: CellCommands | None = None,
-        visitors: VisitorErasing | None = None,
-    ) -> None:
+    def bind(self, directory: Directory, commands: CellCommands, visitors: VisitorErasing) -> None:
         """Serve the cells of this directory; by the commands the journal is told of moves that were interrupted.
 
         Visitors of their sites are erased by `visitors`.
         """
-        self._directory, self._commands, self._visitors = directory, commands, visitors
+        self._bound = _Bound(directory, commands, visitors)
 
     @property
     def configured(self) -> bool:
@@ -143,11 +149,11 @@ class ServedCells:
 
     def cell_of(self, site_id: int) -> str | None:
         """Return the cell of a site; None for the store of the journal."""
-        return None if self._directory is None else self._directory.cell_of(site_id)
+        return None if self._bound is None else self._bound.directory.cell_of(site_id)
 
     def placements(self) -> Mapping[int, str]:
         """Return the cells of the sites that are in one."""
-        return {} if self._directory is None else self._directory.state.placements
+        return {} if self._bound is None else self._bound.directory.state.placements
 
     def store_of(self, site_id: int) -> TrafficStore:
         """Return the store of the traffic of a site.
@@ -240,9 +246,7 @@ class ServedCells:
 
     async def obstacles(self) -> Mapping[str, Sequence[str]]:
         """Return for each cell why it does not take or show traffic; none when it does."""
-        cells = (
-            [] if self._directory is None else [cell for cell in self._directory.cells() if cell.name != MAIN]
-        )
+        cells = [] if self._bound is None else self._bound.cells()
         by_cell = await asyncio.gather(*(self._obstacles_of(cell) for cell in cells))
         return {cell.name: obstacles for cell, obstacles in zip(cells, by_cell, strict=True)}
 
@@ -279,13 +283,12 @@ class ServedCells:
 
     async def sync(self) -> None:
         """Begin to serve what is new."""
-        if self._directory is None:
+        if self._bound is None:
             return
         # The start of the worker and the job both come here, and to begin takes a moment.
         async with self._beginning:
-            for cell in self._directory.cells():
-                if cell.name != MAIN:
-                    await self._serve(cell, self._directory)
+            for cell in self._bound.cells():
+                await self._serve(cell, self._bound)
 
     async def drain(self) -> None:
         """Store what waits, end all jobs of cells, and keep the connections that the last counts need."""
@@ -299,14 +302,14 @@ class ServedCells:
         for store in self.stores.values():
             await store.connections.close()
 
-    async def _serve(self, cell: Cell, directory: Directory) -> None:
+    async def _serve(self, cell: Cell, bound: _Bound) -> None:
         """Serve a cell at its place; the place from which it has moved is left."""
         served = self._served.get(cell.name)
         url = await self._homes.url_of(cell)
         if served is not None and served.is_of(cell, url):
             return
         if url is not None:
-            self._served[cell.name] = await self._begin(cell, directory, url)
+            self._served[cell.name] = await self._begin(cell, bound, url)
         elif served is not None:
             del self._served[cell.name]
         if served is not None:
@@ -321,8 +324,8 @@ class ServedCells:
         await self.sync()
 
     async def _moved(self, cell: str, to: MovedTo) -> None:
-        if self._commands is not None:
-            await self._commands.move(cell, to.place, to.mark, CommandContext())
+        if self._bound is not None:
+            await self._bound.commands.move(cell, to.place, to.mark, CommandContext())
 
     def _cell(self, name: str) -> ServedCell:
         served = self._served.get(name)
@@ -336,11 +339,12 @@ class ServedCells:
     def _followers(self) -> Mapping[str, tuple[JournalFollower, Pulse]]:
         return {name: (served.follower, served.store.pulse) for name, served in self._served.items()}
 
-    async def _begin(self, cell: Cell, directory: Directory, url: str) -> ServedCell:
+    async def _begin(self, cell: Cell, bound: _Bound, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
         store = TrafficStore.of(
             self._settings, url=url, metrics=self._metrics, turns=self._turns, identity=identity
         )
+        directory = bound.directory
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
         follower = JournalFollower(
             cell.name,
@@ -350,7 +354,7 @@ class ServedCells:
             store.pulse,
         )
         store.pulse.use()
-        jobs = {"move": self._move_job(cell, store), **store.jobs(directory, self._visitors)}
+        jobs = {"move": self._move_job(cell, store), **store.jobs(directory, bound.visitors)}
         background = Background(jobs, log_fields={"cell": cell.name})
         await store.open()
         background.start()
