@@ -7,35 +7,25 @@ from http import HTTPStatus
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import TimeoutError as Late
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PATIENCE
+from tests.browser.faults import (
+    DESKTOP,
+    MAX_BYTES,
+    PHONE,
+    RESOURCES,
+    faults_of,
+    faults_shown,
+    unreached,
+)
 from tests.waiting import LONG
 
-MAX_BYTES = 150_000
 FIRST_MESSAGE = "Cannot read properties of undefined (reading 'price')"
-RESOURCES = "performance.getEntriesByType('resource')"
 # Leaves so many operations of the documentation, of all tags.
 FEWER = """(kept) => {
   const all = [...document.querySelectorAll("main > details")];
   const step = kept === null ? 1 : Math.ceil(all.length / kept);
   all.filter((_, place) => place % step).forEach((one) => one.remove());
-}"""
-PHONE = {"width": 360, "height": 740}
-DESKTOP = {"width": 1280, "height": 800}
-WIDTHS = (360, 390, 768, 1440)
-# The page with all files that it loaded, also those that the browser had already, as they come over the network.
-WEIGHT = f"""[...performance.getEntriesByType('navigation'), ...{RESOURCES}]
-  .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
-# Remembers the visible controls and those that get the focus, and returns how many controls there are.
-CONTROLS = """() => {
-  window.reached = new Set();
-  addEventListener('focusin', ({ target }) => reached.add(target));
-  window.controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
-    .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility({ visibilityProperty: true }));
-  document.activeElement.blur();
-  return controls.length;
 }"""
 
 
@@ -146,29 +136,6 @@ PAGES = [
     "/history",
 ]
 ACCOUNT = ["/account", "/account/mail-reports", "/organizations/1", "/organizations/1/mail-recipients"]
-
-
-def faults_of(visit, path):
-    """Visit a page once and return what is wrong with it, in both color schemes and at all widths."""
-    page = visit.page
-    page.set_viewport_size(DESKTOP)
-    page.emulate_media(color_scheme="light")
-    visit.open(path)
-    visit.settle()
-    return faults_shown(visit)
-
-
-def faults_shown(visit):
-    """Return what is wrong with the page that is open in its light colors."""
-    page = visit.page
-    faults = visit.axe()
-    page.emulate_media(color_scheme="dark")
-    faults += visit.axe("color-contrast")
-    faults += [f"too wide at {width}" for width in WIDTHS if not fits(page, width)]
-    weight = page.evaluate(WEIGHT)
-    return [*faults, *([f"{weight} bytes"] if weight > MAX_BYTES else [])]
-
-
 # Names of rows of which a part cannot be seen.
 CUT = """() => [...document.querySelectorAll('.rows .what')]
   .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
@@ -185,18 +152,6 @@ def test_names_of_rows_are_whole_on_a_phone(visit, shop, path):
 
     expect(visit.page.locator(".rows .what").first).to_be_visible()
     assert visit.page.evaluate(CUT) == []
-
-
-def fits(page, width):
-    """Return whether nothing has to be scrolled sideways; the chart takes its new width a moment later."""
-    page.set_viewport_size({"width": width, "height": 800})
-    try:
-        page.wait_for_function(
-            "(width) => document.documentElement.scrollWidth <= width", arg=width, timeout=PATIENCE / 2
-        )
-    except Late:
-        return False
-    return True
 
 
 def test_pages_are_accessible_small_and_fit_in_either_color_scheme(visit, shop, goals, team):
@@ -242,19 +197,6 @@ def tried_faults(visit):
     expect(page.locator("#what-if")).to_be_visible()
     visit.settle()
     return faults_shown(visit)
-
-
-def unreached(page):
-    """Return the controls of the page that the tab key does not reach."""
-    controls = page.evaluate(CONTROLS)
-    # Fields of dates have several stops.
-    for _ in range(3 * controls + 10):
-        page.keyboard.press("Tab")
-        if page.evaluate("window.controls.every((one) => window.reached.has(one))"):
-            return []
-    return page.evaluate(
-        "controls.filter((one) => !reached.has(one)).map((one) => one.outerHTML.slice(0, 120))"
-    )
 
 
 def test_page_of_the_past_is_accessible_small_and_fits(visit, shop):

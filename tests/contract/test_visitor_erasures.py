@@ -28,7 +28,7 @@ from footfall.domain.traffic.expiry import expire
 from footfall.domain.traffic.session import runs, visits
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.domain.visits.subject import measures_without, own_visits, without
-from tests import histories
+from tests import conditions, histories
 from tests.contract.test_retention import by_message, positions, replayed, stored_marks
 from tests.generated import examples
 from tests.histories import SITE, START, after, hits_of, record, with_measures
@@ -52,7 +52,7 @@ async def stored_positions(stored):
     log=LOGS,
     seed=st.integers(0, 9),
     subject=histories.subjects(),
-    rules=st.lists(histories.RULES, max_size=2),
+    rules=st.lists(conditions.RULES, max_size=2),
     limit=st.sampled_from([1, 3, 1_000]),
 )
 async def test_read_models_are_those_of_the_rest(stored, log, seed, subject, rules, limit):

@@ -20,8 +20,9 @@ from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.session import visits
 from footfall.domain.visits.subject import own_visits
 from tests import histories
+from tests.conditions import EVERY_RULE
 from tests.failing import failing
-from tests.histories import EVERY_RULE, INSTANTS, OTHER_SITE, SITE, START
+from tests.histories import INSTANTS, OTHER_SITE, SITE, START
 from tests.stores.stored import catch_up, erase_visitor
 
 # Visitors of an import are its own.

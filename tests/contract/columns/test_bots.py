@@ -14,7 +14,7 @@ from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import FilterType
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, hit, record
 
@@ -60,7 +60,7 @@ async def stored_in(node, situation):
 @given(
     situation=situations,
     period=histories.periods(),
-    filters=st.lists(histories.filters(), max_size=2),
+    filters=st.lists(conditions.filters(), max_size=2),
     most=st.sampled_from([1, 2, 100]),
 )
 async def test_stored_bots_and_visits_of_answers_are_those_of_the_domain(
@@ -123,7 +123,7 @@ CHOSEN = [
     "",
 ]
 ON_BOTS = st.builds(
-    histories.filter_of,
+    conditions.filter_of,
     st.sampled_from(["bot", "bot_operator", "bot_purpose", "bot_verified"]),
     st.sampled_from(list(FilterType)),
     st.sampled_from(CHOSEN),
@@ -135,7 +135,7 @@ ON_BOTS = st.builds(
     counts=st.dictionaries(REFUSED, st.integers(1, 3), max_size=30),
     first=st.integers(0, 3),
     length=st.integers(0, 3),
-    filters=st.lists(ON_BOTS | histories.exclusions(), max_size=2),
+    filters=st.lists(ON_BOTS | conditions.exclusions(), max_size=2),
     most=st.sampled_from([1, 2, 100]),
 )
 async def test_refused_bots_are_those_of_the_domain(node, counts, first, length, filters, most):
@@ -168,7 +168,7 @@ async def test_filters_on_countless_refused_bots_are_refused(node, monkeypatch):
     await refused_in(node, {RefusedBot(SITE, DAY, name, None, ""): 1 for name in names})
 
     with pytest.raises(Invalid) as refusal:
-        await node.reports.bots.refused(SITE, DAY, DAY, [histories.filter_of("bot", "contains", "bot")])
+        await node.reports.bots.refused(SITE, DAY, DAY, [conditions.filter_of("bot", "contains", "bot")])
 
     assert list(refusal.value.field_errors) == ["filters"]
     assert len((await node.reports.bots.refused(SITE, DAY, DAY)).counts) == 3

@@ -21,11 +21,12 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.entrypoints.composition.reports import in_turns
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
-from tests.histories import EVERY_RULE, SITE, START, after, hit, record
+from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import MEMBER
 from tests.zones import ZONES
 
@@ -56,7 +57,7 @@ def plans(draw):
 @given(
     situation=situations,
     plan=plans(),
-    filters=st.lists(histories.any_filters(), max_size=2),
+    filters=st.lists(conditions.any_filters(), max_size=2),
 )
 async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
     await node.stored.empty()
@@ -72,7 +73,7 @@ async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
 @given(
     situation=situations,
     plan=plans().map(lambda plan: evolve(plan, size=BucketSize.MONTH)),
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
 )
 async def test_as_many_first_visits_are_listed_as_a_cohort_has_visitors(node, situation, plan, filters):
     await node.stored.empty()
@@ -109,7 +110,7 @@ async def test_of_visits_that_begin_at_once_the_one_that_came_first_is_the_first
     await node.store(log, 2, 1)
 
     for country, visitors in (("DE", 1), ("NP", 0)):
-        filters = [histories.filter_of("country", "equals", country)]
+        filters = [conditions.filter_of("country", "equals", country)]
         [cohort] = await node.reports.cohorts.counts(SITE, plan, filters)
         assert (cohort.visitors, cohort.returned[0]) == (visitors, visitors)
         assert [cohort] == await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
@@ -136,7 +137,7 @@ async def test_the_largest_numbers_of_cohorts_are_counted(node, size):
     log=ANY_LOG,
     cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     plan=plans(),
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
     seed=st.integers(0, 1000),
     origins=st.none() | st.sets(st.sampled_from([Origin.IN_TIME, Origin.LATE])),
 )

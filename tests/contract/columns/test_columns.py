@@ -17,13 +17,14 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.filters import FilterType
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import filter_of
 from tests.generated import examples
-from tests.histories import KEYED, SITE, START, after, event, filter_of, hit, record
+from tests.histories import KEYED, SITE, START, after, event, hit, record
 from tests.zones import ZONES
 
 unhurried = examples(80)
-filters = st.lists(histories.filters(), max_size=2)
+filters = st.lists(conditions.filters(), max_size=2)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 # Texts of the histories and parts of them, in other letters too.
 TEXTS = ["", "/", "DE", "de", "ORG/1", "mail", "HOME", "Home", "/blog", "/BLOG/1", "desktop", "%", "_", "'"]

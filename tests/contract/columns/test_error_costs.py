@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.application.ports.errors.error_groups import CostQuery
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.failing import DECISIONS, FINGERPRINTS, failing
 from tests.generated import examples
-from tests.histories import EVERY_RULE, INSTANTS, SITE
+from tests.histories import INSTANTS, SITE
 
 
 @examples(80)
@@ -15,7 +16,7 @@ from tests.histories import EVERY_RULE, INSTANTS, SITE
     log=failing(histories.histories(max_size=60)),
     rule=EVERY_RULE,
     period=histories.periods().filter(lambda period: period.length.days >= 1),
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
     deploys=st.lists(INSTANTS, max_size=2, unique=True).map(sorted),
     decisions=DECISIONS,
     closed=st.integers(0, 60),

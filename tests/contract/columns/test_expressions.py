@@ -24,8 +24,9 @@ from footfall.domain.paths.path_pattern import path_matcher, path_pattern_error
 from footfall.domain.tracking.acquisition.query_parameters import query_parameter
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.selection import select_visits
+from tests.conditions import filter_of
 from tests.generated import examples
-from tests.histories import days, event, filter_of, record
+from tests.histories import days, event, record
 from tests.stores.columns import property_of
 
 unhurried = examples(60)

@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.domain.funnels.steps import FunnelSteps
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, SITE
+from tests.histories import SITE
 
 unhurried = examples(80)
 situations = st.fixed_dictionaries(
@@ -25,7 +26,7 @@ funnels = st.builds(
     situation=situations,
     steps=funnels,
     period=histories.periods(),
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
 )
 async def test_progress_is_that_of_the_domain(node, situation, steps, period, filters):
     await node.stored.empty()

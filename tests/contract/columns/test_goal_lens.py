@@ -17,9 +17,10 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, KEYED, SITE, START, after, error, event, hit, record
+from tests.histories import KEYED, SITE, START, after, error, event, hit, record
 
 TWO_VISITORS = record(
     event("signup", visitor_id=1),
@@ -44,7 +45,7 @@ situations = st.fixed_dictionaries(
         "saved": st.booleans(),
     }
 )
-filters = st.lists(histories.filters(), max_size=1)
+filters = st.lists(conditions.filters(), max_size=1)
 # Rows with a text in them, or those of another period with their ranks.
 TEXTS = ["", "/", "DE", "/blog", "desktop", "_"]
 choices = st.builds(RowChoice, containing=st.sampled_from(TEXTS)) | st.builds(
@@ -64,7 +65,7 @@ async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
     node, data, situation, rules, period, filters
 ):
     goals = await _stored(node, situation, rules)
-    asked = [*filters, data.draw(histories.goal_filters(goals=goals))]
+    asked = [*filters, data.draw(conditions.goal_filters(goals=goals))]
     expected = await node.stored.oracle.overview(SITE, period, asked)
 
     assert await node.stored.traffic.overview(SITE, period, asked) == expected

@@ -16,7 +16,7 @@ from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.engagement import Measure
 from footfall.domain.visits.session_list import SessionsQuery
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, hit, record, recorded
 
@@ -27,11 +27,11 @@ measured = situations.map(lambda of: {**of, "log": histories.with_measures(of["l
 # Most are about all of the log; those of others can cut it, and have all kinds of filters.
 around = st.just(Period(START - timedelta(days=1), after(days=1)))
 queries = (
-    histories.journey_queries().map(lambda query: evolve(query, chosen=(), ended=None))
-    | histories.journey_queries()
+    conditions.journey_queries().map(lambda query: evolve(query, chosen=(), ended=None))
+    | conditions.journey_queries()
 )
 places = st.none() | st.integers(0, 20)
-filters = st.lists(histories.any_filters(), max_size=1)
+filters = st.lists(conditions.any_filters(), max_size=1)
 
 
 def choosing(query, log, period, filters, place):
@@ -171,7 +171,7 @@ def test_most_generated_histories_have_steps_and_some_others():
 
     # The same in each run: of a few, or by chance, hardly any have others.
     @settings(max_examples=200, derandomize=True, database=None)
-    @given(situation=situations, query=histories.journey_queries())
+    @given(situation=situations, query=conditions.journey_queries())
     def collect(situation, query):
         found.append(
             journey.journeys(query, situation["log"], Period(START - timedelta(days=1), after(days=1)))

@@ -19,9 +19,10 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, KEYED, SITE
+from tests.histories import KEYED, SITE
 from tests.stores.made import Node
 from tests.stores.stored import catch_up
 
@@ -40,7 +41,7 @@ async def node(stored, tmp_path):
 @given(
     log=st.builds(histories.with_measures, histories.histories(max_size=60), st.integers(0, 1000)),
     period=histories.periods().filter(lambda period: period.length.days >= 1),
-    filters=st.lists(histories.filters(), max_size=2),
+    filters=st.lists(conditions.filters(), max_size=2),
     by=st.sampled_from([*DIMENSIONS, OUTBOUND, *KEYED]),
     seed=st.integers(0, 1000),
 )
@@ -69,7 +70,7 @@ async def test_reports_are_those_of_the_domain_at_every_stage(node, log, period,
     ),
     event=st.sampled_from([EventRule("signup"), EventRule("order")]),
     period=histories.periods().filter(lambda period: 1 <= period.length.days < 70),
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
     seed=st.integers(0, 1000),
 )
 async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, event, period, filters, seed):

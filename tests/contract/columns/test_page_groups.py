@@ -7,9 +7,10 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, SITE
+from tests.histories import SITE
 
 PAGE = Page(1, 100)
 situations = st.fixed_dictionaries(
@@ -20,9 +21,9 @@ situations = st.fixed_dictionaries(
 @examples(80)
 @given(
     situation=situations,
-    groups=histories.page_groups(),
+    groups=conditions.page_groups(),
     period=histories.periods(),
-    filters=st.lists(histories.filters() | histories.group_filters(), max_size=2),
+    filters=st.lists(conditions.filters() | conditions.group_filters(), max_size=2),
     choice=st.builds(RowChoice, st.sampled_from(["", "", "blog"])),
 )
 async def test_pages_in_groups_are_those_of_the_domain(node, situation, groups, period, filters, choice):
@@ -40,10 +41,10 @@ async def test_pages_in_groups_are_those_of_the_domain(node, situation, groups, 
 @examples(120)
 @given(
     situation=situations,
-    groups=histories.page_groups(),
+    groups=conditions.page_groups(),
     by=st.sampled_from(["pathname", "entry_page", "exit_page", "entry_page", "exit_page", "country"]),
     period=histories.periods(),
-    filters=st.lists(histories.filters() | histories.group_filters(), max_size=2),
+    filters=st.lists(conditions.filters() | conditions.group_filters(), max_size=2),
     wanted=st.fixed_dictionaries({"visitors": st.booleans()})
     | st.fixed_dictionaries({"goal": EVERY_RULE.map(GoalQuery)}),
     choice=st.builds(RowChoice, st.sampled_from(["", "", "blog"]))
@@ -66,7 +67,7 @@ async def test_values_in_groups_are_those_of_the_domain(
 @examples(40)
 @given(
     situation=situations,
-    groups=histories.page_groups(),
+    groups=conditions.page_groups(),
     by=st.sampled_from(["pathname", "entry_page", "exit_page"]),
     period=histories.periods(),
 )

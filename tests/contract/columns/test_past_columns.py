@@ -20,12 +20,13 @@ from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.overview import overview
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.entrypoints.composition.reports import in_turns
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import RULES
 from tests.contract.columns.test_sessions import one_by_one
 from tests.contract.reports.test_arrivals import arrived
 from tests.contract.reports.test_past_reports import ANY_LOG
 from tests.generated import examples
-from tests.histories import KEYED, RULES, SITE, START, after, hit, record
+from tests.histories import KEYED, SITE, START, after, hit, record
 from tests.stores.stored import MEMBER, catch_up
 
 PAGE = Page(1, 50)
@@ -37,7 +38,7 @@ STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
     log=ANY_LOG,
     cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     period=histories.periods().filter(lambda period: 1 <= period.length.days < 80),
-    filters=st.lists(histories.filters(), max_size=2),
+    filters=st.lists(conditions.filters(), max_size=2),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     seed=st.integers(0, 1000),

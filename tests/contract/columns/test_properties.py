@@ -16,7 +16,7 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.dimensions import FAMILIES, PROPERTY_OF_EVENTS
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START, after, event, record
 from tests.zones import ZONES
@@ -60,7 +60,7 @@ situations = st.fixed_dictionaries(
         "seed": st.integers(0, 1000),
     }
 )
-filters = st.lists(histories.filters(), max_size=1)
+filters = st.lists(conditions.filters(), max_size=1)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 
 

@@ -11,9 +11,10 @@ from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.revenue.revenue import DIMENSIONS, Model, RevenuePlan
 from footfall.domain.tracking.hit import HitType
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, NAMES, SITE, after, event, hit, record
+from tests.histories import NAMES, SITE, after, event, hit, record
 
 AMOUNTS = [0, 0.1, "0.20", 19.99, "-5", "1e2", 123456789012345678, "1234567890123456789", "x", None, True]
 SOURCES = [
@@ -59,7 +60,7 @@ def sold(situation):
     situation=situations,
     plan=plans,
     page=st.builds(Page, st.integers(1, 2), st.sampled_from([1, 3, 50])),
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
 )
 async def test_money_is_given_to_the_visits_of_the_domain(node, situation, plan, page, filters):
     await node.stored.empty()

@@ -17,7 +17,7 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.session import sessionize
 from footfall.domain.visits.session_list import Place, SessionsQuery
 from footfall.domain.visits.trail import TrailPart
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, hit, record
 
@@ -37,10 +37,10 @@ def queries(draw, log):
     moved = [evolve(place, session_id=place.session_id + 1) for place in places]
     return SessionsQuery(
         period=draw(histories.periods()),
-        filters=draw(st.lists(histories.filters(), max_size=2)),
+        filters=draw(st.lists(conditions.filters(), max_size=2)),
         choice=draw(choices),
         visitor=draw(st.sampled_from([None, None, None, 77, *visitors])),
-        journey=draw(st.none() | st.none() | histories.journey_queries()),
+        journey=draw(st.none() | st.none() | conditions.journey_queries()),
         errors=draw(st.sampled_from([(), (), *zip(fingerprints), tuple(fingerprints), ("1-00",)])),
         after=draw(st.sampled_from([None, *places, *moved, Place(START, 3)])),
         most=draw(st.integers(1, 6)),
@@ -87,7 +87,7 @@ async def test_lists_and_trails_are_those_of_the_domain(node, data, log, measure
 @given(
     log=LOGS,
     period=histories.periods(),
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
     closed=st.integers(0, 60),
 )
 async def test_as_many_sessions_are_listed_as_met_an_error(node, log, period, filters, closed):
@@ -102,7 +102,7 @@ async def test_as_many_sessions_are_listed_as_met_an_error(node, log, period, fi
     node.expect_no_failure()
 
 
-@pytest.mark.parametrize("filters", [[], [histories.filter_of("hostname", "not_equals", "nowhere")]])
+@pytest.mark.parametrize("filters", [[], [conditions.filter_of("hostname", "not_equals", "nowhere")]])
 @pytest.mark.parametrize("closed", [0, 40])
 async def test_pages_follow_each_other_without_a_gap_or_a_repetition(node, filters, closed):
     # Many start at the same time.

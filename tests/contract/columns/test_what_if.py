@@ -17,9 +17,10 @@ from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.refusals import Exclusion
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import EVERY_RULE
 from tests.generated import examples
-from tests.histories import EVERY_RULE, SITE
+from tests.histories import SITE
 from tests.stores.stored import catch_up
 
 unhurried = examples(100)
@@ -51,7 +52,7 @@ EXCLUSIONS = st.sampled_from(
     change=changes,
     period=histories.periods(),
     zone=st.sampled_from(["UTC", "Asia/Kolkata", "America/New_York"]),
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
 )
 async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, zone, filters):
     assume(period.length.days < MAX_BUCKETS)

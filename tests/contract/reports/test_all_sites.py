@@ -11,8 +11,9 @@ from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan, RecentVisitors
+from tests.conditions import filter_of
 from tests.generated import examples
-from tests.histories import filter_of, hit, record
+from tests.histories import hit, record
 from tests.stores.stored import catch_up
 
 NOW = datetime(2026, 10, 25, 14, 7, tzinfo=UTC)

@@ -14,10 +14,11 @@ from footfall.domain.citations.changes import LATE, Arrivals, Origin
 from footfall.domain.citations.positions import Positions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.traffic.breakdown import DIMENSIONS
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import RULES
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, everything
 from tests.generated import examples
-from tests.histories import KEYED, RULES, SITE, START
+from tests.histories import KEYED, SITE, START
 from tests.stores.stored import project_in_slices
 
 # They tell more than counts of the period, and are in no explanation.
@@ -30,7 +31,7 @@ _WITH_HISTORY = {"since", "new", "summary", "groups", "knows", "realtime", "caus
     cuts=st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     origins=st.sets(st.sampled_from(Origin)),

@@ -12,13 +12,13 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START
 from tests.stores.stored import catch_up
 
 unhurried = examples(60)
-filters = st.lists(histories.filters(), max_size=1)
+filters = st.lists(conditions.filters(), max_size=1)
 pages = st.builds(Page, st.integers(1, 3), st.integers(1, 5))
 # Texts of the histories and parts of them, in other letters too.
 TEXTS = ["", "/", "DE", "de", "ORG/1", "mail", "HOME", "Home", "/blog", "/BLOG/1", "desktop", "%", "_", "'"]

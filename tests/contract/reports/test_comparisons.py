@@ -21,8 +21,9 @@ from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.online.live import live, live_period
 from footfall.domain.traffic.overview import Traffic
+from tests.conditions import filter_of
 from tests.generated import examples
-from tests.histories import SITE, START, days, event, filter_of, hit, record
+from tests.histories import SITE, START, days, event, hit, record
 from tests.stores.stored import catch_up
 
 unhurried = examples(60)

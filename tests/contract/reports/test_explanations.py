@@ -50,11 +50,12 @@ from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
-from tests import histories
+from tests import conditions
+from tests.conditions import RULES
 from tests.contract.reports.test_arrivals import arrived, store
 from tests.contract.reports.test_past_reports import ANY_LOG, ANY_PERIOD, UTC
 from tests.generated import examples
-from tests.histories import MESSAGES, NAMES, RULES, SITE, START, STEPS
+from tests.histories import MESSAGES, NAMES, SITE, START, STEPS
 from tests.stores.stored import METADATA
 
 ASKER = Asker.of("1", belongs=True)
@@ -94,7 +95,7 @@ REPORTS = (
     known=st.integers(0, 4),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
     report=st.sampled_from(REPORTS),
 )
 async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
@@ -131,7 +132,7 @@ async def test_an_explanation_is_that_of_the_oracle_and_adds_up(
     decisions=_ABOUT_COSTS,
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
     group=st.none() | st.sampled_from(GROUPS),
 )
 async def test_an_explanation_of_costs_of_errors_is_that_of_the_oracle_and_adds_up(

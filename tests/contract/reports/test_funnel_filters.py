@@ -12,7 +12,7 @@ from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, hit, record
 from tests.stores.stored import catch_up
@@ -36,7 +36,7 @@ async def store(stored, log):
 @given(
     log=histories.histories(max_size=60),
     period=histories.periods(),
-    filters=st.lists(histories.funnel_filters(), min_size=1, max_size=2),
+    filters=st.lists(conditions.funnel_filters(), min_size=1, max_size=2),
 )
 async def test_selected_sessions_are_those_of_the_domain(stored, log, period, filters):
     await store(stored, log)
@@ -51,7 +51,7 @@ async def test_selected_sessions_are_those_of_the_domain(stored, log, period, fi
 @examples(60)
 @given(
     log=histories.histories(max_size=60),
-    rules=st.lists(histories.EVERY_RULE, min_size=2, max_size=4).map(tuple),
+    rules=st.lists(conditions.EVERY_RULE, min_size=2, max_size=4).map(tuple),
     period=histories.periods(),
 )
 async def test_as_many_sessions_reached_a_step_as_the_funnel_counts(stored, log, rules, period):

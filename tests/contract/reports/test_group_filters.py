@@ -12,7 +12,7 @@ from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import PAGE_GROUP, Filter, FilterType
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE
 from tests.stores.stored import catch_up
@@ -24,7 +24,7 @@ ALL = Page(1, 100)
 @given(
     log=histories.histories(max_size=60),
     period=histories.periods(),
-    filters=st.lists(histories.group_filters() | histories.goal_filters(), min_size=1, max_size=2),
+    filters=st.lists(conditions.group_filters() | conditions.goal_filters(), min_size=1, max_size=2),
 )
 async def test_selected_sessions_are_those_of_the_domain(stored, log, period, filters):
     await stored.empty()

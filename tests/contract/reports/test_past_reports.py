@@ -16,7 +16,7 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.steps import FunnelSteps
-from footfall.domain.goals.goal import EventRule, GoalQuery
+from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule
 from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
@@ -24,16 +24,17 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.visits.session_list import SessionsQuery
-from tests import histories
+from tests import conditions, histories
+from tests.conditions import RULES
 from tests.contract.columns.test_sessions import one_by_one
 from tests.generated import examples
-from tests.histories import KEYED, MESSAGES, RULES, SITE, START, after, error, hit, record
+from tests.histories import KEYED, MESSAGES, SITE, START, after, error, hit, record
 from tests.stores.stored import catch_up, project_in_slices
 
 UTC = parse_zone("UTC")
 LATER = START + timedelta(days=400)
 PAGE = Page(1, 20)
-STEPS = FunnelSteps((histories.PathRule("/*"), histories.PathRule("/blog*")))
+STEPS = FunnelSteps((PathRule("/*"), PathRule("/blog*")))
 MANY = Page(1, 3)
 # Histories of weeks, and of a day or two.
 ANY_LOG = (histories.histories(max_size=60) | histories.dense_histories()).filter(bool)
@@ -46,7 +47,7 @@ ANY_PERIOD = histories.periods() | histories.dense_periods()
     cut=st.floats(0, 1),
     seed=st.integers(),
     period=ANY_PERIOD,
-    filters=st.lists(histories.any_filters(), max_size=1),
+    filters=st.lists(conditions.any_filters(), max_size=1),
     rules=st.lists(RULES, min_size=1, max_size=2),
     by=st.sampled_from([*DIMENSIONS, *KEYED]),
     resolved=st.lists(st.tuples(st.sampled_from(MESSAGES), st.booleans()), max_size=3),
@@ -198,7 +199,7 @@ async def test_a_period_without_later_hits_needs_no_temporary_tables(stored):
 @pytest.mark.parametrize("asked_at", [4, 1], ids=["other positions", "the same positions"])
 async def test_a_period_without_later_hits_is_answered_after_another_with_later_ones(stored, asked_at):
     await stored.empty()
-    _, goal = await stored.define(histories.PathRule("/"))
+    _, goal = await stored.define(PathRule("/"))
     early, late = Period(after(days=-9), after(days=-8)), Period(START, after(days=1))
     await stored.append(record(hit(after(days=-9)), hit(), hit(after(minutes=1)), hit(visitor_id=2)))
     await catch_up(stored.projector)
@@ -217,7 +218,7 @@ async def test_conversions_of_the_day_on_which_all_sessions_are_later_from_a_qua
     stored,
 ):
     await stored.empty()
-    _, goal = await stored.define(histories.PathRule("/"))
+    _, goal = await stored.define(PathRule("/"))
     await stored.append(record(hit(), *(hit(after(minutes=29), visitor_id=2) for _ in range(2))))
     await catch_up(stored.projector)
 
@@ -332,7 +333,7 @@ async def everything(reports, goals, period, filters, by):
         "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
         "sessions": [
             await reports.goals.converted_sessions(SITE, goal, period, MANY, filters)
-            for goal in [*goals, GoalQuery(histories.PathRule("/*"))]
+            for goal in [*goals, GoalQuery(PathRule("/*"))]
         ],
         "errors": await reports.error_names.summarize(*asked),
         "new": await reports.errors.new(*asked),

@@ -31,11 +31,12 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.online.live import live_period
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan
 from footfall.domain.traffic.session import sessionize
-from tests import histories
+from tests import conditions
+from tests.conditions import RULES, filter_of
 from tests.contract.test_retention import by_message, replayed
 from tests.failing import DECISIONS, FINGERPRINTS, LONG
 from tests.generated import examples
-from tests.histories import MESSAGES, OTHER_SITE, RULES, SITE, START, filter_of
+from tests.histories import MESSAGES, OTHER_SITE, SITE, START
 from tests.stores import lived
 from tests.stores.lived import FEW, Lived
 from tests.stores.made import Node
@@ -130,7 +131,7 @@ questions = st.fixed_dictionaries(
         "page": st.one_of(
             *2 * [st.just(Page(1, 200))], st.builds(Page, st.integers(1, 3), st.integers(1, 4))
         ),
-        "filters": st.lists(histories.filters(), max_size=1),
+        "filters": st.lists(conditions.filters(), max_size=1),
         "everything": st.sampled_from(EVERYTHING),
         "containing": st.sampled_from(
             [*8 * [""], "fetch", "X IS", "YYYb", "fox", "BLOG", "\N{GRINNING FACE}", "nothing such", "%"]

@@ -10,7 +10,7 @@ from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
-from tests import histories
+from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE
 from tests.stores.stored import catch_up
@@ -23,7 +23,7 @@ unhurried = examples(60)
 @given(
     log=histories.histories(max_size=60),
     period=histories.periods(),
-    filters=st.lists(histories.filters(), max_size=2),
+    filters=st.lists(conditions.filters(), max_size=2),
 )
 async def test_the_overview_is_that_of_the_domain(stored, log, period, filters):
     await stored.empty()
@@ -59,7 +59,7 @@ async def test_sums_of_quarters_and_the_rest_of_one_are_those_of_the_domain(stor
     period=histories.periods(),
     size=st.sampled_from(BucketSize),
     zone=st.sampled_from(ZONES).map(parse_zone),
-    filters=st.lists(histories.filters(), max_size=1),
+    filters=st.lists(conditions.filters(), max_size=1),
 )
 async def test_the_timeseries_is_that_of_the_domain(stored, log, period, size, zone, filters):
     assume(_fits(period, size, zone))

@@ -15,7 +15,8 @@ from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding
-from tests.histories import SITE, START, after, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import catch_up
 from tests.waiting import LONG
 

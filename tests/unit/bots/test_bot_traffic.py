@@ -16,7 +16,8 @@ from footfall.domain.bots.bots import KNOWN
 from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, SourceKind
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import excluding
-from tests.histories import after, days, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import after, days, hit, record
 
 VERIFIED, UNVERIFIED = BotVerification.VERIFIED, BotVerification.UNVERIFIED
 PERIOD = days("2026-03-28", "2026-03-28")

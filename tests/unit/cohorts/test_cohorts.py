@@ -22,7 +22,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.visitor_reach import ReachHistory, VisitorReach
 from footfall.domain.traffic.filters import excluding
-from tests.histories import days, event, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import days, event, hit, record
 
 FOREVER = ReachHistory(((datetime(2020, 1, 1, tzinfo=UTC), VisitorReach.FOREVER),))
 LATER = datetime(2027, 1, 1, tzinfo=UTC)

@@ -21,7 +21,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter, FilterType
-from tests.histories import START, after, days, error, filters, histories, hit, periods, record
+from tests.conditions import filters
+from tests.histories import START, after, days, error, histories, hit, periods, record
 
 DAY = days("2026-03-28", "2026-03-28")
 

@@ -1,18 +1,15 @@
 """Imports add up: what is read is stored or left out by reason, once, whatever happens in between."""
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from attrs import define, evolve, field, fields
+from attrs import define, evolve, field
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.imports import MemoryImports
-from footfall.application.imports.conversion import Conversion
 from footfall.application.imports.importing import Importing
 from footfall.application.imports.verification import Verification
-from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Device, Location
 from footfall.application.ports.imports import (
     Halves,
     ImportNotFound,
@@ -20,48 +17,12 @@ from footfall.application.ports.imports import (
     LeftOut,
     LeftOutRow,
     Piece,
-    SourceRow,
     UnreadableRow,
     UnreadableSource,
 )
 from footfall.domain.bots.refused import RefusedBot
-from footfall.domain.sites.configuration import SiteConfig
-from footfall.domain.sites.excluded_patterns import matches_any
-from footfall.domain.sites.site import Site
-from footfall.domain.sites.visitor_reach import VisitorReach
-from footfall.domain.tracking.acquisition.campaign import Utm
-from footfall.domain.tracking.hit import BotVerification, ColorScheme, DeviceType, HitType, Sent
-from footfall.domain.tracking.networks.network import kept_network
-from footfall.domain.tracking.visitor import visitor_id
-
-NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
-AT = datetime(2024, 2, 29, 23, 59, tzinfo=UTC)
-
-
-class Lookups:
-    """User agents and locations by name."""
-
-    def parse(self, user_agent):
-        return Device(
-            browser=user_agent,
-            device_type=DeviceType.DESKTOP,
-            bot_name="bot" if user_agent == "bot" else None,
-        )
-
-    def locates(self):
-        return True
-
-    def locate(self, address):
-        return Location(country="NP" if address == "192.0.2.9" else "DE")
-
-    def verify(self, bot, address):
-        return BotVerification.VERIFIED if (bot, address) == ("bot", "192.0.2.9") else None
-
-    def network(self, address):
-        return kept_network(24940 if address == "192.0.2.9" else None)
-
-    def source(self):
-        return None
+from footfall.domain.tracking.hit import BotVerification, HitType
+from tests.unit.imports.imported import AT, NOW, conversion, row
 
 
 @define
@@ -86,36 +47,6 @@ class Rows:
     def halves(self, mark):
         read = int(mark or 0)
         yield Halves(self.rows[:read], self.rows[read:], len(self.rows))
-
-
-def row(**known):
-    return SourceRow(
-        **{"type": HitType.PAGEVIEW, "occurred_at": AT, "visitor": "v", "pathname": "/", **known}
-    )
-
-
-def site(*, retention_days=None, **config):
-    return Site(
-        site_id=1,
-        public_id="0" * 12,
-        organization_id="1",
-        name="Shop",
-        domain="shop.example",
-        created_by="1",
-        retention_days=retention_days,
-        config=SiteConfig(**config),
-    )
-
-
-def conversion(source="access-log ", **known):
-    return Conversion(
-        SiteRecord(site(**known), NOW, NOW),
-        source,
-        b"secret",
-        *(Lookups() for _ in range(4)),
-        matches_any,
-        NOW,
-    )
 
 
 @pytest.fixture
@@ -304,145 +235,12 @@ async def test_a_source_that_was_never_imported_cannot_be_verified(imports):
         await Verification(imports=imports, conversion=conversion()).compare(1, Rows([]), ignore)
 
 
-@pytest.mark.parametrize(
-    ("values", "known", "reason"),
-    [
-        ({"occurred_at": NOW - timedelta(days=31)}, {"retention_days": 30}, LeftOut.OLD),
-        ({"occurred_at": NOW + timedelta(minutes=6)}, {}, LeftOut.FUTURE),
-        ({"occurred_at": datetime(1989, 12, 31, 23, 59, tzinfo=UTC)}, {}, LeftOut.EARLY),
-        ({"user_agent": "bot"}, {}, LeftOut.BOT),
-        ({"address": "192.0.2.9"}, {"excluded_ips": ("192.0.2.0/24",)}, LeftOut.EXCLUDED_ADDRESS),
-        ({"address": "192.0.2.9"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
-        ({"country": "NP"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
-        ({"user_agent": "Old Browser"}, {"excluded_user_agents": ("old*",)}, LeftOut.EXCLUDED_USER_AGENT),
-        ({"hostname": "Dev.example"}, {"excluded_hosts": ("dev.*",)}, LeftOut.EXCLUDED_HOST),
-        ({"pathname": "admin/a"}, {"excluded_paths": ("/admin/*",)}, LeftOut.EXCLUDED_PATH),
-        ({"type": HitType.CUSTOM_EVENT}, {}, LeftOut.NO_NAME),
-        ({"pathname": "/" + "x" * 2_048}, {}, LeftOut.TOO_LONG),
-        ({"page_title": "a\0"}, {}, LeftOut.UNSTORABLE),
-        ({"city": "\ud800"}, {}, LeftOut.UNSTORABLE),
-        ({"operating_system": "\ud800"}, {}, LeftOut.UNSTORABLE),
-        ({"utm": Utm(source="a\0")}, {}, LeftOut.UNSTORABLE),
-        ({"utm": Utm(source="x" * 2_049)}, {}, LeftOut.TOO_LONG),
-        ({"latitude": 90.5}, {}, LeftOut.UNSTORABLE),
-        ({"longitude": float("nan")}, {}, LeftOut.UNSTORABLE),
-        ({"country": " np"}, {"excluded_countries": ("NP",)}, LeftOut.EXCLUDED_COUNTRY),
-        ({"lcp": -1.0}, {}, LeftOut.UNSTORABLE),
-        ({"lcp": float("nan")}, {}, LeftOut.UNSTORABLE),
-        ({"properties": {"a": float("inf")}}, {}, LeftOut.UNSTORABLE),
-        ({"properties": {"a": "x" * 8_192}}, {}, LeftOut.TOO_LONG),
-    ],
-)
-def test_a_row_that_breaks_a_rule_is_left_out_by_its_reason(values, known, reason):
-    assert conversion(**known).convert(row(**values)) is reason
-
-
-def test_bots_are_stored_on_a_site_that_does_not_block_them():
-    hit = conversion(block_bots=False).convert(row(user_agent="bot"))
-
-    assert hit.browser == "bot"
-
-
-def test_a_hit_follows_the_rules_of_tracked_ones():
-    hit = conversion().convert(
-        row(
-            pathname="caf%C3%A9",
-            querystring="utm_source=news&utm_medium=email",
-            referrer="https://www.google.com/",
-            user_agent="Firefox",
-            address="192.0.2.1",
-        )
-    )
-
-    assert (hit.pathname, hit.channel, hit.utm_source) == ("/café", "Email", "news")
-    assert (hit.browser, hit.country, hit.received_at) == ("Firefox", "DE", NOW)
-    assert (hit.network, hit.autonomous_system) == (None, None)
-
-
-def test_the_address_of_a_row_says_where_and_of_which_network_it_is():
-    servers, other = (conversion().convert(row(address=address)) for address in ("192.0.2.9", None))
-
-    assert (servers.location_source, servers.network, servers.autonomous_system) == (
-        "database",
-        "hosting",
-        "AS24940",
-    )
-    assert (other.location_source, other.network, other.autonomous_system) == (None, None, None)
-
-
-def test_a_country_that_is_no_code_is_unknown():
-    assert conversion().convert(row(country="Germany")).country is None
-    assert conversion().convert(row(country="de")).country == "DE"
-
-
-def test_a_referrer_of_the_own_host_is_none():
-    hit = conversion().convert(row(referrer="https://www.shop.example/x"))
-
-    assert (hit.referrer, hit.channel) == (None, "Direct")
-
-
-def test_campaigns_and_click_ids_beside_the_query_classify_the_visit():
-    paid = conversion().convert(row(utm=Utm(source="google"), click_id="gclid"))
-
-    assert (paid.utm_source, paid.channel, paid.querystring) == ("google", "Paid Search", None)
-
-
-def test_everything_that_was_sent_arrives_in_the_hit():
-    kinds = {str | None: "a", float | None: 1.5, ColorScheme | None: ColorScheme.DARK}
-    sent = {one.name: kinds.get(one.type, {"a": 1}) for one in fields(Sent)}
-    sent |= {"pathname": "/a", "referrer": "https://news.example/"}
-
-    hit = conversion().convert(row(**sent))
-
-    assert {name: getattr(hit, name) for name in sent} == sent
-
-
-def test_the_query_is_dropped_where_the_site_drops_it():
-    hit = conversion(track_url_params=False).convert(row(querystring="a=b"))
-
-    assert hit.querystring is None
-
-
-def test_only_campaign_parameters_are_imported_where_the_site_wants_no_others():
-    hit = conversion(utm_params_only=True).convert(row(querystring="a=b&utm_medium=email"))
-
-    assert (hit.querystring, hit.utm_medium) == ("utm_medium=email", "email")
-
-
-def test_visitors_are_linked_within_a_source_only():
-    one = conversion().convert(row())
-    same = conversion().convert(row(occurred_at=AT + timedelta(days=9)))
-    elsewhere = conversion("umami 7").convert(row())
-    tracked = visitor_id(b"secret", site_id=1, address="v", user_agent="")
-
-    assert one.visitor_id == same.visitor_id
-    assert len({one.visitor_id, elsewhere.visitor_id, tracked}) == 3
-    assert -(1 << 63) <= one.visitor_id < 1 << 63
-
-
-def test_a_site_that_salts_visitors_links_no_days_and_keeps_no_user_id():
-    salting = conversion(visitor_reach=VisitorReach.DAY)
-    one = salting.convert(row(user_id="anna"))
-    later = salting.convert(row(user_id="anna", occurred_at=AT + timedelta(days=1)))
-
-    assert one.visitor_id != later.visitor_id
-    assert "anna" not in (one.user_id, later.user_id)
-    assert one.user_id != later.user_id
-
-
 async def test_progress_is_that_of_the_source(imports):
     steps = []
 
     await importing(imports).run(1, Rows([row() for _ in range(5)]), steps.append)
 
     assert (sum(steps), Counter(steps)) == (5, {2: 2, 1: 1})
-
-
-def test_nothing_of_a_visitor_is_in_the_representation_of_a_row():
-    shown = repr(row(visitor="visitor-7", user_id="anna", address="192.0.2.7", user_agent="Agent"))
-
-    assert not [word for word in ("visitor-7", "anna", "192.0.2.7", "Agent") if word in shown]
-    assert evolve(row(), pathname="/b").pathname == "/b"
 
 
 async def test_bots_that_are_left_out_are_counted_by_page_and_verified_by_the_address(imports):
@@ -464,16 +262,3 @@ async def test_bots_that_are_left_out_are_counted_by_page_and_verified_by_the_ad
         RefusedBot(1, next_day, "bot", None, "shop.example/a"): 1,
         RefusedBot(1, AT.date(), "bot", None, "shop.example/"): 1,
     }
-
-
-def test_a_stored_bot_is_verified_by_the_address_of_its_row():
-    convert = conversion(block_bots=False).convert
-
-    known, other, person = (
-        convert(row(user_agent=agent, address=address))
-        for agent, address in (("bot", "192.0.2.9"), ("bot", None), ("Firefox", "192.0.2.9"))
-    )
-
-    assert (known.bot, known.bot_verified) == ("bot", "verified")
-    assert (other.bot, other.bot_verified) == ("bot", None)
-    assert (person.bot, person.bot_verified) == (None, None)

@@ -17,8 +17,9 @@ from footfall.domain.journeys.journey import (
     journeys,
 )
 from footfall.domain.periods.period import Period
-from tests import histories
-from tests.histories import START, after, event, filter_of, hit, record
+from tests import conditions, histories
+from tests.conditions import filter_of
+from tests.histories import START, after, event, hit, record
 
 PERIOD = Period(START, after(days=2))
 
@@ -190,7 +191,7 @@ def test_nothing_has_no_steps():
     assert (report.sessions, report.passages, [*report.numbers]) == (0, (), [])
 
 
-@given(log=histories.histories(max_size=60), query=histories.journey_queries(), period=histories.periods())
+@given(log=histories.histories(max_size=60), query=conditions.journey_queries(), period=histories.periods())
 def test_the_steps_of_each_number_add_up_to_the_sessions(log, query, period):
     report = journeys(query, log, period)
 

@@ -16,7 +16,8 @@ from footfall.domain.revenue.revenue import (
     revenue,
 )
 from footfall.domain.traffic.filters import excluding
-from tests.histories import after, days, event, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import after, days, event, hit, record
 
 PERIOD = days("2026-03-28", "2026-04-30")
 EVERY = tuple(Model)

@@ -21,7 +21,8 @@ from footfall.domain.traffic.conversion import (
 )
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.session import session_ids, sessionize
-from tests.histories import RULES, after, days, event, filters, histories, hit, periods, record
+from tests.conditions import RULES, filters
+from tests.histories import after, days, event, histories, hit, periods, record
 
 DAY = days("2026-03-28", "2026-03-28")
 

@@ -12,7 +12,8 @@ from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.overview import Traffic, overview, timeseries
 from footfall.domain.traffic.session import sessionize
-from tests.histories import after, days, error, event, filters, histories, hit, periods, record
+from tests.conditions import filters
+from tests.histories import after, days, error, event, histories, hit, periods, record
 from tests.zones import ZONES
 
 DAY = days("2026-03-28", "2026-03-28")

@@ -12,7 +12,8 @@ from footfall.domain.visits.session_list import (
     parse_place,
     parse_visitor,
 )
-from tests.histories import after, days, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import after, days, hit, record
 
 DAY = days("2026-03-28", "2026-03-28")
 

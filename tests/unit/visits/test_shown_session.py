@@ -23,7 +23,8 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.traffic.filters import excluding
 from footfall.domain.traffic.session import INACTIVITY, session_text
-from tests.histories import SITE, START, after, filter_of, hit, record
+from tests.conditions import filter_of
+from tests.histories import SITE, START, after, hit, record
 
 RULES = (excluding([[filter_of("browser", "equals", "Excluded")]]),)
 MOMENT = timedelta(microseconds=1)

@@ -3,20 +3,28 @@
 import json
 import re
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 
 from footfall.adapters.http.resources.reports.catalogue import EXPLAINED, REPORTS
 from tests.application import in_memory
+from tests.http.resources.reports.explained import (
+    ANY,
+    FUNNEL,
+    GOAL,
+    OTHER,
+    SECOND,
+    by_goal,
+    changes_of,
+    define,
+    difference,
+    live,
+    positions_of,
+    sums,
+    track_late,
+)
 from tests.http.resources.reports.questions import SITE, explained_of
 
-GOAL = {"goalType": "path", "config": {"pathPattern": "/"}}
-OTHER = {**GOAL, "name": "Other", "config": {"pathPattern": "/*"}}
-HOME, SECOND, ANY = [
-    {"goalType": "path", "config": {"pathPattern": pattern}} for pattern in ("/", "/b", "/*")
-]
-FUNNEL = {"name": "Buy", "steps": [HOME, SECOND]}
 DEPLOYED = "2026-03-10T12:00:00Z"
 # What explanations are asked beside what they require. Costs of errors are known of the goal that stays as it is.
 MORE = {
@@ -36,7 +44,7 @@ async def test_the_parts_of_an_overview_add_up(world):
     await world.track(pathname="/")
     before = await positions_of(world)
     await world.track(pathname="/")
-    await _track_late(world, pathname="/late")
+    await track_late(world, pathname="/late")
     after = await positions_of(world)
 
     answer = await changes_of(world, report="overview", **{"from": before, "to": after})
@@ -82,14 +90,14 @@ async def test_what_pages_report_of_themselves_is_a_cause_of_reports_that_show_i
 @pytest.mark.parametrize("adapter", ["memory", pytest.param("postgres", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("report", EXPLAINED)
 async def test_every_report_is_explained_by_figures_of_both_answers(world, report):
-    await _define(world)
+    await define(world)
     # A goal that stays as it is, since costs of errors are known of such goals.
     await world.request("POST", f"{SITE}/goals", key="member", json=OTHER)
-    before = await _live(world, "first")
+    before = await live(world, "first")
     await world.request("PUT", f"{SITE}/goals/1", key="member", json=OTHER)
     changed = {**FUNNEL, "steps": [ANY, {"goalId": 1}]}
     await world.request("PUT", f"{SITE}/funnels/1", key="member", json=changed)
-    after = await _live(world, "second")
+    after = await live(world, "second")
 
     asked = {"report": report, **explained_of(report), **MORE.get(report, {}), "from": before, "to": after}
     found = await changes_of(world, **asked)
@@ -97,7 +105,7 @@ async def test_every_report_is_explained_by_figures_of_both_answers(world, repor
     assert found.status_code == 200, found.text
     assert found.json["data"]["rows"]
     for row in found.json["data"]["rows"]:
-        assert _sums(row) == _difference(row)
+        assert sums(row) == difference(row)
 
 
 async def test_each_change_of_a_goal_is_named_with_its_author(world):
@@ -161,23 +169,23 @@ async def test_another_filter_of_a_segment_is_a_part_of_its_reports_only(world):
 
 
 async def test_a_funnel_that_could_not_be_counted_in_between_adds_up(world):
-    await _define(world)
-    await world.request("POST", f"{SITE}/funnels", key="member", json=_by_goal(1))
+    await define(world)
+    await world.request("POST", f"{SITE}/funnels", key="member", json=by_goal(1))
     await world.request("POST", f"{SITE}/goals", key="member", json=OTHER)
-    before = await _live(world, "first")
+    before = await live(world, "first")
     await world.request("DELETE", f"{SITE}/goals/1", key="member")
-    await world.request("PUT", f"{SITE}/funnels/2", key="member", json=_by_goal(2))
+    await world.request("PUT", f"{SITE}/funnels/2", key="member", json=by_goal(2))
     after = await positions_of(world)
 
     found = await changes_of(world, report="funnel", funnel=2, **{"from": before, "to": after})
 
     assert [part["cause"] for part in found.json["data"]["parts"]] == ["funnel-redefined"]
     for row in found.json["data"]["rows"]:
-        assert _sums(row) == _difference(row)
+        assert sums(row) == difference(row)
 
 
 async def test_merged_groups_of_errors_are_a_part_with_their_author_and_other_decisions_are_none(world):
-    await _live(world, "first")
+    await live(world, "first")
     problem = json.dumps({"message": "y is undefined", "stack": "at b"})
     await world.track(key="member", type="error", event_name="RangeError", properties=problem)
     before = await positions_of(world)
@@ -216,10 +224,10 @@ async def test_merged_groups_of_errors_are_a_part_with_their_author_and_other_de
 )
 async def test_a_decision_that_changes_no_figure_is_no_cause(world, report, method, path, body):
     await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    await world.request("POST", f"{SITE}/funnels", key="member", json=_by_goal(1))
+    await world.request("POST", f"{SITE}/funnels", key="member", json=by_goal(1))
     deploy = {"release": "1.1", "at": DEPLOYED}
     marked = await world.request("POST", f"{SITE}/releases", key="member", json=deploy)
-    before = await _live(world, "first")
+    before = await live(world, "first")
     listed = await world.request("GET", f"{SITE}/errors", key="member")
     path = path.replace("{deploy}", marked.json["annotationId"])
     path = path.replace("{group}", listed.json["data"][0]["id"])
@@ -257,63 +265,6 @@ async def test_movers_are_explained_in_both_periods(world):
     assert rows["/before"]["after"] == {"difference": -2, "count": 0, "previous": 2, "change": -1.0}
 
 
-async def test_costs_of_errors_are_explained_by_hits_merges_and_deploys(world):
-    await _define(world)
-    before = await _live(world, "first")
-    problem = json.dumps({"message": "y is undefined", "stack": "at b"})
-    await world.track(
-        key="member", user_id="first", type="error", event_name="RangeError", properties=problem
-    )
-    listed = await world.request("GET", f"{SITE}/errors", key="member")
-    groups = {one["message"]: one["id"] for one in listed.json["data"]}
-    into, merged = groups["x is undefined"], groups["y is undefined"]
-    await world.request("POST", f"{SITE}/errors/{into}/merge", key="member", json={"groups": [merged]})
-    deploy = {"release": "1.1", "at": world.clock.now().isoformat()}
-    await world.request("POST", f"{SITE}/releases", key="member", json=deploy)
-    after = await positions_of(world)
-
-    asked = {"report": "error-costs", "goal": 1, "from": before, "to": after}
-    every, alone = [
-        (await changes_of(world, **asked, **more)).json["data"] for more in ({}, {"group": merged})
-    ]
-
-    assert [part["cause"] for part in every["parts"]] == ["events", "error-groups-merged", "annotation-added"]
-    rows = {row["key"]["id"]: row for row in every["rows"]}
-    assert [part["sessions"] for part in rows[merged]["parts"]] == [1, -1, 0]
-    # The group that it was merged into costs what it cost before.
-    assert {row["key"]["id"] for row in alone["rows"]} == {into, merged}
-    for row in (*every["rows"], *alone["rows"]):
-        assert _sums(row) == _difference(row)
-        assert "low" not in row["after"]
-
-
-async def test_costs_for_a_goal_that_was_changed_are_not_explained(world):
-    await _define(world)
-    before = await _live(world, "first")
-    await world.request("PUT", f"{SITE}/goals/1", key="member", json=OTHER)
-    after = await positions_of(world)
-
-    refusal = await changes_of(world, report="error-costs", goal=1, **{"from": before, "to": after})
-
-    [error] = refusal.json["details"]["fieldErrors"]["from"]
-    assert "cannot be asked" in error
-    assert "the goal was changed or deleted since" in error
-
-
-async def test_a_goal_that_was_changed_and_set_back_changes_no_costs(world):
-    await _define(world)
-    before = await _live(world, "first")
-    goal = (await world.request("GET", f"{SITE}/goals", key="member")).json["data"][0]
-    for body in (OTHER, {name: goal[name] for name in ("name", "goalType", "config")}):
-        await world.request("PUT", f"{SITE}/goals/1", key="member", json=body)
-    after = await positions_of(world)
-
-    explained = await changes_of(world, report="error-costs", goal=1, **{"from": before, "to": after})
-
-    assert explained.status_code == 200
-    assert explained.json["data"]["parts"] == []
-
-
 @in_memory
 async def test_every_report_of_the_past_is_explained_or_documented_with_the_reason_why_not(world, project):
     interface = (await world.request("GET", "/api/openapi.json")).json
@@ -348,61 +299,8 @@ async def test_rows_come_in_pages(world):
     assert first["meta"] == {"total": 4, "page": 1, "pageSize": 2, "totalPages": 2}
 
 
-async def _define(world):
-    await world.request("POST", f"{SITE}/goals", key="member", json=GOAL)
-    made = await world.request("POST", f"{SITE}/funnels", key="member", json=FUNNEL)
-    assert made.status_code == 201, made.text
-
-
-def _by_goal(number):
-    return {"name": "Buy", "steps": [{"goalId": number}, SECOND]}
-
-
-async def _live(world, user):
-    """Track hits of all types, some of them late, and return the positions after them."""
-    sent = {"key": "member", "user_id": user}
-    for path in ("/", "/b"):
-        await world.track(**sent, pathname=path)
-    amount = json.dumps({"amount": 12.5})
-    await world.track(**sent, type="custom_event", event_name="order", properties=amount)
-    await world.track(**sent, type="performance", pathname="/", lcp=1200.5)
-    url = json.dumps({"url": "https://example.org/"})
-    await world.track(**sent, type="outbound", properties=url)
-    problem = json.dumps({"message": "x is undefined", "stack": "at a"})
-    await world.track(**sent, type="error", event_name="TypeError", properties=problem)
-    await _track_late(world, user_id=user, pathname="/late")
-    return await positions_of(world)
-
-
-async def _track_late(world, **event):
-    late = world.clock.now() - timedelta(minutes=9)
-    await world.track(key="member", timestamp=late.isoformat(), **event)
-
-
-async def positions_of(world):
-    answer = await world.request("GET", f"{SITE}/overview", key="member")
-    assert answer.status_code == 200, answer.text
-    return answer.headers["Footfall-Positions"]
-
-
-async def changes_of(world, **params):
-    return await world.request("GET", f"{SITE}/changes", key="member", params=params)
-
-
-def _sums(row):
-    return {name: sum(_exact(part[name]) for part in row["parts"]) for name in row["after"]}
-
-
-def _difference(row):
-    return {name: _exact(row["after"][name]) - _exact(row["before"][name]) for name in row["after"]}
-
-
-def _exact(number):
-    return Decimal(str(number or 0))
-
-
 async def test_a_changed_definition_is_a_cause_of_the_reports_that_use_it(world):
-    earlier = (await _live(world, "first")).replace(", vitals=2", "")
+    earlier = (await live(world, "first")).replace(", vitals=2", "")
     await world.track(key="member", user_id="first", type="performance", pathname="/", lcp=90)
     after = await positions_of(world)
 
@@ -415,12 +313,12 @@ async def test_a_changed_definition_is_a_cause_of_the_reports_that_use_it(world)
     assert vitals["parts"] == [changed, {"cause": "events", "hits": 1}]
     assert [part["samples"] for part in vitals["rows"][0]["parts"]] == [0, 1]
     for row in vitals["rows"]:
-        assert _sums(row) == _difference(row)
+        assert sums(row) == difference(row)
     assert [part["cause"] for part in overview["parts"]] == ["events"]
 
 
 async def test_two_answers_by_an_earlier_definition_are_explained_by_that_of_today(world):
-    earlier = (await _live(world, "first")).replace(", vitals=2", "")
+    earlier = (await live(world, "first")).replace(", vitals=2", "")
 
     found = await changes_of(world, report="web-vitals", **{"from": earlier, "to": earlier})
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.application import in_memory
+from tests.http.resources.reports.explained import GOAL, changes_of, positions_of
 from tests.http.resources.reports.questions import SITE
-from tests.http.resources.reports.test_changes import GOAL, changes_of, positions_of
 
 
 @pytest.fixture(params=["memory", "postgres"], ids=["memory", "postgres"])

@@ -33,6 +33,13 @@ async def ann(world):
     return await world.browser("owner")
 
 
+@pytest.fixture
+async def owner(world):
+    """User 1 without an address."""
+    await world.commands.people.change("1", name="Ann", address=None, context=CONTEXT)
+    return await world.browser("owner")
+
+
 async def subscribe(browser, site="1", interval="weekly", **fields):
     return await browser.post(PAGE, page=PAGE, site=site, interval=interval, **fields)
 
