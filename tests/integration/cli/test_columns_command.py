@@ -4,12 +4,9 @@ import asyncio
 import json
 import os
 import re
-import select
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import duckdb
@@ -46,13 +43,6 @@ print(*str(text).split())
 """,
 }
 
-MAKING = """
-import asyncio, os
-from footfall.entrypoints.composition.columns import make_in_a_process
-from footfall.entrypoints.settings import read_settings
-asyncio.run(make_in_a_process(read_settings(os.environ), os.environ["FOOTFALL_DATABASE_URL"]))
-"""
-
 
 @pytest.fixture
 def site(answered):
@@ -88,14 +78,6 @@ def visits(day):
         event("signup", day + second, visitor_id=1, properties={"plan": "pro", "amount": 1.5}),
         hit(day + 2 * second, HitType.PERFORMANCE, visitor_id=2, lcp=1234.5),
     ]
-
-
-def child_of(process):
-    """Return the number of the first process that another one starts."""
-    children = Path(f"/proc/{process}/task/{process}/children")
-    while not (numbers := children.read_text().split()):
-        time.sleep(0.05)
-    return int(numbers[0])
 
 
 @pytest.fixture
@@ -233,16 +215,12 @@ async def test_the_making_of_files_ends_with_the_process_that_began_it(
     layout.prepare()
     environment = {**os.environ, "FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(data_dir)}
 
+    command = [sys.executable, "-m", "footfall.entrypoints", "columns", "make", "--with-parent"]
+
     async with holding(layout.making_lock):
-        parent = await asyncio.create_subprocess_exec(sys.executable, "-c", MAKING, env=environment)
-        descriptor = os.pidfd_open(await asyncio.to_thread(child_of, parent.pid))
-        parent.kill()
-        await parent.wait()
-
-        ended, _, _ = await asyncio.to_thread(select.select, [descriptor], [], [], PATIENCE_SECONDS)
-
-    os.close(descriptor)
-    assert ended
+        making = await asyncio.create_subprocess_exec(*command, env=environment, stdin=subprocess.PIPE)
+        making.stdin.close()
+        await asyncio.wait_for(making.wait(), PATIENCE_SECONDS)
 
 
 @pytest.mark.usefixtures("stored")
