@@ -62,7 +62,8 @@ def keeping_job(
     async def make(sites: Collection[int] | None) -> None:
         await make_in_a_process(settings, url, sites)
 
-    return Keeper(layout, store, nodes, make, show, turns.forget, pulse=pulse).run
+    sweeper = Sweeper(layout, store, nodes, turns.forget)
+    return Keeper(layout, store, nodes, make, show, sweeper, pulse=pulse).run
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:

@@ -35,6 +35,7 @@ class Catalogue:
     """
 
     _layout: FilesLayout
+    _most_sites: int = field(default=MOST_SITES, kw_only=True)
     # By site, those that were asked about last at the end.
     _read: dict[Path, dict[Path, Manifest]] = field(factory=dict, init=False)
     # The traces that verified files had before that; by site, so that what has gone is looked for among few.
@@ -129,7 +130,7 @@ class Catalogue:
     def _of_site(self, directory: Path) -> dict[Path, Manifest]:
         site = directory.parents[1]
         read = self._read[site] = self._read.pop(site, {})
-        if len(self._read) > MOST_SITES:
+        if len(self._read) > self._most_sites:
             del self._read[next(iter(self._read))]
         return read
 

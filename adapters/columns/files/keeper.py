@@ -58,7 +58,7 @@ class Keeper:
     """Keeps the files of a node; of its workers one at a time does so.
 
     `make` makes what is missing of some sites, or of all, in a process of its own; `show` takes the figures of the node
-    for its metrics, and `forget` lets the fresh rows of a deleted site go.
+    for its metrics.
     """
 
     _layout: FilesLayout
@@ -66,8 +66,10 @@ class Keeper:
     _nodes: ColumnNodes
     _make: Callable[[Collection[int] | None], Awaitable[None]]
     _show: Callable[[NodeFigures], None]
-    _forget: Callable[[int], Awaitable[None]]
+    _sweeper: Sweeper
     _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
+    _overlap: timedelta = field(default=OVERLAP, kw_only=True)
+    _clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
     _registered_at: float = field(default=float("-inf"), init=False)
     _swept_at: float = field(default=float("-inf"), init=False)
     _checked_at: float = field(default=float("-inf"), init=False)
@@ -123,15 +125,11 @@ class Keeper:
         except (StoreUnavailable, OSError) as not_swept:
             # A sweep can wait for answers that take long because files are missing.
             failure = not_swept
-        if closed or _passed(self._checked_at, CHECK_SECONDS):
+        if closed or self._passed(self._checked_at, CHECK_SECONDS):
             await self._make_missing()
-            self._checked_at = time.monotonic()
+            self._checked_at = self._clock()
         if failure is not None:
             raise failure
-
-    @property
-    def _sweeper(self) -> Sweeper:
-        return Sweeper(self._layout, self._store, self._nodes, self._forget)
 
     async def _make_missing(self) -> None:
         """Make what is missing of the sites whose days have changed; nothing is read while none has.
@@ -140,7 +138,7 @@ class Keeper:
         """
         sites = await self._changed_sites()
         is_asked = await self._nodes.asked(self._layout.node_id()) is not None
-        if not sites and not is_asked and _passed(self._made_at, REPLACED_SECONDS):
+        if not sites and not is_asked and self._passed(self._made_at, REPLACED_SECONDS):
             self._lately.clear()
             return
         self._lately |= sites
@@ -149,7 +147,7 @@ class Keeper:
             is_whole = self._is_whole or not self._missing
             await self._make(None if is_whole else set(self._missing))
             self._is_whole = False
-            self._made_at = time.monotonic()
+            self._made_at = self._clock()
             await self._count(set(self._missing))
         async with holding(self._layout.making_lock):
             removed = await self._sweeper.sweep_replaced(self._lately)
@@ -162,13 +160,13 @@ class Keeper:
 
     async def _changed_sites(self) -> set[int]:
         """Return sites with days closed since the last call, or with files missing or damaged; every hour all sites."""
-        if not _passed(self._listed_at, SWEEP_SECONDS):
-            closed = await self._store.closed_sites(self._known_until - OVERLAP)
+        if not self._passed(self._listed_at, SWEEP_SECONDS):
+            closed = await self._store.closed_sites(self._known_until - self._overlap)
             if closed.set_id == self._set_id:
                 self._known_until = closed.at
                 return {*closed.sites, *self._missing, *self._damaged_sites()}
         # A rebuild puts other days in the place of all: this node may lack the files of any.
-        self._missing, self._site_files, self._listed_at, self._is_whole = {}, {}, time.monotonic(), True
+        self._missing, self._site_files, self._listed_at, self._is_whole = {}, {}, self._clock(), True
         closed = await self._store.closed_sites(None)
         self._known_until, self._set_id = closed.at, closed.set_id
         return {*closed.sites, 0}
@@ -193,21 +191,24 @@ class Keeper:
                 self._missing[site_id] = lacking
 
     async def _register(self) -> None:
-        if _passed(self._registered_at, REGISTER_SECONDS):
+        if self._passed(self._registered_at, REGISTER_SECONDS):
             await self._nodes.register(self._layout.node_id())
-            self._registered_at = time.monotonic()
+            self._registered_at = self._clock()
 
     async def _sweep(self) -> None:
         """Sweep every hour, and at once when the erasure of a site or of a visitor waits for it."""
-        hourly = _passed(self._swept_at, SWEEP_SECONDS)
+        hourly = self._passed(self._swept_at, SWEEP_SECONDS)
         node = self._layout.node_id()
         if not (hourly or await self._nodes.due_sweeps(node) or await self._nodes.due_removals(node)):
             return
         async with holding(self._layout.making_lock):
             if hourly:
                 await self._sweeper.verify()
-                self._swept_at = time.monotonic()
+                self._swept_at = self._clock()
             await self._sweeper.sweep()
+
+    def _passed(self, since: float, seconds: float) -> bool:
+        return self._clock() - since >= seconds
 
 
 async def figures(layout: FilesLayout, missing_days: int) -> NodeFigures:
@@ -234,7 +235,3 @@ def _figures(layout: FilesLayout, of_sites: Collection[_SiteFiles], missing_days
         spill_bytes=layout.spilled_bytes(),
         trouble=layout.read_trouble(),
     )
-
-
-def _passed(since: float, seconds: float) -> bool:
-    return time.monotonic() - since >= seconds

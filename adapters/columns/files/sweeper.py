@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.columns.files.manifest import Manifest, UnusableFiles, read_manifest, verify
 from footfall.adapters.columns.files.plan import usable_directories
@@ -32,6 +32,7 @@ class Sweeper:
     _nodes: ColumnNodes
     # Lets the fresh rows of a site go.
     _forget: Callable[[int], Awaitable[None]]
+    _clock: Callable[[], float] = field(default=time.time, kw_only=True)
 
     async def sweep(self) -> int:
         """Remove all files but those of current versions, acknowledge it, and return the number of directories.
@@ -93,9 +94,8 @@ class Sweeper:
             for directory, manifest in directories.items()
             if all(day in current for day in manifest.days)
         }
-        gone = [directory for directory in directories if directory not in current_directories] + _replaced(
-            current_directories, current
-        )
+        gone = [directory for directory in directories if directory not in current_directories]
+        gone += _replaced(current_directories, current, self._clock())
         for directory in gone:
             self._layout.remove(directory)
         self._clear_aside(site_id, current)
@@ -112,7 +112,7 @@ class Sweeper:
         _clear(self._layout.fresh, FRESH_SECONDS)
 
     def _remove_replaced(self, site_id: int, current: Collection[DayVersion]) -> int:
-        replaced = _replaced(usable_directories(self._layout, site_id), current)
+        replaced = _replaced(usable_directories(self._layout, site_id), current, self._clock())
         for directory in replaced:
             self._layout.remove(directory)
         return len(replaced)
@@ -164,7 +164,9 @@ def _sites_aside(directory: Path) -> set[int]:
     return sites
 
 
-def _replaced(directories: Mapping[Path, Manifest], current: Collection[DayVersion]) -> list[Path]:
+def _replaced(
+    directories: Mapping[Path, Manifest], current: Collection[DayVersion], now: float
+) -> list[Path]:
     """Return the directories all of whose days are in directories that were made later, and some time ago.
 
     While a rebuild makes its files a day has two current versions. Of others the one that was made later is the later
@@ -174,7 +176,7 @@ def _replaced(directories: Mapping[Path, Manifest], current: Collection[DayVersi
     for directory, manifest in sorted(directories.items(), key=lambda pair: pair[1].made_at, reverse=True):
         if all(day in versions or (day not in current and day.day in days) for day in manifest.days):
             old.append(directory)
-        elif time.time() - manifest.made_at.timestamp() >= READ_SECONDS:
+        elif now - manifest.made_at.timestamp() >= READ_SECONDS:
             versions.update(manifest.days)
             days.update(day.day for day in manifest.days)
     return old

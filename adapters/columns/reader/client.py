@@ -53,6 +53,8 @@ class ReaderTurns:
     """Lends turns of the reading process: each is a connection, and ends with it."""
 
     _place: SocketPlace
+    _away_seconds: float = field(default=AWAY_SECONDS, kw_only=True)
+    _figures_seconds: float = field(default=_FIGURES_SECONDS, kw_only=True)
 
     @asynccontextmanager
     async def turn(self, asker: Asker) -> AsyncIterator["ReaderTurn"]:
@@ -76,7 +78,7 @@ class ReaderTurns:
             ReaderAway: the process does not answer.
 
         """
-        return await self._told({"figures": True}, within=_FIGURES_SECONDS)
+        return await self._told({"figures": True}, within=self._figures_seconds)
 
     async def forget(self, site_id: int) -> None:
         """Let the process forget the rows of a site, as it does when it ends; what an ended one has left goes, too.
@@ -124,7 +126,7 @@ class ReaderTurns:
                     continue
                 if isinstance(failure, ReportsBusy):
                     raise
-                until = until or monotonic() + AWAY_SECONDS
+                until = until or monotonic() + self._away_seconds
                 if monotonic() >= until:
                     raise ReaderAway from None
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -70,6 +70,7 @@ class FreshSets:
     """
 
     _engine: Engine
+    _share: int = field(default=SHARE, kw_only=True)
     _kept: dict[int, KeptRows] = field(factory=dict, init=False)
     _instance: int = field(default=0, init=False)
     # The ends of the turns that have begun.
@@ -221,7 +222,7 @@ class FreshSets:
     @property
     def _limit(self) -> int:
         """The memory that fresh rows may take."""
-        return self._engine.memory_bytes_limit // SHARE
+        return self._engine.memory_bytes_limit // self._share
 
     async def _left_out(self, kept: KeptRows, question: SiteQuestion) -> LeftOutIds | None:
         """Return the ids of the sessions in files that the question leaves out; those of new files are looked for.

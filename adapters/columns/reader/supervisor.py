@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 
-from attrs import define
+from attrs import define, field
 
 from footfall.adapters.columns.locks import holding
 from footfall.adapters.columns.reader.client import ReaderAway, ReaderTurns
@@ -35,6 +35,8 @@ class ReaderSupervisor:
     _turns: ReaderTurns
     _start: Callable[[], Awaitable[asyncio.subprocess.Process]]
     _show: Callable[[Message], None]
+    _look_seconds: float = field(default=LOOK_SECONDS, kw_only=True)
+    _silence_seconds: float = field(default=SILENCE_SECONDS, kw_only=True)
 
     async def run(self) -> None:
         """Keep the process running until cancelled."""
@@ -59,12 +61,12 @@ class ReaderSupervisor:
         """Return when the process has ended, or hangs."""
         ended, until = asyncio.ensure_future(process.wait()), monotonic() + START_SECONDS
         while monotonic() < until:
-            done, _ = await asyncio.wait([ended], timeout=LOOK_SECONDS)
+            done, _ = await asyncio.wait([ended], timeout=self._look_seconds)
             if done:
                 return
             with suppress(ReaderAway):
                 self._show(await self._turns.figures())
-                until = monotonic() + SILENCE_SECONDS
+                until = monotonic() + self._silence_seconds
         _log.warning("the process that reads reports does not answer, and is ended")
         process.kill()
 

@@ -1,5 +1,6 @@
 """A node with files of a store."""
 
+import time
 from uuid import uuid4
 
 import pytest
@@ -24,7 +25,15 @@ class Node:
         self.layout.prepare()
         self.nodes = PostgresColumnNodes(stored.connections)
         self.forgotten = []
-        self.sweeper = Sweeper(self.layout, stored.column_store(), self.nodes, self.forget)
+        # By how many seconds its clocks are ahead.
+        self.ahead = 0.0
+        self.sweeper = Sweeper(
+            self.layout,
+            stored.column_store(),
+            self.nodes,
+            self.forget,
+            clock=lambda: time.time() + self.ahead,
+        )
 
     async def forget(self, site_id):
         """Remember that the fresh rows of a site are to go."""

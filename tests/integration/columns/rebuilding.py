@@ -11,7 +11,6 @@ from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.projections import tables
 from footfall.adapters.postgres.projections.rebuild import Rebuild
-from footfall.entrypoints.composition.commands import rebuild_files
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild
 from footfall.entrypoints.settings import read_settings
 
@@ -62,9 +61,8 @@ def main():
     url, data_dir, step = sys.argv[1:]
     if step != "none":
         kill_at(int(step))
-    rebuild_files.make_here = make_in_this_process
     settings = read_settings({"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": data_dir})
-    asyncio.run(rebuild(settings, url, lambda _position, _target: None))
+    asyncio.run(rebuild(settings, url, lambda _position, _target: None, make=make_in_this_process))
 
 
 if __name__ == "__main__":

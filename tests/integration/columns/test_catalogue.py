@@ -183,7 +183,6 @@ async def test_files_stay_in_use_when_others_were_removed_while_they_were_read(n
 
 
 async def test_a_catalogue_forgets_the_manifests_of_sites_that_others_were_asked_after(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.catalogue.MOST_SITES", 2)
     sites = [SITE, SITE + 1, SITE + 2]
     await node.store(record(*(hit(site_id=site) for site in sites)))
     made = {one.days[0].site_id: one for one in await node.make()}
@@ -194,7 +193,7 @@ async def test_a_catalogue_forgets_the_manifests_of_sites_that_others_were_asked
         return read_manifest(directory)
 
     monkeypatch.setattr("footfall.adapters.columns.files.catalogue.read_manifest", counted)
-    catalogue = Catalogue(node.layout)
+    catalogue = Catalogue(node.layout, most_sites=2)
 
     for site in (SITE, SITE + 1, SITE, SITE + 2, SITE, SITE + 1):
         assert await catalogue.files(site, START - DAY, START + DAY) == [made[site]]

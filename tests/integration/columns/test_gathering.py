@@ -7,6 +7,7 @@ from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import HITS
 from footfall.adapters.columns.files.missing_files import MissingFiles
 from footfall.adapters.columns.files.plan import chosen_directories, usable_directories
+from footfall.adapters.columns.files.sweeper import READ_SECONDS
 from footfall.adapters.system import SystemClock
 from tests.histories import after, event, hit, record
 
@@ -31,8 +32,8 @@ async def test_the_days_of_a_month_are_gathered_with_their_versions(node):
         assert rows([str(getattr(files, name))]) == rows(parts)
 
 
-async def test_gathered_files_take_the_place_of_those_of_their_days(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+async def test_gathered_files_take_the_place_of_those_of_their_days(node):
+    node.ahead = READ_SECONDS
     await node.store(LOG)
     store = await made(node)
 

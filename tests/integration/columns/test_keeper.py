@@ -2,15 +2,18 @@
 
 import json
 import shutil
+import time
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 
-from footfall.adapters.columns.files.keeper import Keeper
+from footfall.adapters.columns.files.keeper import CHECK_SECONDS, SWEEP_SECONDS, Keeper
 from footfall.adapters.columns.files.maker import Maker
 from footfall.adapters.columns.files.manifest import NAME
 from footfall.adapters.columns.files.missing_files import FULL, MissingFiles
 from footfall.adapters.columns.files.plan import usable_manifests
+from footfall.adapters.columns.files.sweeper import READ_SECONDS
 from footfall.adapters.columns.reader.client import ReaderAway
 from footfall.adapters.system import SystemClock
 from tests.histories import OTHER_SITE, SITE, after, hit, record
@@ -54,7 +57,7 @@ async def test_files_are_made_although_rows_cannot_be_forgotten_yet(node):
     async def fail(_site_id):
         raise ReaderAway
 
-    node.forget = fail
+    node.sweeper = evolve(node.sweeper, forget=fail)
     with pytest.raises(ReaderAway):
         await keeper(node, []).work()
 
@@ -78,7 +81,7 @@ async def test_files_of_an_older_format_are_set_aside_and_made_anew(node, caplog
     assert caplog.text.count("files of columns are set aside: its files have another format") == 2
 
 
-async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(node, monkeypatch):
+async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(node):
     await node.store(record(*(hit(after(days=day)) for day in range(3))))
     first, second, _ = await node.stored.close_days()
     await node.make([first, second])
@@ -89,8 +92,7 @@ async def test_days_that_were_gathered_before_a_crash_are_soon_on_the_disk_once(
     await again.work()
     [read_by_reports] = await node.listed()
     assert len(list(node.layout.directories())) == 4
-    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+    node.ahead = READ_SECONDS
     await again.work()
 
     assert list(node.layout.directories()) == [read_by_reports.hits.parent]
@@ -114,8 +116,6 @@ async def test_files_whose_directory_is_lost_are_made_anew_at_once(node):
 
 
 async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.OVERLAP", timedelta(0))
     await node.store(record(hit()))
     shown, looked = [], []
 
@@ -124,12 +124,14 @@ async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monke
         return usable_manifests(layout, site_id)
 
     monkeypatch.setattr("footfall.adapters.columns.files.keeper.usable_manifests", look)
-    its = keeper(node, shown)
+    its = keeper(node, shown, overlap=timedelta(0))
     await its.work()
     first = len(looked)
+    node.ahead += CHECK_SECONDS
     await its.work()
     quiet = looked[first:]
     await node.store(record(hit(), hit(after(days=-200)))[1:])
+    node.ahead += CHECK_SECONDS
     await its.work()
 
     assert quiet == []
@@ -138,8 +140,7 @@ async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monke
     assert (shown[-1].days, shown[-1].missing_days) == (2, 0)
 
 
-async def test_files_are_made_of_sites_that_lack_some_and_once_an_hour_of_all(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+async def test_files_are_made_of_sites_that_lack_some_and_once_an_hour_of_all(node):
     await node.store(record(hit(), hit(site_id=OTHER_SITE)))
     asked = []
 
@@ -149,8 +150,9 @@ async def test_files_are_made_of_sites_that_lack_some_and_once_an_hour_of_all(no
     its = keeper(node, [], make)
     await its.work()
     await node.make([one for one in await node.stored.close_days() if one.site_id == OTHER_SITE])
+    node.ahead += CHECK_SECONDS
     await its.work()
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.SWEEP_SECONDS", 0.0)
+    node.ahead += SWEEP_SECONDS
     await its.work()
 
     assert asked == [None, {SITE}, None]
@@ -169,28 +171,37 @@ async def test_only_the_files_of_sites_that_are_named_are_looked_at(node):
     assert [one.site_id for one in usable_manifests(node.layout)] == [OTHER_SITE]
 
 
-async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.CHECK_SECONDS", 0.0)
+async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node):
     await node.store(record(hit()))
     shown = []
-    its = keeper(node, shown)
+    its = keeper(node, shown, overlap=timedelta(0))
     await its.work()
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.OVERLAP", timedelta(0))
+    node.ahead += CHECK_SECONDS
     await its.work()
     [directory] = node.layout.directories()
     node.layout.set_aside(directory, "damaged")
 
+    node.ahead += CHECK_SECONDS
     await its.work()
 
     assert len(list(node.layout.directories())) == 1
     assert shown[-1].missing_days == 0
 
 
-def keeper(node, shown, make=None):
+def keeper(node, shown, make=None, **options):
     store, clock = node.stored.column_store(), SystemClock()
 
     async def make_here(sites):
         maker = Maker(node.layout, store, clock)
         await MissingFiles(node.layout, store, maker, clock, rest=0.0).make(sites)
 
-    return Keeper(node.layout, store, node.nodes, make or make_here, shown.append, node.forget)
+    return Keeper(
+        node.layout,
+        store,
+        node.nodes,
+        make or make_here,
+        shown.append,
+        node.sweeper,
+        clock=lambda: time.monotonic() + node.ahead,
+        **options,
+    )

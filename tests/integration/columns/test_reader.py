@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason
 from footfall.adapters.columns.reader.client import ReaderAway, ReaderTurns
@@ -31,13 +32,15 @@ MAIL = Asker.scheduled_for(1)
 class Node:
     """A data directory, the reading process that a supervisor keeps running, and the way to it."""
 
-    def __init__(self, data_dir, memory=128):
+    def __init__(self, data_dir, memory=128, **limits):
         self.data_dir, self.memory = data_dir, memory
         (data_dir / "columns").mkdir(parents=True, mode=0o700)
         self.place = SocketPlace(data_dir)
         self.turns = ReaderTurns(self.place)
         self.processes, self.figures = [], []
-        self.supervisor = ReaderSupervisor(self.place, self.turns, self.start, self.figures.append)
+        # Others may be given less time than the supervisor.
+        turns = evolve(self.turns, figures_seconds=limits.pop("figures_seconds", 5.0))
+        self.supervisor = ReaderSupervisor(self.place, turns, self.start, self.figures.append, **limits)
 
     async def start(self):
         """Start a process as a worker does."""
@@ -215,8 +218,8 @@ def test_what_is_no_message_is_not_read():
             decode(body)
 
 
-async def test_a_killed_process_is_back_at_once_and_its_queries_fail(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.reader.client.AWAY_SECONDS", LONG)
+async def test_a_killed_process_is_back_at_once_and_its_queries_fail(node):
+    node.turns = evolve(node.turns, away_seconds=LONG)
     async with node.turns.turn(MEMBER) as turn, node.turns.turn(MEMBER):
         endless = asyncio.create_task(turn.query(ENDLESS, {"seven": 7}))
         waiting = [asyncio.create_task(asked(node, MEMBER)) for _ in range(4)]
@@ -235,17 +238,15 @@ async def test_a_killed_process_is_back_at_once_and_its_queries_fail(node, monke
     assert len(node.processes) == 2
 
 
-async def test_a_process_that_hangs_is_replaced(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.reader.supervisor.LOOK_SECONDS", 0.2)
-    monkeypatch.setattr("footfall.adapters.columns.reader.client._FIGURES_SECONDS", 0.2)
-    monkeypatch.setattr("footfall.adapters.columns.reader.supervisor.SILENCE_SECONDS", 1.0)
-    await until(lambda: node.figures)
-    node.process.send_signal(signal.SIGSTOP)
+async def test_a_process_that_hangs_is_replaced(tmp_path):
+    short = {"look_seconds": 0.2, "figures_seconds": 0.2, "silence_seconds": 1.0}
+    async with supervised(Node(tmp_path / "data", **short)) as node:
+        await until(lambda: node.figures)
+        node.process.send_signal(signal.SIGSTOP)
 
-    await until(lambda: len(node.processes) == 2, seconds=LONG)
+        await until(lambda: len(node.processes) == 2, seconds=LONG)
 
-    monkeypatch.setattr("footfall.adapters.columns.reader.client._FIGURES_SECONDS", 10.0)
-    await node.ready()
+        await node.ready()
 
 
 async def test_without_a_process_callers_are_told_soon_and_scheduled_askers_wait(tmp_path):
@@ -311,12 +312,12 @@ async def test_a_process_ends_with_its_parent(tmp_path):
             await endless
 
 
-async def test_figures_are_shown(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.reader.supervisor.LOOK_SECONDS", 0.05)
-    await asked(node, MEMBER)
-    node.process.kill()
+async def test_figures_are_shown(tmp_path):
+    async with supervised(Node(tmp_path / "data", look_seconds=0.05)) as node:
+        await asked(node, MEMBER)
+        node.process.kill()
 
-    await until(lambda: node.figures, seconds=LONG)
+        await until(lambda: node.figures, seconds=LONG)
 
     assert node.figures[0]["waiting"] == {"member": 0, "guest": 0, "scheduled": 0}
 

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.columns.files.sweeper import READ_SECONDS
 from footfall.adapters.columns.reader.engine import Engine
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.application.ports.reports.days_in_making import DaysInMaking
 from footfall.entrypoints.composition.columns import open_columns
-from footfall.entrypoints.composition.commands import rebuild_files
-from footfall.entrypoints.composition.commands.rebuild_files import rebuild
+from footfall.entrypoints.composition.commands.rebuild_files import ROUNDS, Waits, make_here, rebuild
 from footfall.entrypoints.composition.reports import reports_over
 from footfall.entrypoints.settings import read_settings
 from tests.histories import SITE, after, days, hit, record
@@ -53,8 +54,9 @@ class Site:
         self.node = Node(stored, data_dir / "columns")
         self.stored = stored
         self.engine = Engine(self.node.layout.root)
+        self.turns = EngineTurns(self.engine)
         columns = Columns(
-            EngineTurns(self.engine),
+            self.turns,
             Catalogue(self.node.layout),
             PostgresFreshRowStore(stored.connections),
             MemoryMetrics(),
@@ -86,9 +88,10 @@ class Site:
         assert len(answers) > 1
         assert all(one in expected for one in answers)
 
-    async def rebuild(self):
+    async def rebuild(self, **options):
         """Rebuild in this process."""
-        await rebuild(self.settings, self.stored.url, lambda _position, _target: None)
+        options = {"make": make_in_this_process, **options}
+        await rebuild(self.settings, self.stored.url, lambda _position, _target: None, **options)
 
     async def rebuild_until(self, step):
         """Rebuild in another process that is killed at a step; None kills none."""
@@ -104,15 +107,13 @@ class Site:
 
 
 @pytest.fixture
-async def site(stored, tmp_path, monkeypatch):
+async def site(stored, tmp_path):
     site = Site(stored, tmp_path)
     await site.node.store(LOG)
     await site.node.make(together=DAYS)
     site.node.layout.node_id()
     share = site.engine.memory_bytes_limit // FEW_BYTES
-    monkeypatch.setattr("footfall.adapters.columns.reader.fresh_sets.SHARE", share)
-    site.make_in_a_process = rebuild_files.make_here
-    monkeypatch.setattr(rebuild_files, "make_here", make_in_this_process)
+    site.turns.sets = FreshSets(site.engine, share=share)
     yield site
     await site.engine.close()
 
@@ -142,26 +143,20 @@ async def test_a_site_is_answered_all_through_a_rebuild_and_after_it(site):
     assert await site.set_id() != before
 
 
-async def test_the_files_are_made_in_a_process_of_their_own(site, monkeypatch):
-    monkeypatch.setattr(rebuild_files, "make_here", site.make_in_a_process)
-
+async def test_the_files_are_made_in_a_process_of_their_own(site):
     async with site.asked_meanwhile():
-        await site.rebuild()
+        await site.rebuild(make=make_here)
 
     await site.expect_answers()
 
 
-async def test_hits_that_come_meanwhile_are_in_the_answers(site, monkeypatch):
-    usual = rebuild_files._make_files
-
-    async def make_files(settings, columns, began):
-        await usual(settings, columns, began)
+async def test_hits_that_come_meanwhile_are_in_the_answers(site):
+    async def make_more(_settings, columns):
+        await columns.make()
         late = record(hit(after(days=1, minutes=3), visitor_id=3), first=await site.stored.position() + 1)
         await site.node.store(late)
 
-    monkeypatch.setattr(rebuild_files, "_make_files", make_files)
-
-    await site.rebuild()
+    await site.rebuild(make=make_more)
 
     await site.expect_answers()
 
@@ -176,21 +171,18 @@ async def test_files_of_the_former_set_go_after_the_exchange(site):
     await site.expect_answers()
 
 
-async def test_a_sweep_during_a_rebuild_leaves_the_files_of_both_sets(site, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+async def test_a_sweep_during_a_rebuild_leaves_the_files_of_both_sets(site):
+    site.node.ahead = READ_SECONDS
     former = set(site.node.files)
-    usual = rebuild_files._make_files
 
-    async def make_files(settings, columns, began):
-        await usual(settings, columns, began)
+    async def make_more(_settings, columns):
+        await columns.make()
         await site.node.sweeper.sweep()
         await site.node.sweeper.sweep_replaced([SITE])
         assert former < set(site.node.files)
 
-    monkeypatch.setattr(rebuild_files, "_make_files", make_files)
-
     async with site.asked_meanwhile():
-        await site.rebuild()
+        await site.rebuild(make=make_more)
 
     await site.expect_answers()
 
@@ -226,8 +218,7 @@ async def test_a_site_is_answered_when_a_rebuild_is_killed(site, step):
     }
 
 
-async def test_the_exchange_waits_for_the_files_of_another_node(site, tmp_path, monkeypatch):
-    monkeypatch.setattr(rebuild_files, "FOLLOW_SECONDS", 0.01)
+async def test_the_exchange_waits_for_the_files_of_another_node(site, tmp_path):
     other = read_settings(
         {
             "FOOTFALL_DATABASE_URL": site.stored.url,
@@ -240,8 +231,8 @@ async def test_the_exchange_waits_for_the_files_of_another_node(site, tmp_path, 
         await columns.nodes.register(node)
         before = await site.set_id()
 
-        rebuilding = asyncio.ensure_future(site.rebuild())
-        for _ in range(rebuild_files.ROUNDS):
+        rebuilding = asyncio.ensure_future(site.rebuild(waits=Waits(follow=0.01)))
+        for _ in range(ROUNDS):
             while await columns.nodes.asked(node) is None:
                 await asyncio.sleep(0.01)
             assert await site.set_id() == before
@@ -254,13 +245,11 @@ async def test_the_exchange_waits_for_the_files_of_another_node(site, tmp_path, 
         assert {day for one in made for day in one.days} >= set(closed)
 
 
-async def test_the_exchange_does_not_wait_for_ever(site, monkeypatch, caplog):
-    monkeypatch.setattr(rebuild_files, "LEAST_WAIT_SECONDS", 0.0)
-    monkeypatch.setattr(rebuild_files, "FOLLOW_SECONDS", 0.01)
+async def test_the_exchange_does_not_wait_for_ever(site, caplog):
     await site.node.nodes.register("6f1c9f7e-0000-4000-8000-000000000000")
     before = await site.set_id()
 
-    await site.rebuild()
+    await site.rebuild(waits=Waits(follow=0.01, nodes=0.0))
 
     assert await site.set_id() != before
     assert "no longer waits for the files of some nodes" in caplog.text
@@ -298,11 +287,9 @@ async def test_a_machine_that_keeps_no_files_makes_none(site):
     assert not site.node.layout.node.exists()
 
 
-async def test_what_an_erasure_took_does_not_come_back_with_the_next_set(site, monkeypatch):
-    usual = rebuild_files._make_files
-
-    async def make_files(settings, columns, began):
-        await usual(settings, columns, began)
+async def test_what_an_erasure_took_does_not_come_back_with_the_next_set(site):
+    async def make_more(_settings, columns):
+        await columns.make()
         await site.node.nodes.register(columns.layout.node_id())
         # What the first round of an erasure leaves.
         await site.node.execute(
@@ -313,9 +300,7 @@ async def test_what_an_erasure_took_does_not_come_back_with_the_next_set(site, m
         assert site.node.files == []
         await columns.next_files.make()
 
-    monkeypatch.setattr(rebuild_files, "_make_files", make_files)
-
-    await site.rebuild()
+    await site.rebuild(make=make_more)
 
     assert site.node.files == []
 

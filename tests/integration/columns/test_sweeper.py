@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from footfall.adapters.columns.files.sweeper import Sweeper
+from footfall.adapters.columns.files.sweeper import READ_SECONDS, Sweeper
 from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.reader.client import ReaderAway
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
@@ -39,18 +39,18 @@ async def test_files_of_a_revoked_version_go(node):
     assert await node.listed() == made[1:]
 
 
-async def test_files_that_others_have_replaced_go_when_reports_have_read_them(node, monkeypatch):
+async def test_files_that_others_have_replaced_go_when_reports_have_read_them(node):
     await node.store(record(hit()))
     await node.make()
     [later] = await node.make()
 
     assert await node.sweeper.sweep() == 0
-    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+    node.ahead = READ_SECONDS
     assert await node.sweeper.sweep() == 1
     assert await node.listed() == [later]
 
 
-async def test_replaced_files_go_although_their_version_is_unknown_and_others_stay(node, monkeypatch):
+async def test_replaced_files_go_although_their_version_is_unknown_and_others_stay(node):
     await node.store(record(hit(), hit(after(days=1))))
     made = await node.make()
     await node.execute("update column_day set state = 'open', version = null where day < %s", START)
@@ -58,7 +58,7 @@ async def test_replaced_files_go_although_their_version_is_unknown_and_others_st
     assert await node.sweeper.sweep_replaced([SITE]) == 0
     assert {one.hits for one in [*made, *later]} < set(node.files)
 
-    monkeypatch.setattr("footfall.adapters.columns.files.sweeper.READ_SECONDS", 0.0)
+    node.ahead = READ_SECONDS
 
     assert await node.sweeper.sweep_replaced([SITE + 1, SITE]) == 2
     assert await node.listed() == later
