@@ -37,7 +37,7 @@ class ClickHouse:
     shown: str
     _url: str
     _headers: Mapping[str, str] = field(repr=False)
-    _client: HttpClient = field(factory=_new_client, init=False, repr=False, eq=False)
+    _client: HttpClient = field(factory=_new_client, repr=False, eq=False)
 
     @classmethod
     def at(cls, url: str) -> "ClickHouse":

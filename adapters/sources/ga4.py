@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import orjson
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.sources.ga4_rows import FIELDS, PlaceCodes, ga4_row
 from footfall.adapters.sources.reading.line_files import LineFile, naming
@@ -85,6 +85,7 @@ class _Events:
     _stream: str
     _names: Sequence[str]
     _places: PlaceCodes
+    _rows_of_a_range: int = field(default=_ROWS_OF_A_RANGE, kw_only=True)
 
     def count(self, up_to: Instant) -> int:
         query = (
@@ -113,7 +114,7 @@ class _Events:
         first = _EARLIEST if after is None else after + 1
         query = (
             "select distinct instant from (select instant, row_number() over (order by instant) as number from events"
-            f" where {_OF_STREAM} and instant >= ?) where number % {_ROWS_OF_A_RANGE} = 0 order by instant"
+            f" where {_OF_STREAM} and instant >= ?) where number % {self._rows_of_a_range} = 0 order by instant"
         )
         values = [self._stream, min(first, _LATEST)]
         for last in (*(row[0] for row in self._staged.fetch(query, values)), _LATEST):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from heapq import merge
 from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.sources.matomo.rows import (
     References,
@@ -147,6 +147,7 @@ class _Rows:
     _tables: _Tables
     _number: int
     _site: MatomoSite
+    _rows_of_a_page: int = field(default=_ROWS_OF_A_PAGE, kw_only=True)
 
     def count(self, up_to: Instant) -> int:
         with self._database.session() as session:
@@ -159,7 +160,9 @@ class _Rows:
         with self._database.session() as session, ThreadPoolExecutor(1, "import-ahead") as ahead:
             until = _until(session)
             streams = [
-                _Stream(session, ahead, self._tables, self._number, self._site, until, kind)
+                _Stream(
+                    session, ahead, self._tables, self._number, self._site, until, self._rows_of_a_page, kind
+                )
                 for kind in _KINDS
             ]
             yield from merge(*(stream.rows(after) for stream in streams), key=_order)
@@ -201,6 +204,7 @@ class _Stream:
     _number: int
     _site: MatomoSite
     _until: str
+    _rows_of_a_page: int
     _kind: _Kind
 
     def rows(self, after: Instant) -> Iterator[tuple[Instant, Row]]:
@@ -234,8 +238,8 @@ class _Stream:
         reached: dict[str, Any] = {"server_time": _FIRST if after is None else _written(after)}
         reached |= dict.fromkeys(self._kind.key, _BELOW if after is None else _ABOVE)
         page: list[Values] | None = None
-        while page is None or len(page) == _ROWS_OF_A_PAGE:
-            values = {"site": self._number, "until": self._until, "most": _ROWS_OF_A_PAGE, **reached}
+        while page is None or len(page) == self._rows_of_a_page:
+            values = {"site": self._number, "until": self._until, "most": self._rows_of_a_page, **reached}
             page = self._session.fetch(
                 self._kind.statement, values, prefix=self._tables.prefix, columns=columns
             )

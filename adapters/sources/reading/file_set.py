@@ -46,6 +46,8 @@ class FileSet:
     _places: dict[FileMark, Place] = field(factory=dict, kw_only=True)
     # What the files must be known by, where others may take their places.
     _expected: Mapping[Path, str] = field(factory=dict, kw_only=True)
+    _rows_of_a_piece: int = field(default=ROWS_OF_A_PIECE, kw_only=True)
+    _lines_of_a_piece: int = field(default=LINES_OF_A_PIECE, kw_only=True)
 
     def size(self) -> int:
         """Return the length of all files in bytes."""
@@ -61,7 +63,7 @@ class FileSet:
             lines += 1
             if row is not None:
                 rows.append(row)
-            if len(rows) >= ROWS_OF_A_PIECE or lines >= LINES_OF_A_PIECE:
+            if len(rows) >= self._rows_of_a_piece or lines >= self._lines_of_a_piece:
                 yield _piece(rows, marks, readings, reading, line)
                 rows, lines = [], 0
         if readings:
@@ -75,7 +77,7 @@ class FileSet:
         merged = _merged(list(readings.values()))
         # A reading has finished with the lines before the one that it has yielded.
         rows = ((row, reading.file.lines >= lines.get(reading, 0)) for reading, row, _ in merged)
-        while piece := list(islice(rows, ROWS_OF_A_PIECE)):
+        while piece := list(islice(rows, self._rows_of_a_piece)):
             yield halved(piece, _advanced(readings))
 
     def _readings(self, marks: Mapping[str, FileMark]) -> dict[str, "_Reading"]:

@@ -70,6 +70,7 @@ class MysqlDatabase:
     shown: str
     prefix: str | None
     _connection: Mapping[str, Any] = field(repr=False)
+    _wait_seconds: float = _WAIT_SECONDS
 
     @classmethod
     def at(cls, service: str, url: str) -> "MysqlDatabase":
@@ -108,8 +109,8 @@ class MysqlDatabase:
                 init_command=_READ_ONLY,
                 autocommit=True,
                 connect_timeout=_CONNECT_SECONDS,
-                read_timeout=_WAIT_SECONDS,
-                write_timeout=_WAIT_SECONDS,
+                read_timeout=self._wait_seconds,
+                write_timeout=self._wait_seconds,
             )
             connection.query(_NO_LIMIT)
         try:

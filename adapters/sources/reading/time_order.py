@@ -70,6 +70,8 @@ class OrderedSource:
     description: str
     _table: OrderedRows
     _in_parts: bool = field(default=False, kw_only=True)
+    _rows_of_a_piece: int = field(default=ROWS_OF_A_PIECE, kw_only=True)
+    _rows_of_an_instant: int = field(default=ROWS_OF_AN_INSTANT, kw_only=True)
 
     def total(self) -> int:
         """Return the number of rows."""
@@ -93,14 +95,14 @@ class OrderedSource:
         rows: list[Row] = []
         read = 0
         for at, row in _behind(self._table, reached):
-            if read >= ROWS_OF_A_PIECE and at != reached.at:
+            if read >= self._rows_of_a_piece and at != reached.at:
                 yield Piece(rows, reached.text(), read)
                 rows, read = [], 0
             if row is not None:
                 rows.append(row)
             read += 1
-            if read > ROWS_OF_A_PIECE + ROWS_OF_AN_INSTANT:
-                raise too_many_at(at)
+            if read > self._rows_of_a_piece + self._rows_of_an_instant:
+                raise too_many_at(at, self._rows_of_an_instant)
             reached = _Mark(at, reached.rows + 1)
         if read:
             yield Piece(rows, reached.text(), read)
@@ -111,14 +113,14 @@ class OrderedSource:
         rows = (
             (row, reached.is_before(number, at)) for number, (at, row) in enumerate(self._table.rows(None))
         )
-        while piece := list(islice(rows, ROWS_OF_A_PIECE)):
+        while piece := list(islice(rows, self._rows_of_a_piece)):
             yield halved(piece, len(piece))
 
 
-def too_many_at(at: Instant) -> UnreadableSource:
+def too_many_at(at: Instant, most: int = ROWS_OF_AN_INSTANT) -> UnreadableSource:
     """Return the refusal of more rows of one instant than a piece may have."""
     of_instant = "without a time" if at is None else f"at {_shown(at)}"
-    return UnreadableSource(f"the source has more than {ROWS_OF_AN_INSTANT:,} rows {of_instant}")
+    return UnreadableSource(f"the source has more than {most:,} rows {of_instant}")
 
 
 def time_of(at: int) -> datetime:

@@ -5,22 +5,30 @@ import time
 from multiprocessing import get_context
 
 import psycopg
+from attrs import evolve
 
 FORKING = get_context("forkserver")
 FORKING.set_forkserver_preload(["footfall.entrypoints.cli", "tests.integration.sources.preloaded"])
 PATIENCE_SECONDS = 120
 
 
+def in_pieces_of(rows, pieces):
+    """Return what yields the pieces of a source with so many rows each."""
+    return lambda source, mark: pieces(evolve(source, rows_of_a_piece=rows), mark)
+
+
 def run(arguments, environment, rows_of_a_piece):
     """Import in this process."""
-    from footfall.adapters.sources.reading import file_set, time_order  # noqa: PLC0415 - of the new process
+    from footfall.adapters.sources.reading.file_set import FileSet  # noqa: PLC0415 - of the new process
+    from footfall.adapters.sources.reading.time_order import OrderedSource  # noqa: PLC0415 - of the new process
     from footfall.entrypoints.cli import cli  # noqa: PLC0415 - of the new process
     from footfall.entrypoints.composition import bootstrap  # noqa: PLC0415 - of the new process
     from tests.integration.sources.preloaded import AGENTS  # noqa: PLC0415 - of the new process
 
     bootstrap.UaParserUserAgents = lambda: AGENTS
     os.environ.update(environment)
-    file_set.ROWS_OF_A_PIECE = time_order.ROWS_OF_A_PIECE = rows_of_a_piece
+    for kind in (FileSet, OrderedSource):
+        kind.pieces = in_pieces_of(rows_of_a_piece, kind.pieces)
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import duckdb
 import pytest
+from attrs import evolve
 
 from footfall.adapters.sources import plausible, rybbit
 from footfall.adapters.sources.clickhouse import open_database, open_file
 from footfall.adapters.sources.opening import recognise
-from footfall.adapters.sources.reading import time_order
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
 from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
@@ -142,12 +142,12 @@ def test_events_without_a_visitor_are_visitors_of_their_own(server):
 
 @pytest.mark.parametrize("ending", [None, "csv", "parquet"])
 @pytest.mark.parametrize("service", SERVICES)
-def test_each_mark_resumes_exactly(server, clickhouse, tmp_path, monkeypatch, service, ending):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 700)
+def test_each_mark_resumes_exactly(server, clickhouse, tmp_path, service, ending):
     if ending is None:
         source = open_database(SERVICES[service], server.url, "7")
     else:
         source = open_file(SERVICES[service], written(clickhouse, tmp_path, service, ending), "7")
+    source = evolve(source, rows_of_a_piece=700)
     whole = [repr(row) for row in read(source)]
 
     done = 0

@@ -7,8 +7,10 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from attrs import evolve
 
-from footfall.adapters.sources import clickhouse_http, plausible
+from footfall.adapters.outgoing.client import HttpClient
+from footfall.adapters.sources import plausible
 from footfall.adapters.sources.clickhouse import open_database
 from footfall.adapters.sources.clickhouse_http import ClickHouse
 from footfall.application.ports.imports import UnreadableSource
@@ -158,12 +160,12 @@ def test_a_row_that_is_longer_than_any_is_refused(server, ending):
         list(ClickHouse.at(server.url).rows("select distinct", ["site_id"]))
 
 
-def test_a_database_that_sends_without_an_end_is_left(server, monkeypatch):
-    monkeypatch.setattr(clickhouse_http, "_SECONDS", 0.3)
+def test_a_database_that_sends_without_an_end_is_left(server):
+    client = HttpClient(wait_seconds=10, seconds=0.3, most_bytes=1_000_000)
     server.answers = {"distinct": (200, {}, Dripping())}
 
     with pytest.raises(UnreadableSource, match="takes too long"):
-        list(ClickHouse.at(server.url).rows("select distinct", ["site_id"]))
+        list(evolve(ClickHouse.at(server.url), client=client).rows("select distinct", ["site_id"]))
 
 
 @pytest.mark.parametrize(

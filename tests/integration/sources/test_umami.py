@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import psycopg
 import pytest
+from attrs import evolve
 
-from footfall.adapters.sources.reading import time_order
 from footfall.adapters.sources.umami import open_database, open_files
 from footfall.application.ports.imports import LeftOut, LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
 from footfall.domain.tracking.acquisition.campaign import Utm
@@ -134,10 +134,10 @@ def test_files_bring_the_same_as_the_database(umami, tmp_path):
 
 
 @pytest.mark.parametrize("from_files", [False, True])
-def test_each_mark_resumes_exactly(umami, tmp_path, monkeypatch, from_files):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 333)
+def test_each_mark_resumes_exactly(umami, tmp_path, from_files):
     copy_out(umami, tmp_path)
     source = open_files([tmp_path], WEBSITE) if from_files else open_database(umami, None)
+    source = evolve(source, rows_of_a_piece=333)
     whole = [repr(row) for row in read(source)]
 
     done = 0
@@ -148,9 +148,8 @@ def test_each_mark_resumes_exactly(umami, tmp_path, monkeypatch, from_files):
     assert done == len(whole) == source.total()
 
 
-def test_progress_ends_at_the_total_after_an_interruption(umami, monkeypatch):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 333)
-    source = open_database(umami, None)
+def test_progress_ends_at_the_total_after_an_interruption(umami):
+    source = evolve(open_database(umami, None), rows_of_a_piece=333)
     first = next(iter(source.pieces(None)))
 
     assert sum(piece.done for piece in source.pieces(first.mark)) == source.total()
@@ -218,11 +217,10 @@ def test_a_screen_that_a_visitor_made_up_stays_unknown(umami):
     assert {row.screen_width for row in rows if isinstance(row, SourceRow)} == {None}
 
 
-def test_rows_without_a_time_resume_behind_a_mark_between_them_and_the_others(umami, monkeypatch):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 100)
+def test_rows_without_a_time_resume_behind_a_mark_between_them_and_the_others(umami):
     with psycopg.connect(umami) as connection:
         connection.execute("update website_event set created_at = null where event_type = 5")
-    source = open_database(umami, None)
+    source = evolve(open_database(umami, None), rows_of_a_piece=100)
     whole = read(source)
 
     first = next(iter(source.pieces(None)))

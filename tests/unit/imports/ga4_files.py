@@ -4,6 +4,7 @@ import gzip
 
 import duckdb
 import orjson
+from attrs import evolve
 
 from footfall.adapters.sources import ga4
 from footfall.entrypoints.composition.commands.command_adapters import PLACE_CODES
@@ -89,8 +90,10 @@ def written(folder, *events, name="events.json"):
     return FORMATS.get(name, as_json)(folder / name, events)
 
 
-def opened(*paths, stream=None):
-    return ga4.open_files(paths, stream, PLACE_CODES)
+def opened(*paths, stream=None, rows=10_000):
+    """Return files as a source that puts so many rows in order at a time."""
+    source = ga4.open_files(paths, stream, PLACE_CODES)
+    return evolve(source, table=evolve(source._table, rows_of_a_range=rows))
 
 
 def read(source, mark=None):

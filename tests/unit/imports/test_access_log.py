@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from footfall.adapters.sources.access_log import AccessLogs, is_access_log
-from footfall.adapters.sources.reading import file_set
+from footfall.adapters.sources.reading.file_set import FileSet
 from footfall.application.ports.imports import (
     LeftOut,
     LeftOutRow,
@@ -252,19 +252,19 @@ def test_logs_of_two_servers_are_merged_by_time(tmp_path):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
-def test_each_mark_resumes_a_merged_set_exactly(tmp_path, monkeypatch, size):
-    monkeypatch.setattr("footfall.adapters.sources.reading.file_set.ROWS_OF_A_PIECE", size)
+def test_each_mark_resumes_a_merged_set_exactly(tmp_path, size):
     logs = [tmp_path / f"{name}.log" for name in "abc"]
     for number, log in enumerate(logs):
         times = [f"01/Jan/2024:00:{number + at:02}:00 +0000" for at in range(0, 20, 3)]
         log.write_text("".join(line(f"/{log.stem}/{at}", time=at) for at in times))
     source = AccessLogs(logs, "shop.example")
+    files = FileSet(logs, source.rows, rows_of_a_piece=size)
     whole = paths(source.pieces(None))
 
-    for number, piece in enumerate(source.pieces(None), start=1):
-        rest = paths(AccessLogs(logs, "shop.example").pieces(piece.mark))
+    for number, piece in enumerate(files.pieces(None), start=1):
+        rest = paths(files.pieces(piece.mark))
         assert rest == whole[number * size :]
-        again = list(AccessLogs(logs, "shop.example").halves(piece.mark))
+        again = list(files.halves(piece.mark))
         assert [row.pathname for one in again for row in one.known] == whole[: number * size]
         assert [row.pathname for one in again for row in one.new] == rest
         assert sum(one.done for one in again) == source.total()
@@ -319,12 +319,12 @@ def test_a_log_is_recognised_from_a_line():
     assert not is_access_log(b"{}")
 
 
-def test_lines_without_rows_move_the_mark_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_set, "LINES_OF_A_PIECE", 1_000)
+def test_lines_without_rows_move_the_mark_too(tmp_path):
     log = tmp_path / "access.log.gz"
     log.write_bytes(gzip.compress(b"\n" * 20_500 + line().encode()))
 
-    pieces = list(AccessLogs([log], "shop.example").pieces(None))
+    rows = AccessLogs([log], "shop.example").rows
+    pieces = list(FileSet([log], rows, lines_of_a_piece=1_000).pieces(None))
 
     assert [len(piece.rows) for piece in pieces] == [0] * 20 + [1]
     assert len({piece.mark for piece in pieces}) == 21

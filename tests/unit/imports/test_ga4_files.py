@@ -6,8 +6,8 @@ from functools import partial
 import duckdb
 import orjson
 import pytest
+from attrs import evolve
 
-from footfall.adapters.sources import ga4
 from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.application.ports.imports import SourceRow, UnreadableRow, UnreadableSource
 from tests.unit.imports import ga4_files
@@ -65,10 +65,9 @@ def test_odd_rows_are_named_by_their_places_and_hide_no_other(written):
     }
 
 
-def test_the_ends_of_time_have_their_places(written, monkeypatch):
-    monkeypatch.setattr(ga4, "_ROWS_OF_A_RANGE", 1)
+def test_the_ends_of_time_have_their_places(written):
     instants = (-(2**63), 0, AT, AT, 2**63 - 1)
-    source = opened(written(*(event(at=at) for at in instants)))
+    source = opened(written(*(event(at=at) for at in instants)), rows=1)
 
     assert [at for at, _ in source._table.rows(None)] == list(instants)
     assert list(source._table.rows(2**63 - 1)) == []
@@ -161,11 +160,7 @@ def test_repeated_fields_may_be_wrapped_as_some_writers_do(written):
     assert (row.hostname, row.pathname) == ("a.example", "/b")
 
 
-def test_days_in_many_files_or_a_folder_are_one_source_and_each_mark_resumes_exactly(
-    written, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("footfall.adapters.sources.reading.time_order.ROWS_OF_A_PIECE", 3)
-    monkeypatch.setattr(ga4, "_ROWS_OF_A_RANGE", 4)
+def test_days_in_many_files_or_a_folder_are_one_source_and_each_mark_resumes_exactly(written, tmp_path):
     days = [
         written(
             *(event(f"of_{day}", at=AT + (9 - number) * SECOND + day * 100 * SECOND) for number in range(10)),
@@ -174,15 +169,15 @@ def test_days_in_many_files_or_a_folder_are_one_source_and_each_mark_resumes_exa
         for day in range(4)
     ]
 
-    whole = [repr(row) for row in read(opened(*days))]
+    whole = [repr(row) for row in read(opened(*days, rows=4))]
 
-    assert [repr(row) for row in read(opened(tmp_path))] == whole
+    assert [repr(row) for row in read(opened(tmp_path, rows=4))] == whole
     assert len(whole) == 40
-    assert opened(*days).description == "events_0.json to events_3.json, 4 files"
+    assert opened(*days, rows=4).description == "events_0.json to events_3.json, 4 files"
     done = 0
-    for piece in opened(*days).pieces(None):
+    for piece in evolve(opened(*days, rows=4), rows_of_a_piece=3).pieces(None):
         done += len(piece.rows)
-        assert [repr(row) for row in read(opened(*days), piece.mark)] == whole[done:]
+        assert [repr(row) for row in read(opened(*days, rows=4), piece.mark)] == whole[done:]
 
 
 def test_a_later_import_takes_all_days_or_only_the_new_ones(written):

@@ -6,8 +6,8 @@ import sys
 import threading
 
 import pytest
+from attrs import evolve
 
-from footfall.adapters.sources.reading import mysql
 from footfall.adapters.sources.reading.mysql import MysqlDatabase
 from footfall.application.ports.imports import UnreadableSource
 
@@ -189,13 +189,11 @@ def test_a_server_of_another_kind_is_refused_in_one_line(packets):
     assert "\n" not in str(refusal.value)
 
 
-def test_a_server_that_does_not_answer_in_time_is_told_from_one_that_is_lost(monkeypatch):
-    monkeypatch.setattr(mysql, "_WAIT_SECONDS", 0.1)
-
+def test_a_server_that_does_not_answer_in_time_is_told_from_one_that_is_lost():
     with (
         server_of(*CONNECTED[:3], b"", b"") as database,
         pytest.raises(UnreadableSource, match="cannot be read: no answer came in time"),
-        database.session(),
+        evolve(database, wait_seconds=0.1).session(),
     ):
         pass
 

@@ -4,7 +4,6 @@ from operator import attrgetter
 
 import pytest
 
-from footfall.adapters.sources.reading import time_order
 from footfall.adapters.sources.reading.time_order import OrderedSource
 from footfall.application.ports.imports import UnreadableRow, UnreadableSource
 
@@ -26,16 +25,16 @@ class Rows:
                 yield at, UnreadableRow(str(number), "")
 
 
-def source(table):
-    return OrderedSource("format", "key", "description", table)
+def source(table, **limits):
+    return OrderedSource("format", "key", "description", table, **limits)
 
 
 def parts(table):
     return OrderedSource("format", "key", "description", table, in_parts=True)
 
 
-def places(table, mark=None):
-    return [row.place for piece in source(table).pieces(mark) for row in piece.rows]
+def places(table, mark=None, **limits):
+    return [row.place for piece in source(table, **limits).pieces(mark) for row in piece.rows]
 
 
 def known_and_new(table, mark):
@@ -51,12 +50,11 @@ def test_a_row_behind_which_the_mark_stands_is_known_though_it_was_not_there():
 
 
 @pytest.mark.parametrize("instants", [(None, None, None, 5, 5, 6), (None, None), (1, 2), ()])
-def test_each_mark_resumes_exactly(monkeypatch, instants):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 1)
+def test_each_mark_resumes_exactly(instants):
     table, done = Rows(*instants), 0
     whole = places(table)
 
-    for piece in source(table).pieces(None):
+    for piece in source(table, rows_of_a_piece=1).pieces(None):
         done += len(piece.rows)
         assert places(table, piece.mark) == whole[done:]
         assert known_and_new(table, piece.mark) == (whole[:done], whole[done:])
@@ -84,12 +82,9 @@ def test_some_of_the_known_parts_are_refused_because_new_ones_could_be_among_the
     ("at", "shown"),
     [(None, "without a time"), (0, "at 1970-01-01T00:00:00"), (10**18, "at 1000000000000000000 micro")],
 )
-def test_more_rows_of_one_instant_than_memory_holds_are_refused(monkeypatch, at, shown):
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 2)
-    monkeypatch.setattr(time_order, "ROWS_OF_AN_INSTANT", 3)
-
+def test_more_rows_of_one_instant_than_memory_holds_are_refused(at, shown):
     with pytest.raises(UnreadableSource, match=rf"more than 3 rows {shown}"):
-        places(Rows(*[at] * 6))
+        places(Rows(*[at] * 6), rows_of_a_piece=2, rows_of_an_instant=3)
 
 
 def test_a_source_that_grew_behind_a_mark_out_of_range_is_refused():

@@ -5,10 +5,9 @@ from collections import Counter
 from datetime import UTC, datetime
 
 import pytest
+from attrs import evolve
 
-from footfall.adapters.sources.matomo import source as matomo
 from footfall.adapters.sources.matomo.source import open_database
-from footfall.adapters.sources.reading import time_order
 from footfall.application.ports.imports import LeftOutRow, SourceRow, UnreadableRow, UnreadableSource
 from footfall.domain.tracking.hit import HitType
 from tests.integration.sources.matomo_store import IS_PAGE, OF_SITE, ROWS, WITH_NAMES, read
@@ -17,15 +16,13 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.needs("mariadbd")
 
 
-@pytest.fixture
-def small_pages(monkeypatch):
-    monkeypatch.setattr(matomo, "_ROWS_OF_A_PAGE", 97)
-    monkeypatch.setattr(time_order, "ROWS_OF_A_PIECE", 333)
+def paged(source, rows):
+    """Return a source that asks for pages of so many rows."""
+    return evolve(source, table=evolve(source._table, rows_of_a_page=rows))
 
 
-@pytest.mark.usefixtures("small_pages")
 def test_all_rows_come_once_in_the_order_of_time(source):
-    rows = read(source)
+    rows = read(paged(evolve(source, rows_of_a_piece=333), 97))
 
     assert len(rows) == source.total() == OF_SITE
     assert [row.occurred_at for row in rows] == sorted(row.occurred_at for row in rows)
@@ -33,12 +30,11 @@ def test_all_rows_come_once_in_the_order_of_time(source):
     assert source.description == f"{source.description.split()[0]} at localhost"
 
 
-def test_pages_of_any_length_bring_the_same(source, monkeypatch):
+def test_pages_of_any_length_bring_the_same(source):
     whole = list(map(repr, read(source)))
 
     for rows in (7, 500, OF_SITE, OF_SITE + 1):
-        monkeypatch.setattr(matomo, "_ROWS_OF_A_PAGE", rows)
-        assert list(map(repr, read(source))) == whole
+        assert list(map(repr, read(paged(source, rows)))) == whole
 
 
 def test_rows_are_those_that_the_tables_hold(source, server, database):
