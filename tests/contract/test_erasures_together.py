@@ -70,7 +70,7 @@ async def test_all_found_hits_go_whatever_others_erase_meanwhile(stored, log, su
 
 @pytest.mark.parametrize("limit", [1, 40, 1_000])
 @pytest.mark.parametrize("places", ["every third", "a day", "all but a few", "around midnight"])
-async def test_of_a_run_of_many_days_only_a_part_is_formed_anew_at_a_time(stored, places, limit, monkeypatch):
+async def test_of_a_run_of_many_days_only_a_part_is_formed_anew_at_a_time(stored, places, limit):
     def is_hers(number):
         return {
             "every third": number % 3 == 0,
@@ -81,13 +81,12 @@ async def test_of_a_run_of_many_days_only_a_part_is_formed_anew_at_a_time(stored
 
     count = []
 
-    async def counted(erasing):
-        rows = await (await erasing._connection.execute("select count(*) as hits from run_hit")).fetchall()
-        count.append(rows[0]["hits"])
-        await form_sessions(erasing)
+    class Counted(Erasing):
+        async def _form_sessions(self):
+            rows = await (await self._connection.execute("select count(*) as hits from run_hit")).fetchall()
+            count.append(rows[0]["hits"])
+            await super()._form_sessions()
 
-    form_sessions = Erasing._form_sessions
-    monkeypatch.setattr(Erasing, "_form_sessions", counted)
     run = [
         hit(START + timedelta(minutes=20 * number), user_id="anna" if is_hers(number) else "bob")
         for number in range(12 * 72)
@@ -96,7 +95,7 @@ async def test_of_a_run_of_many_days_only_a_part_is_formed_anew_at_a_time(stored
     await stored.append(record(*run))
     await catch_up(stored.projector)
 
-    erasure = await erase_visitor(stored, anna, limit)
+    erasure = await erase_visitor(stored, anna, limit, Counted)
 
     assert await positions(stored) == [at + 1 for at in range(len(run)) if not is_hers(at)]
     assert by_message(await stored.read_models()) == by_message(await replayed(stored))

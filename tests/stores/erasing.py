@@ -7,6 +7,7 @@ from attrs import define, field, frozen
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
+from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.system import SystemClock
 from footfall.application.commands.context import CommandContext
@@ -25,6 +26,11 @@ USER = CommandContext()
 
 class Killed(BaseException):
     """The end of a process that cannot be caught."""
+
+
+def one_by_one(*erasure, erasing=Erasing):
+    """Erase one hit at a time."""
+    return erasing(*erasure, 1)
 
 
 @define
@@ -85,10 +91,12 @@ class World:
     journal: object
     tidied: list = field(factory=list)
     replays: list = field(factory=list)
+    # What erases some hits of a visitor.
+    erasing: object = Erasing
 
     @property
     def erasures(self):
-        return PostgresVisitorErasures(self.stored.connections, self.stored.url)
+        return PostgresVisitorErasures(self.stored.connections, self.stored.url, self.erasing)
 
     def eraser(self, fate=None, *, history=None):
         """Return what a process has, which is killed at one of its calls if it has a fate."""
@@ -137,7 +145,7 @@ class World:
 
 
 @asynccontextmanager
-async def erasing_world(stored, log):
+async def erasing_world(stored, log, **options):
     """Lend an installation whose only site has a log."""
     async with open_journal(stored.url) as journal:
         user = await journal.commands.people.register(USER, name="Ann")
@@ -148,4 +156,4 @@ async def erasing_world(stored, log):
         assert site_id == SITE
         await stored.append(log)
         await catch_up(stored.projector)
-        yield World(stored, journal)
+        yield World(stored, journal, **options)

@@ -323,7 +323,7 @@ async def project_in_slices(stored, seed):
         await projector.close()
 
 
-async def erase_visitor(stored, subject, limit=1_000):
+async def erase_visitor(stored, subject, limit=1_000, erasing=Erasing):
     """Find and erase what is a person's, so many hits at a time, and return the erasure."""
     erasures = PostgresVisitorErasures(stored.connections, stored.url)
     asked = VisitorErasure(erasure=uuid4(), site_id=SITE, requested_at=START, subject=subject)
@@ -331,7 +331,7 @@ async def erase_visitor(stored, subject, limit=1_000):
     async with erasures.lock() as locked:
         assert await locked.find(asked)
     async with holding_lock(AdvisoryLock.VISITORS, stored.url) as connection:
-        while await Erasing(connection, SITE, asked.erasure, limit).run():
+        while await erasing(connection, SITE, asked.erasure, limit).run():
             pass
     [erasure] = [one for one in await erasures.of_site(SITE) if one.erasure == asked.erasure]
     return erasure

@@ -44,6 +44,8 @@ _OTHERS = (AdvisoryLock.RETENTION, AdvisoryLock.UNDO)
 PROJECTED_SECONDS = 2.0
 _LOOK_SECONDS = 0.05
 _IDS = 10_000
+
+EraseSome = Callable[[StoreConnection, int, UUID], Erasing]
 _COUNTS = ("visits", "hits", "errors", "measures", "mails")
 
 
@@ -61,6 +63,7 @@ class PostgresVisitorErasures:
 
     _connections: Connections
     _url: str
+    _erasing: EraseSome = Erasing
 
     async def request(self, site_id: int, erasure: VisitorErasure) -> None:
         """Store an erasure."""
@@ -141,7 +144,7 @@ class PostgresVisitorErasures:
     async def lock(self) -> AsyncIterator[LockedVisitorErasures | None]:
         """Lend the lock, with a connection of its own."""
         async with holding_lock(AdvisoryLock.VISITORS, self._url) as connection:
-            yield None if connection is None else _PostgresLocked(connection)
+            yield None if connection is None else _PostgresLocked(connection, self._erasing)
 
 
 @frozen
@@ -149,6 +152,7 @@ class _PostgresLocked:
     """LockedVisitorErasures over the connection that holds the lock: each step is durable when it returns."""
 
     _connection: StoreConnection
+    _erasing: EraseSome
 
     async def waiting(self) -> Sequence[VisitorErasure]:
         with translated():
@@ -207,7 +211,7 @@ class _PostgresLocked:
 
     async def erase_some(self, erasure: VisitorErasure) -> bool:
         with translated():
-            return await Erasing(self._connection, erasure.site_id, erasure.erasure).run()
+            return await self._erasing(self._connection, erasure.site_id, erasure.erasure).run()
 
     async def add_mails(self, erasure: VisitorErasure, mails: int) -> None:
         with translated():

@@ -8,8 +8,6 @@ from uuid import uuid4
 import pytest
 
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
-from footfall.adapters.postgres.visitors import erasures as erasures_module
-from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.visitor_erasures import ErasureStep, VisitorErasure
@@ -21,7 +19,7 @@ from footfall.entrypoints.composition.commands.visitor_erasing import VisitorEra
 from footfall.entrypoints.composition.projectors import build_projector
 from tests.histories import error, hit
 from tests.integration.cells.moving import SITE, contents
-from tests.stores.erasing import DyingQueue, Fate, Killed
+from tests.stores.erasing import DyingQueue, Fate, Killed, one_by_one
 from tests.stores.stored import catch_up
 
 VISITS = 4
@@ -37,9 +35,8 @@ def log():
 
 
 @pytest.fixture
-async def erasing(installation, monkeypatch, tmp_path):
+async def erasing(installation, tmp_path):
     """Return what lets a process erase at a place, which is killed at one of its calls, and tells the state then."""
-    monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
     async with open_journal(installation.url) as journal:
         context, commands = CommandContext(), journal.commands
         user = await commands.people.register(context, name=None, address=None)
@@ -67,7 +64,7 @@ async def erasing(installation, monkeypatch, tmp_path):
                 secret=b"secret",
                 data_dir=tmp_path,
             ).of(url, pool)
-            erasures = PostgresVisitorErasures(pool, url)
+            erasures = PostgresVisitorErasures(pool, url, one_by_one)
             yield (
                 erasures,
                 type(one)(

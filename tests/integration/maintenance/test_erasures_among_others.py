@@ -1,15 +1,16 @@
 """Erasures of visitors beside each other, and beside others that erase, copy and delete."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
-from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.maintenance import RetentionCutoff
@@ -18,7 +19,7 @@ from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.visits.subject import Subject
 from footfall.entrypoints.composition.commands.visitor_commands import SiteDeleted, present
 from tests.histories import SITE, START, after, hit, record
-from tests.stores.erasing import USER, Killed, erasing_world
+from tests.stores.erasing import USER, Killed, erasing_world, one_by_one
 
 OLD, NEW = 4, 3
 LOG = record(
@@ -29,9 +30,8 @@ LOG = record(
 
 
 @pytest.fixture
-async def world(stored, monkeypatch):
-    monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
-    async with erasing_world(stored, LOG) as world:
+async def world(stored):
+    async with erasing_world(stored, LOG, erasing=one_by_one) as world:
         yield world
 
 
@@ -99,16 +99,15 @@ async def test_an_erasure_that_waits_for_a_rebuild_keeps_no_other_waiting(world)
     assert (other.step, other.hits) == (ErasureStep.FINISHED, 1)
 
 
-async def test_a_hit_that_was_not_erased_makes_a_certificate_that_is_not_proven(world, monkeypatch):
+async def test_a_hit_that_was_not_erased_makes_a_certificate_that_is_not_proven(world):
     class Forgetful(Erasing):
         async def run(self):
             await world.execute("delete from visitor_erasure_hit where position = %s", OLD)
             return await super().run()
 
-    monkeypatch.setattr(erasures_module, "Erasing", Forgetful)
     await world.ask()
 
-    await world.eraser().work()
+    await evolve(world, erasing=Forgetful).eraser().work()
 
     certificate = (await world.present()).certificate
     assert await positions(world) == [OLD, OLD + NEW + 1]
@@ -263,7 +262,7 @@ async def test_the_nodes_that_are_waited_for_are_known(world):
     assert [one.node for one in await world.erasures.awaited_nodes(await world.present())] == [node]
 
 
-async def test_a_process_that_is_killed_after_a_commit_leaves_no_note_unfinished(world, monkeypatch):
+async def test_a_process_that_is_killed_after_a_commit_leaves_no_note_unfinished(world):
     class Dying(Erasing):
         async def _own(self, name, **values):
             if name == "erasing/finish_notes":
@@ -271,11 +270,10 @@ async def test_a_process_that_is_killed_after_a_commit_leaves_no_note_unfinished
             return await super()._own(name, **values)
 
     await world.ask()
+    dying = evolve(world, erasing=partial(one_by_one, erasing=Dying))
     for _ in range(OLD + NEW):
-        with monkeypatch.context() as patched:
-            patched.setattr(erasures_module, "Erasing", lambda *arguments: Dying(*arguments, 1))
-            with pytest.raises(Killed):
-                await world.eraser().work()
+        with pytest.raises(Killed):
+            await dying.eraser().work()
     assert await positions(world) == [OLD + NEW + 1]
     assert await world.execute("select from hit_erasure where finished_at is null") != []
 

@@ -14,7 +14,6 @@ from footfall.adapters.erasure_list import read_list
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
-from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.visitor_erasures import ErasureStep
@@ -26,7 +25,7 @@ from footfall.domain.visits.subject import Subject
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from tests.contract.reports.test_past_reports import _question
 from tests.histories import SITE, START, after, error, event, hit, record
-from tests.stores.erasing import SECRET, Fate, Killed, erasing_world
+from tests.stores.erasing import SECRET, Fate, Killed, erasing_world, one_by_one
 from tests.stores.stored import catch_up
 
 # Three visits of anna among others, one of them shared, and one over midnight that falls apart without her.
@@ -49,8 +48,8 @@ async def world(stored):
         yield world
 
 
-async def test_an_erasure_that_is_killed_at_every_step_ends_once(world, monkeypatch):
-    monkeypatch.setattr(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 1))
+async def test_an_erasure_that_is_killed_at_every_step_ends_once(world):
+    world = evolve(world, erasing=one_by_one)
     await world.ask()
 
     killed = 0
@@ -110,7 +109,7 @@ async def test_an_erasure_is_begun_beside_traffic_though_the_projector_is_always
     assert (await world.present()).step is ErasureStep.ERASING
 
 
-async def test_hits_that_come_meanwhile_stay_and_leave_the_proof_as_it_is(world, monkeypatch):
+async def test_hits_that_come_meanwhile_stay_and_leave_the_proof_as_it_is(world):
     class Interrupted(Erasing):
         async def run(self):
             late = record(hit(after(minutes=21), visitor_id=1, user_id="bob"), first=20)
@@ -118,10 +117,9 @@ async def test_hits_that_come_meanwhile_stay_and_leave_the_proof_as_it_is(world,
                 await world.stored.append(late)
             return await super().run()
 
-    monkeypatch.setattr(erasures_module, "Erasing", Interrupted)
     await world.ask()
 
-    await world.eraser().work()
+    await evolve(world, erasing=Interrupted).eraser().work()
 
     done = await world.present()
     assert done.certificate["proven"] is True
