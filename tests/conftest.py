@@ -16,8 +16,11 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from footfall.adapters.postgres.cells.places import url_of_cell
+from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.migration import migrate
+from footfall.adapters.postgres.database.migration import Migration, migrate
+from footfall.application.reports.turns import matching_time
+from footfall.domain.periods import timezone
 from tests.generated import register_profiles
 from tests.marked_files import may_hold, refuse_unnamed_marks
 from tests.programs import skip_without
@@ -259,6 +262,31 @@ def _without_durability(url: str) -> str:
         connection.execute("alter system set full_page_writes = off")
         connection.execute("select pg_reload_conf()")
     return url
+
+
+@pytest.fixture
+def add_migration(monkeypatch):
+    """Make this version one that has one more migration, which is returned."""
+
+    def add(sql, name="later"):
+        later = Migration(9999, name, sql)
+        known = [*migration.all_migrations(), later]
+        monkeypatch.setattr(migration, "all_migrations", lambda: known)
+        return later
+
+    return add
+
+
+@pytest.fixture
+def no_time_to_match(monkeypatch):
+    """Let all comparisons with patterns of users take too long from a call on."""
+    return lambda: monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
+
+
+@pytest.fixture
+def without_zones(monkeypatch):
+    """Make the machine one whose database of time zones lacks those of a continent."""
+    return lambda continent: monkeypatch.setattr(timezone, "_NO_ZONES", {continent})
 
 
 def docker_has(image: str) -> bool:

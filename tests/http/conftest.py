@@ -7,7 +7,7 @@ import falcon.asgi
 import falcon.testing
 import orjson
 import pytest
-from attrs import frozen
+from attrs import define, frozen
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
@@ -19,6 +19,7 @@ from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.organization import Role
@@ -102,6 +103,29 @@ class World:
         """Return all stored hits."""
         recorded = await self.log.read(after=0, up_to=await self.log.high_water_mark(), limit=100_000)
         return [one.hit for one in recorded]
+
+
+@define
+class JournalReads:
+    """How often directories have read the journal, which can be away."""
+
+    count: int = 0
+    is_away: bool = False
+
+
+@pytest.fixture
+def journal_reads(monkeypatch):
+    """Return the reads of the journal by directories from now on."""
+    reads, catch_up = JournalReads(), Directory.catch_up
+
+    async def read(directory):
+        reads.count += 1
+        if reads.is_away:
+            raise StoreUnavailable
+        await catch_up(directory)
+
+    monkeypatch.setattr(Directory, "catch_up", read)
+    return reads
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,6 @@ import json as text
 
 import pytest
 
-from footfall.application.journal.directory import Directory
-from footfall.application.ports.journal import StoreUnavailable
 from tests.application import STORES, in_memory
 
 PAGEVIEW = {"name": "pageview", "url": "https://example.com/a", "domain": "example.com"}
@@ -136,24 +134,13 @@ async def test_a_body_over_the_limit_is_refused(world, protocol):
 
 @EVERY_PROTOCOL
 async def test_neither_an_absent_site_nor_one_that_does_not_accept_it_is_told_while_the_journal_is_away(
-    world, protocol, monkeypatch
+    world, protocol, journal_reads
 ):
-    reads = []
-    read = Directory.catch_up
-
-    async def counted(directory):
-        reads.append(directory)
-        await read(directory)
-
-    async def away(_directory):
-        raise StoreUnavailable
-
-    monkeypatch.setattr(Directory, "catch_up", counted)
-    known = await send(world, protocol)
-    monkeypatch.setattr(Directory, "catch_up", away)
+    known, reads = await send(world, protocol), journal_reads.count
+    journal_reads.is_away = True
     unreachable = await send(world, protocol)
 
-    assert (known.status_code, len(reads)) == (404, 1)
+    assert (known.status_code, reads) == (404, 1)
     assert unreachable.status_code == 503
     assert int(unreachable.headers["retry-after"]) > 0
     assert "success" not in unreachable.json

@@ -3,7 +3,6 @@
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.http.protocols.test_plausible import only_hit, send
 from tests.http.test_access import fresh_site
@@ -113,11 +112,8 @@ async def test_a_later_site_of_another_organization_changes_nothing(site):
     assert (await only_hit(site)).site_id == 1
 
 
-async def test_an_unreachable_journal_is_told_in_its_words(site, monkeypatch):
-    async def away(**_):
-        raise StoreUnavailable
-
-    monkeypatch.setattr(site.journal, "read_all", away)
+async def test_an_unreachable_journal_is_told_in_its_words(site, journal_reads):
+    journal_reads.is_away = True
     known, unknown = await send(site), await send(site, d="none.example")
 
     assert known.status_code == 202

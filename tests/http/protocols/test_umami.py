@@ -4,7 +4,6 @@ import orjson
 import pytest
 
 from footfall.adapters.http.wire.bodies import MAX_BATCH_BODY
-from footfall.application.journal.directory import Directory
 from footfall.domain.tracking.hit import HitType
 
 WEBSITE = "0B1F9A52-0000-4000-8000-000000000001"
@@ -318,18 +317,10 @@ async def test_batches_have_their_limits(world):
     assert await world.hits() == []
 
 
-async def test_the_journal_is_read_once_for_a_batch(world, monkeypatch):
-    reads = []
-    read = Directory.catch_up
-
-    async def counted(directory):
-        reads.append(directory)
-        await read(directory)
-
-    monkeypatch.setattr(Directory, "catch_up", counted)
+async def test_the_journal_is_read_once_for_a_batch(world, journal_reads):
     answered = await batch(world, *[message(website=f"unknown {number}") for number in range(50)])
 
-    assert (answered.json["errors"], len(reads)) == (50, 1)
+    assert (answered.json["errors"], journal_reads.count) == (50, 1)
 
 
 async def test_our_own_endpoint_takes_the_alias_and_so_does_its_script(world):

@@ -4,6 +4,7 @@ import psycopg
 import pytest
 from attrs import evolve
 
+from footfall.adapters.postgres.cells import departure, tables
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from tests.application import settings_of
@@ -44,3 +45,11 @@ def installation(database_url, empty_database_url):
     add_cells(database_url, "west")
     places = {"west": as_url(database_url), "harbour": as_url(empty_database_url)}
     return Installation(evolve(settings_of(), cells=places), database_url)
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let moves wait for what holds a cell for moments only."""
+    for module in (tables, departure):
+        monkeypatch.setattr(module, "LOCK_SECONDS", 0.3)
+    monkeypatch.setattr(departure, "WRITER_SECONDS", 0.2)

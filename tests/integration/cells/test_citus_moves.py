@@ -260,13 +260,12 @@ async def test_a_cell_moves_back_when_nothing_reads_any_more_what_it_left(citus_
     assert named(home_of(citus_store.at_coordinator)) == home
 
 
-async def test_a_cell_that_is_read_where_it_was_does_not_move_back(citus_cluster, citus_store, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.postgres.cells.citus.moving.REMOVAL_SECONDS", 0.5)
+async def test_a_cell_that_is_read_where_it_was_does_not_move_back(citus_cluster, citus_store):
     async with left_and_read(citus_cluster, citus_store) as (home, _):
         with pytest.raises(
             CellRefused, match=f"left at the node {home} is still read there: try again later"
         ):
-            await move_to_node(citus_store.at_coordinator, home)
+            await move_to_node(citus_store.at_coordinator, home, removal_seconds=0.5)
 
 
 @asynccontextmanager

@@ -11,9 +11,8 @@ from footfall.adapters.postgres.cells.citus.nodes import show_at
 from footfall.adapters.postgres.cells.citus.shards import hide_shards
 from footfall.adapters.postgres.cells.connecting import connected
 from footfall.adapters.postgres.cells.places import IMPORTS_OF_A_CELL
-from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import connect
-from footfall.adapters.postgres.database.migration import Migration, all_migrations, missing_migrations
+from footfall.adapters.postgres.database.migration import all_migrations, missing_migrations
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
@@ -71,12 +70,11 @@ async def test_a_connection_of_reports_finds_a_cell_that_has_moved(citus_cluster
     assert "Citus" not in await plan(LAYOUT.for_reports(home_of(url)))
 
 
-async def test_migrations_change_tables_whose_shards_are_shown(cell, monkeypatch):
+async def test_migrations_change_tables_whose_shards_are_shown(cell, add_migration):
     url, home = cell
-    wider = [*all_migrations(), Migration(9999, "wider", WIDER)]
-    monkeypatch.setattr(migration, "all_migrations", lambda: wider)
+    wider = add_migration(WIDER)
 
-    assert await LAYOUT.migrate(url) == wider[-1:]
+    assert await LAYOUT.migrate(url) == [wider]
 
     async with await connect(LAYOUT.for_reports(home)) as reading:
         [found] = await rows(reading, "select pg_typeof(max(key_id))::text as type from rate_window")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.cells import departure, tables
+from footfall.adapters.postgres.cells import departure
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import LedgerKey, StoreBeingMoved
@@ -38,13 +38,6 @@ def transaction(url, statement):
     with psycopg.connect(url) as connection:
         connection.execute(statement)
         yield connection.info.backend_pid
-
-
-@pytest.fixture
-def impatient(monkeypatch):
-    for module in (tables, departure):
-        monkeypatch.setattr(module, "LOCK_SECONDS", 0.3)
-    monkeypatch.setattr(departure, "WRITER_SECONDS", 0.2)
 
 
 @pytest.mark.usefixtures("impatient")

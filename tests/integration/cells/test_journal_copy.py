@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.postgres.cells import journal_copy
 from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
@@ -72,10 +71,12 @@ async def test_a_cell_has_the_events_of_its_sites_and_of_their_goals_and_no_othe
 
 
 async def test_events_are_copied_once_by_any_number_of_workers_in_pieces(
-    journal, connections, west_connections, monkeypatch, west, rows
+    journal, connections, west_connections, west, rows
 ):
-    monkeypatch.setattr(journal_copy, "AT_A_TIME", 3)
-    copies = [PostgresJournalCopy("west", "mark of west", connections, west_connections) for _ in range(4)]
+    copies = [
+        PostgresJournalCopy("west", "mark of west", connections, west_connections, at_a_time=3)
+        for _ in range(4)
+    ]
     for site_id in range(1, 9):
         await place(journal, site_id, "west")
         position = await newest(journal)

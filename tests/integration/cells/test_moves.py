@@ -135,8 +135,8 @@ async def test_the_triggers_of_the_new_place_work(installation):
         assert connection.execute(query).fetchall() == before
 
 
-async def test_a_move_does_not_wait_for_a_report_at_its_end(installation, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.postgres.cells.tables.LOCK_SECONDS", 1.0)
+@pytest.mark.usefixtures("impatient")
+async def test_a_move_does_not_wait_for_a_report_at_its_end(installation):
     await installation.store(installation.old, STORED)
     with psycopg.connect(installation.old) as report:
         report.execute("select count(*) from hit, idempotency, pageview_quota, event, cell_mark")

@@ -99,8 +99,8 @@ async def test_a_count_whose_commit_was_not_heard_before_a_move_is_added_once(in
         await pool.close()
 
 
-async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.postgres.cells.departure.WRITER_SECONDS", 0.2)
+@pytest.mark.usefixtures("impatient")
+async def test_a_store_that_is_written_to_all_the_time_is_not_moved(installation):
     with psycopg.connect(installation.old) as writer:
         writer.execute("select pg_advisory_xact_lock_shared(lock_class(), 12)")
 

@@ -6,8 +6,6 @@ import psycopg
 import pytest
 
 from footfall.adapters.postgres.cells.places import url_of_cell
-from footfall.adapters.postgres.database import migration
-from footfall.adapters.postgres.database.migration import Migration
 
 AWAY = "postgresql://user:hidden@127.0.0.1:1/nothing"
 
@@ -127,9 +125,8 @@ def test_a_schema_that_another_installation_uses_is_refused(answered, footfall, 
 
 
 @pytest.mark.usefixtures("west")
-def test_a_cell_with_an_older_schema_is_named_and_migrated(answered, footfall, monkeypatch):
-    newer = [*migration.all_migrations(), Migration(9999, "later", b"create table later (number integer)")]
-    monkeypatch.setattr(migration, "all_migrations", lambda: newer)
+def test_a_cell_with_an_older_schema_is_named_and_migrated(answered, footfall, add_migration):
+    add_migration(b"create table later (number integer)")
     answered("migrate")
 
     checked = footfall("cell", "migrate", "--check")

@@ -9,9 +9,7 @@ import pytest
 from attrs import fields
 from psycopg.conninfo import make_conninfo
 
-from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.migration import (
-    Migration,
     UnsupportedSchema,
     all_migrations,
     migrate,
@@ -25,9 +23,6 @@ from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from tests.released.dumps import BEFORE, restore
 
 MIGRATIONS = all_migrations()
-NEXT = Migration(
-    MIGRATIONS[-1].number + 1, "next", b"create table seen as select count(*) as found from conversion"
-)
 
 
 def test_an_empty_database_lacks_all_migrations_until_it_is_migrated(empty_database_url):
@@ -95,9 +90,9 @@ def test_missing_rights_to_create_tables_are_reported(empty_database_url):
         owner.execute("drop role footfall_test_guest")
 
 
-def test_a_migration_waits_for_the_projector_and_sees_its_rows(empty_database_url, monkeypatch):
+def test_a_migration_waits_for_the_projector_and_sees_its_rows(empty_database_url, add_migration):
     migrate(empty_database_url)
-    monkeypatch.setattr(migration, "all_migrations", lambda: [*MIGRATIONS, NEXT])
+    add_migration(b"create table seen as select count(*) as found from conversion")
 
     with ThreadPoolExecutor() as pool, psycopg.connect(empty_database_url) as projector:
         projector.execute("select from projection_checkpoint for update")

@@ -36,6 +36,12 @@ def edits(visitors=2):
 
 
 @pytest.fixture
+def slow_down(monkeypatch):
+    """Let no pattern be matched in time from a call on."""
+    return lambda: monkeypatch.setattr(goal_matching, "match_within", _never_in_time)
+
+
+@pytest.fixture
 def period():
     at = edits()[0].hit.occurred_at
     return Period(at - timedelta(days=7), at + timedelta(days=1))
@@ -72,13 +78,13 @@ async def test_a_goal_that_is_too_slow_is_set_aside_while_its_past_is_counted(st
 
 
 async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_others_keep_theirs(
-    stored, period, monkeypatch
+    stored, period, slow_down
 ):
     _, harmless = await stored.define(HARMLESS)
     _, event = await stored.define(EventRule("buy"))
     await stored.append(edits())
     await catch_up(stored.projector)
-    monkeypatch.setattr(goal_matching, "match_within", _never_in_time)
+    slow_down()
 
     await stored.append(record(bought("buy", visitor_id=9), first=3))
     await catch_up(stored.projector)
@@ -91,14 +97,16 @@ async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_other
     assert {row["number"] for row in (await stored.read_models())["conversion"]} == {event.version}
 
 
-async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(stored, period, monkeypatch):
+async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(
+    stored, period, slow_down, monkeypatch
+):
     goal_id, _ = await stored.define(HARMLESS)
     await stored.append(edits())
     await catch_up(stored.projector)
-    with monkeypatch.context() as patch:
-        patch.setattr(goal_matching, "match_within", _never_in_time)
-        await stored.append(record(hit(visitor_id=3, pathname="/7/edit"), first=3))
-        await stored.projector.catch_up()
+    slow_down()
+    await stored.append(record(hit(visitor_id=3, pathname="/7/edit"), first=3))
+    await stored.projector.catch_up()
+    monkeypatch.undo()
 
     changed = await stored.redefine(goal_id, PathRule("/7/*"), expected=1)
     await catch_up(stored.projector)

@@ -9,7 +9,6 @@ import psycopg
 import pytest
 
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.postgres.projections import freshness
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
@@ -164,18 +163,17 @@ async def test_a_projector_continues_after_a_lost_connection(connections, databa
     assert (await reports_of(connections).traffic.overview(SITE, WEEK)).pageviews == 7
 
 
-async def test_a_report_waits_for_hits_stored_before_it(connections, database_url, projector, monkeypatch):
+async def test_a_report_waits_for_hits_stored_before_it(connections, database_url, projector):
     async with in_background(projector=projector.run):
         write(database_url, hits=60)
-        reports = PostgresFreshness(connections, ManualClock(NOON), projector.wake)
-        monkeypatch.setattr(freshness, "PATIENCE_SECONDS", LONG)
+        reports = PostgresFreshness(connections, ManualClock(NOON), projector.wake, patience_seconds=LONG)
 
         missing = await reports.catch_up(SITE)
 
         assert (missing, position(database_url)) == (0, 60)
 
 
-async def test_a_report_waits_for_goals_stored_before_it(database_url, monkeypatch):
+async def test_a_report_waits_for_goals_stored_before_it(database_url):
     stored = Stored(database_url)
     await stored.open()
     with psycopg.connect(database_url) as connection:
@@ -183,10 +181,12 @@ async def test_a_report_waits_for_goals_stored_before_it(database_url, monkeypat
     write(database_url, hits=3)
     await catch_up(stored.projector)
     goal_id, _ = await stored.define(PathRule("/*"))
-    monkeypatch.setattr(freshness, "PATIENCE_SECONDS", LONG)
+    reports = PostgresFreshness(
+        stored.connections, ManualClock(NOON), stored.projector.wake, patience_seconds=LONG
+    )
 
     async with in_background(projector=stored.projector.run):
-        await PostgresFreshness(stored.connections, ManualClock(NOON), stored.projector.wake).catch_up(SITE)
+        await reports.catch_up(SITE)
 
     with psycopg.connect(database_url) as connection:
         counted = connection.execute("select goal_id, fill_from from goal_version").fetchall()

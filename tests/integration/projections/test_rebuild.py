@@ -164,7 +164,7 @@ async def test_a_rebuild_waits_for_retention(stored, monkeypatch):
     async with PostgresRetentionStore(stored.connections, stored.url).lock():
         with pytest.raises(EventsErased):
             await _begin(stored.url)
-        monkeypatch.setattr(rebuild, "ERASING_SECONDS", 60.0)
+        monkeypatch.undo()
         beginning = asyncio.ensure_future(_begin(stored.url))
         await asyncio.sleep(0.3)
         assert not beginning.done()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.reports import expressions, snapshot
+from footfall.adapters.postgres.reports import expressions
 from footfall.adapters.postgres.reports.snapshot import report_snapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.exceptions import Invalid
@@ -76,8 +76,8 @@ async def _dawdle(connections):
 
 
 @pytest.mark.parametrize("expression", ["^/b", "^/b{40}"])
-async def test_a_slow_report_is_not_blamed_on_an_expression(stored, monkeypatch, expression):
-    monkeypatch.setattr(snapshot, "_LIMIT", "200ms")
+async def test_a_slow_report_is_not_blamed_on_an_expression(stored, limit_reports, expression):
+    limit_reports("200ms")
     filters = [filter_of("pathname", "regex", expression)]
 
     with psycopg.connect(stored.url) as holder:

@@ -5,7 +5,6 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.reports import snapshot
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.examples import NOON
 from footfall.domain.pagination import Page
@@ -36,13 +35,13 @@ _WRITE = """
 
 
 @pytest.fixture
-async def filled(stored, database_url, monkeypatch):
+async def filled(stored, database_url, limit_reports):
     with psycopg.connect(database_url) as connection:
         connection.execute("select hit_partition(%s)", (NOON,))
         connection.execute(_WRITE, {"at": NOON, "sessions": SESSIONS})
     await catch_up(stored.projector)
     # Such a report takes a tenth of a second; comparing each session with each hit takes half a minute.
-    monkeypatch.setattr(snapshot, "_LIMIT", "10s")
+    limit_reports("10s")
     return stored
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -210,20 +211,37 @@ async def firing(world, **changes):
     await world.pass_time(2)
 
 
-async def die_before_telling(world, monkeypatch):
-    """Let the worker die after it has recorded the first firing of a rule."""
+@frozen
+class Dying:
+    """A notifier whose worker is killed before it tells of anything."""
+
+    of: object
+
+    def __getattr__(self, name):
+        return getattr(self.of, name)
+
+    async def tell(self, _news):
+        raise Died
+
+
+@contextmanager
+def dying(world):
+    """Let the worker die before it tells of anything; another one takes its place."""
+    follower = world.evaluation.follower
+    world.evaluation.follower = evolve(follower, notifier=Dying(follower.notifier))
+    with pytest.raises(Died):
+        yield
+    world.evaluation = world.another_worker()
+
+
+async def die_before_telling(world):
+    """Let the worker die after it has recorded the first firing of a rule; another one takes its place."""
     await world.define(value=1)
     await world.journal.directory.catch_up()
     await world.evaluation.work()
-
-    async def dies(_self, _news):
-        raise Died
-
-    monkeypatch.setattr(type(world.evaluation.follower.notifier), "tell", dies)
     world.clock.advance(HOUR + timedelta(minutes=2))
-    with pytest.raises(Died):
+    with dying(world):
         await world.evaluation.work()
-    monkeypatch.undo()
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,14 @@
 import json
 
 import pytest
+from attrs import evolve, frozen
 
 from footfall.application.commands.alerts import AlertCommands
 from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata, RecordedEvent
 from footfall.domain.alerts.firings import OverReason
 from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.event_stream import UnknownEvent, Unreadable
-from tests.unit.alerts.conftest import Died, die_before_telling, firing, redefine
+from tests.unit.alerts.conftest import die_before_telling, dying, firing, redefine
 
 
 async def break_firings(world, number, event):
@@ -48,16 +49,18 @@ async def test_a_changed_rule_whose_firings_cannot_be_read_waits_and_keeps_no_ot
     assert world.journal.directory.firings(1, other).running is not None
 
 
-async def test_a_changed_rule_that_had_to_wait_ends_its_firing_once_it_can(world, monkeypatch):
+async def test_a_changed_rule_that_had_to_wait_ends_its_firing_once_it_can(world):
+    class Refusing(AlertCommands):
+        async def end(self, *_values):
+            raise ConcurrencyConflict("firings-1-1")
+
     await firing(world)
     await redefine(world, value=1e6)
-
-    async def refuse(_self, *_values):
-        raise ConcurrencyConflict("firings-1-1")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(AlertCommands, "end", refuse)
-        await world.pass_time(1)
+    follower = world.evaluation.follower
+    commands = Refusing(follower.commands.streams, follower.commands.directory)
+    world.evaluation.follower = evolve(follower, commands=commands)
+    await world.pass_time(1)
+    world.evaluation.follower = follower
     waiting = world.told
     await world.pass_time(1)
 
@@ -66,44 +69,45 @@ async def test_a_changed_rule_that_had_to_wait_ends_its_firing_once_it_can(world
     assert (await world.service.alerts.watches.of_site(1))[1].obstacle is None
 
 
-async def test_a_rule_whose_watch_is_erased_while_it_is_changed_keeps_no_other_waiting(world, monkeypatch):
+@frozen
+class Erased:
+    """Watches of which the first one is erased once their revisions were read."""
+
+    of: object
+
+    def __getattr__(self, name):
+        return getattr(self.of, name)
+
+    async def revisions(self):
+        found = await self.of.revisions()
+        await self.of.forget([(1, 1)])
+        return found
+
+
+async def test_a_rule_whose_watch_is_erased_while_it_is_changed_keeps_no_other_waiting(world):
     await firing(world)
     other = await world.define(value=1)
     watches = world.evaluation.watches
-    revisions = watches.revisions
-
-    async def before_they_are_erased():
-        found = await revisions()
-        await watches.forget([(1, 1)])
-        return found
-
     await redefine(world, value=1e6)
-    monkeypatch.setattr(type(watches), "revisions", lambda _self: before_they_are_erased())
+    world.evaluation.watches = Erased(watches)
     await world.evaluation.work()
-    monkeypatch.undo()
+    world.evaluation.watches = watches
     await world.pass_time(3)
 
     assert world.journal.directory.firings(1, other).running is not None
 
 
 @pytest.fixture
-async def end_untold(world, monkeypatch):
+async def end_untold(world):
     """The worker died after it had recorded the end of the first firing, before it told of it."""
     await firing(world)
     world.course.by_hour = {}
     await world.pass_time(1)
-
-    async def dies(_self, _news):
-        raise Died
-
-    with monkeypatch.context() as patched:
-        patched.setattr(type(world.evaluation.follower.notifier), "tell", dies)
-        with pytest.raises(Died):
-            await world.pass_time(1)
+    with dying(world):
+        await world.pass_time(1)
     await world.journal.directory.catch_up()
     assert world.journal.directory.firings(1, 1).latest[1].over_reason is OverReason.CALM
     assert world.told == ["alert-1-1-1-opened-1"]
-    world.evaluation = world.another_worker()
 
 
 @pytest.mark.usefixtures("end_untold")
@@ -118,11 +122,8 @@ async def test_an_end_that_was_recorded_and_not_told_is_told_when_the_rule_is_ch
     assert "pageviews" not in over
 
 
-async def test_a_beginning_that_is_told_when_the_rule_is_changed_names_no_unit_of_its_new_metric(
-    world, monkeypatch
-):
-    await die_before_telling(world, monkeypatch)
-    world.evaluation = world.another_worker()
+async def test_a_beginning_that_is_told_when_the_rule_is_changed_names_no_unit_of_its_new_metric(world):
+    await die_before_telling(world)
     await world.journal.directory.catch_up()
 
     await redefine(world, metric=AlertMetric.PAGEVIEWS, value=1e6)

@@ -268,10 +268,10 @@ async def test_after_a_long_outage_old_windows_are_left_out(world):
 
 
 async def test_rules_are_evaluated_on_a_machine_that_does_not_know_the_time_zone_of_the_site(
-    world, monkeypatch
+    world, without_zones
 ):
     await world.define(value=1, window=AlertWindow.DAY)
-    monkeypatch.setattr("footfall.domain.periods.timezone._NO_ZONES", {"Europe"})
+    without_zones("Europe")
 
     await world.pass_time(4 * 24)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.alerts.conftest import HOUR
+from tests.unit.alerts.conftest import HOUR, dying
 
 
 @pytest.fixture
@@ -59,18 +59,9 @@ async def test_a_firing_that_is_over_stays_so_when_its_last_window_looks_otherwi
 
 
 @pytest.mark.usefixtures("first")
-async def test_what_a_worker_recorded_and_did_not_tell_is_told_after_a_crash(world, monkeypatch):
-    class Died(Exception):
-        """The worker was killed."""
-
-    async def dies(_self, _news):
-        raise Died
-
-    with monkeypatch.context() as patched:
-        patched.setattr(type(world.evaluation.follower.notifier), "tell", dies)
-        with pytest.raises(Died):
-            await world.pass_time(2)
-    world.evaluation = world.another_worker()
+async def test_what_a_worker_recorded_and_did_not_tell_is_told_after_a_crash(world):
+    with dying(world):
+        await world.pass_time(2)
 
     world.course.by_hour = {}
     await world.pass_time(1)

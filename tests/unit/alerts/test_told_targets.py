@@ -102,11 +102,8 @@ async def test_the_end_of_a_changed_rule_names_no_unit_of_its_new_metric(world):
     assert "pageviews" not in over
 
 
-async def test_a_worker_that_died_before_it_told_a_beginning_leaves_it_to_be_told_before_the_end(
-    world, monkeypatch
-):
-    await die_before_telling(world, monkeypatch)
-    world.evaluation = world.another_worker()
+async def test_a_worker_that_died_before_it_told_a_beginning_leaves_it_to_be_told_before_the_end(world):
+    await die_before_telling(world)
     await world.journal.directory.catch_up()
     await redefine(world, value=1e6)
     await world.pass_time(1)
@@ -114,11 +111,10 @@ async def test_a_worker_that_died_before_it_told_a_beginning_leaves_it_to_be_tol
     assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]
 
 
-async def test_however_late_a_beginning_is_told_before_its_end(world, monkeypatch):
-    await die_before_telling(world, monkeypatch)
+async def test_however_late_a_beginning_is_told_before_its_end(world):
+    await die_before_telling(world)
     world.course.by_hour = {}
     world.clock.advance(timedelta(days=9))
-    world.evaluation = world.another_worker()
     await world.pass_time(3)
 
     assert world.told == ["alert-1-1-1-opened-1", "alert-1-1-1-over-1"]

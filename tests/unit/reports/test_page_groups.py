@@ -10,7 +10,6 @@ from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.reports.breakdowns import BreakdownPage
 from footfall.application.reports.page_groups import grouping_effect
 from footfall.application.reports.report_query import ReportQuery
-from footfall.application.reports.turns import matching_time
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.group_proposals import GroupProposal
@@ -72,8 +71,8 @@ async def test_a_hostile_pattern_takes_a_time_that_grows_with_the_lengths_of_pat
     assert monotonic() - started < 5
 
 
-async def test_patterns_that_take_too_long_are_refused(monkeypatch):
-    monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
+async def test_patterns_that_take_too_long_are_refused(no_time_to_match):
+    no_time_to_match()
 
     with pytest.raises(Invalid) as refused:
         await effect_on(LONG, HOSTILE)

@@ -10,7 +10,6 @@ import pytest
 
 from footfall.adapters.http.resources.reports import sessions
 from footfall.application.commands.context import CommandContext
-from footfall.application.reports.turns import matching_time
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores
@@ -152,9 +151,9 @@ async def test_a_hostile_path_is_compared_with_goals_in_a_time_that_grows_with_i
     assert [step["goals"] for step in shown.json["data"]["trail"]] == [[]]
 
 
-async def test_a_page_whose_goals_take_too_long_is_refused(visited, monkeypatch):
+async def test_a_page_whose_goals_take_too_long_is_refused(visited, no_time_to_match):
     [listed] = (await read(visited, search="/2")).json["data"]
-    monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
+    no_time_to_match()
 
     refused = await read(visited, f"/{listed['session_id']}")
 

@@ -9,9 +9,7 @@ import pytest
 from footfall.adapters.backup.folder import new_backup
 from footfall.adapters.backup.programs import Target, dumped
 from footfall.adapters.backup.programs import found as programs_found
-from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.migration import Migration
 from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.maintenance.snapshot import exported_snapshot
 from footfall.adapters.sealing import SecretSealing
@@ -168,10 +166,9 @@ def test_events_of_a_new_month_are_stored_while_a_dump_reads(site, database_url)
 
 
 def test_a_backup_of_an_earlier_version_is_brought_up_to_date(
-    made, restored, empty_database_url, monkeypatch
+    made, restored, empty_database_url, add_migration
 ):
-    later = [*migration.all_migrations(), Migration(9999, "later", b"create table later (number integer)")]
-    monkeypatch.setattr(migration, "all_migrations", lambda: later)
+    add_migration(b"create table later (number integer)")
 
     document = restored(made, "--without-erasures")
 
