@@ -100,6 +100,7 @@ def received(
     *,
     today: date,
     advance: Advance,
+    transport: Callable[..., FileTransport] = FileTransport,
 ) -> Iterator[Callable[[], Verified]]:
     """Download and test a database, and lend the function that puts it in the place of a file and opens it.
 
@@ -114,14 +115,16 @@ def received(
     with workshop(target) as folder:
         packed, plain = folder / "packed", folder / "plain"
         with writing(target):
-            _receive(source, packed, today, advance)
+            asked = transport(source.credentials, server=host_of(source.url))
+            _receive(source, packed, today, advance, asked)
             unpack(packed, plain, sender=host_of(source.url))
             _probe(plain, source, open_)
         yield partial(published, plain, target, open_)
 
 
-def _receive(source: DownloadSource, packed: Path, today: date, advance: Advance) -> None:
-    transport = FileTransport(source.credentials, server=host_of(source.url))
+def _receive(
+    source: DownloadSource, packed: Path, today: date, advance: Advance, transport: FileTransport
+) -> None:
     *earlier, last = _addresses(source.url, today)
     for address in earlier:
         try:

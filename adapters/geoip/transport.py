@@ -23,7 +23,6 @@ from footfall.adapters.outgoing.client import (
 MAX_DOWNLOAD_BYTES = 512 << 20
 MAX_TEXT_BYTES = 64 << 10
 STALL_SECONDS = 30.0
-# For all requests of a download.
 MOST_SECONDS = 900.0
 
 _MOST_REDIRECTS = 5
@@ -58,6 +57,11 @@ class FileTransport:
     _credentials: DownloadCredentials | None = None
     # Credentials are sent to no other host.
     _server: str | None = field(default=None, kw_only=True)
+    _most_bytes: int = field(default=MAX_DOWNLOAD_BYTES, kw_only=True)
+    _stall_seconds: float = field(default=STALL_SECONDS, kw_only=True)
+    # For all requests of a download.
+    _most_seconds: float = field(default=MOST_SECONDS, kw_only=True)
+    _most_redirects: int = field(default=_MOST_REDIRECTS, kw_only=True)
     # The certificates of the machine are read once for all files.
     _tls: Callable[[], ssl.SSLContext] = field(
         factory=lambda: cache(ssl.create_default_context), init=False, repr=False, eq=False
@@ -73,7 +77,7 @@ class FileTransport:
 
         """
         with file.open("wb") as out:
-            self._fetch(url, MAX_DOWNLOAD_BYTES, lambda piece: advance(out.write(piece)))
+            self._fetch(url, self._most_bytes, lambda piece: advance(out.write(piece)))
 
     def text(self, url: str, *, most_bytes: int = MAX_TEXT_BYTES) -> str:
         """Return the short text at an address.
@@ -88,8 +92,8 @@ class FileTransport:
 
     def _fetch(self, url: str, most_bytes: int, take: Take) -> None:
         client = HttpClient(
-            wait_seconds=STALL_SECONDS,
-            seconds=MOST_SECONDS,
+            wait_seconds=self._stall_seconds,
+            seconds=self._most_seconds,
             most_bytes=most_bytes,
             uses_proxies=True,
             tls=self._tls,
@@ -99,16 +103,16 @@ class FileTransport:
     async def _followed(self, client: HttpClient, url: str, take: Take) -> None:
         host, headers = host_of(url), self._headers(url)
         try:
-            async with asyncio.timeout(MOST_SECONDS):
-                for _ in range(1 + _MOST_REDIRECTS):
+            async with asyncio.timeout(self._most_seconds):
+                for _ in range(1 + self._most_redirects):
                     place = await _download(client, url, headers, take)
                     if place is None:
                         return
                     # Credentials are not sent on to where a redirect leads: that address is signed, and another server.
                     url, headers = urljoin(url, place), _AGENT
         except TimeoutError:
-            raise DownloadFailed(f"{host} takes too long: more than {MOST_SECONDS:g} seconds") from None
-        raise DownloadFailed(f"{host} redirects more than {_MOST_REDIRECTS} times")
+            raise DownloadFailed(f"{host} takes too long: more than {self._most_seconds:g} seconds") from None
+        raise DownloadFailed(f"{host} redirects more than {self._most_redirects} times")
 
     def _headers(self, url: str) -> Mapping[str, str]:
         if self._credentials is None or host_of(url) != self._server:

@@ -15,7 +15,7 @@ _TAR, _TAR_AT = b"ustar", 257
 _PIECE = 1 << 20
 
 
-def unpack(packed: Path, plain: Path, *, sender: str) -> None:
+def unpack(packed: Path, plain: Path, *, sender: str, most_bytes: int = MAX_DATABASE_BYTES) -> None:
     """Write the database that a downloaded file holds to a file of its own.
 
     Raises:
@@ -30,7 +30,7 @@ def unpack(packed: Path, plain: Path, *, sender: str) -> None:
             content = cast("IO[bytes]", gzip.GzipFile(fileobj=raw) if compressed else raw)
             head = content.read(_TAR_AT + len(_TAR))
             content.seek(0)
-            _copy(_member(content) if head[_TAR_AT:] == _TAR else content, out)
+            _copy(_member(content) if head[_TAR_AT:] == _TAR else content, out, most_bytes)
     except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as fault:
         raise DownloadFailed(f"what {sender} sent is cut off or damaged") from fault
 
@@ -44,8 +44,8 @@ def _member(archive: IO[bytes]) -> IO[bytes]:
     return content
 
 
-def _copy(content: IO[bytes], out: IO[bytes]) -> None:
+def _copy(content: IO[bytes], out: IO[bytes], most_bytes: int) -> None:
     while piece := content.read(_PIECE):
         out.write(piece)
-        if out.tell() > MAX_DATABASE_BYTES:
-            raise DownloadFailed(f"the database is larger than {MAX_DATABASE_BYTES >> 20} MiB")
+        if out.tell() > most_bytes:
+            raise DownloadFailed(f"the database is larger than {most_bytes >> 20} MiB")

@@ -134,6 +134,7 @@ class HttpClient:
     most_bytes: int
     uses_proxies: bool = False
     tls: Callable[[], ssl.SSLContext] = field(default=ssl.create_default_context, repr=False)
+    resolve: Callable[..., Sequence[Any]] = field(default=socket.getaddrinfo, repr=False)
     # A name server that stalls occupies these threads, and none of those that the rest of the service shares.
     _threads: Executor = field(
         factory=lambda: ThreadPoolExecutor(8, "names"), init=False, repr=False, eq=False
@@ -181,7 +182,7 @@ class HttpClient:
         loop = asyncio.get_running_loop()
         try:
             infos = await loop.run_in_executor(
-                self._threads, lambda: socket.getaddrinfo(_host(url), port, type=socket.SOCK_STREAM)
+                self._threads, lambda: self.resolve(_host(url), port, type=socket.SOCK_STREAM)
             )
         except (OSError, UnicodeError):
             raise Unanswered(Fault.NAME) from None

@@ -1,9 +1,11 @@
 """Requests to targets of alerts: short, bounded in time and size, no redirects (docs/alerts/alerts.md#delivery)."""
 
 import hmac
+import socket
 import ssl
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from attrs import field, frozen
@@ -35,6 +37,7 @@ class HttpWebhooks:
     answer_seconds: float = ANSWER_SECONDS
     attempt_seconds: float = ATTEMPT_SECONDS
     tls: Callable[[], ssl.SSLContext] = field(default=ssl.create_default_context, repr=False)
+    resolve: Callable[..., Sequence[Any]] = field(default=socket.getaddrinfo, repr=False)
     _client: HttpClient = field(init=False, repr=False, eq=False)
 
     @_client.default
@@ -44,6 +47,7 @@ class HttpWebhooks:
             seconds=self.attempt_seconds,
             most_bytes=MAX_ANSWER,
             tls=self.tls,
+            resolve=self.resolve,
         )
 
     async def send(self, due: DueRequest, *, now: datetime) -> None:

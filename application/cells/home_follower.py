@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.ports.journal import StoreMoved, StoreUnavailable
 from footfall.application.ports.traffic_log import Intake, Submission
@@ -26,6 +26,7 @@ class FollowingIntake:
 
     _current: Callable[[], Intake]
     _look: Callable[[], Awaitable[None]]
+    _patience_seconds: float = field(default=PATIENCE_SECONDS, kw_only=True)
 
     async def submit(self, submission: Submission) -> Admission:
         """Return the outcome of the request; nothing of it was stored where it was refused.
@@ -35,7 +36,7 @@ class FollowingIntake:
 
         """
         loop = asyncio.get_running_loop()
-        until = loop.time() + PATIENCE_SECONDS
+        until = loop.time() + self._patience_seconds
         while True:
             try:
                 return await self._current().submit(submission)

@@ -27,6 +27,7 @@ class SenderLimit:
 
     _limit: RateLimit | None
     _clock: Clock
+    _most_senders: int = field(default=MOST_SENDERS, kw_only=True)
     _window: int = field(default=0, init=False)
     _taken: Counter[tuple[int, str]] = field(factory=Counter, init=False, repr=False)
 
@@ -39,7 +40,7 @@ class SenderLimit:
         if window != self._window:
             self._window, self._taken = window, Counter()
         sender = site_id, _network(address)
-        if sender not in self._taken and len(self._taken) >= MOST_SENDERS:
+        if sender not in self._taken and len(self._taken) >= self._most_senders:
             sender = site_id, _SHARED
         if self._taken[sender] >= self._limit.requests:
             return seconds - passed

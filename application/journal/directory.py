@@ -53,6 +53,9 @@ class Directory:
 
     _store: EventStore
     state: DirectoryState = field(factory=DirectoryState)
+    # How many events are read at a time, and how long a look waits for news.
+    _page: int = field(default=PAGE, kw_only=True)
+    _poll_seconds: float = field(default=POLL_SECONDS, kw_only=True)
     _pending: asyncio.Task[None] | None = field(default=None, init=False)
     _running: asyncio.Task[None] | None = field(default=None, init=False)
 
@@ -79,7 +82,7 @@ class Directory:
         """
         state = self.state
         while state.position < position:
-            page = await self._store.read_all(after=state.position, limit=PAGE)
+            page = await self._store.read_all(after=state.position, limit=self._page)
             events = [event for event in page if event.position <= position]
             state = advance(state, events) if events else evolve(state, position=position)
         return Directory(self._store, state)
@@ -108,7 +111,7 @@ class Directory:
         reachable = True
         while True:
             try:
-                await self._store.changed(within=POLL_SECONDS)
+                await self._store.changed(within=self._poll_seconds)
                 await self.catch_up()
                 reachable = True
             except StoreUnavailable:
@@ -118,7 +121,7 @@ class Directory:
                         extra={"position": self.state.position},
                     )
                 reachable = False
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(self._poll_seconds)
 
     def site(self, reference: str) -> SiteRecord | None:
         """Return the site with this numeric or text id, unless it does not exist or is deleted."""
@@ -360,9 +363,9 @@ class Directory:
         if running is not None:
             await asyncio.wait([running])
         self._running, self._pending = self._pending, None
-        while events := await self._store.read_all(after=self.state.position, limit=PAGE):
+        while events := await self._store.read_all(after=self.state.position, limit=self._page):
             self.state = advance(self.state, events)
-            if len(events) < PAGE:
+            if len(events) < self._page:
                 return
 
 

@@ -23,6 +23,8 @@ class Pulse:
     """
 
     steady: bool = False
+    in_use_seconds: float = IN_USE_SECONDS
+    one_seconds: float = ONE_SECONDS
     _until: float = field(default=float("-inf"), init=False)
     _waiting: deque[asyncio.Future[None]] = field(factory=deque, init=False)
     _waiting_for_news: deque[asyncio.Future[None]] = field(factory=deque, init=False)
@@ -40,7 +42,7 @@ class Pulse:
     def use(self) -> None:
         """Let the jobs of the store go on for some time."""
         # Each event for a cell comes here.
-        self._until = time.monotonic() + IN_USE_SECONDS
+        self._until = time.monotonic() + self.in_use_seconds
         while self._waiting:
             _release(self._waiting)
         self.tell()
@@ -56,7 +58,7 @@ class Pulse:
             for _ in range(len(waiting)):
                 if waiting:
                     _release(waiting)
-                    await asyncio.sleep(ONE_SECONDS)
+                    await asyncio.sleep(self.one_seconds)
 
     async def rest(self, seconds: float) -> None:
         """Return after so many seconds, of an idle store when it is used, or looked at, again."""

@@ -69,6 +69,7 @@ class DueReports:
     clock: Clock
     limit_seconds: float = LIMIT_SECONDS
     store_seconds: float = STORE_SECONDS
+    poll_seconds: float = POLL_SECONDS
     _done: set[str] = field(factory=set, init=False)
     _done_until: datetime | None = field(default=None, init=False)
 
@@ -79,7 +80,7 @@ class DueReports:
                 await self.work()
             except StoreUnavailable:
                 _log.warning("reports cannot be queued yet, the store is unavailable")
-            await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(self.poll_seconds)
 
     async def work(self) -> int:
         """Queue what is due, and return the number of reports that were looked at.

@@ -62,6 +62,7 @@ class AllSitesReader:
     reports_of: ReportsOfCell
     clock: Clock
     expressions: ExpressionCompiler
+    patience_seconds: float = PATIENCE_SECONDS
 
     async def read(self, records: Sequence[SiteRecord], query: SiteQuery) -> AllSites:
         """Return the sites that a query selects, with their visitors."""
@@ -88,7 +89,7 @@ class AllSitesReader:
         found: dict[int, RecentVisitors] = {}
         missing = 0
         with suppress(StoreUnavailable, TimeoutError):
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(self.patience_seconds):
                 # All sites of a store are in one log: what one of them waits for is there for all.
                 missing = await self.freshness.catch_up(sites[0].site_id)
                 reports = self.reports_of(cell)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -13,7 +14,7 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
-from footfall.adapters.postgres.projections import freshness
+from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import cell_stream
 from footfall.domain.cells.cell import CellAdded
@@ -58,12 +59,13 @@ async def cell_stores(
     places = {**dict.fromkeys(names, url), **elsewhere}
     settings = evolve(settings_of(), cells=places)
     # Jobs of the stores forget by the clock of the tests, too.
-    usual_clock, traffic_store.SystemClock = traffic_store.SystemClock, lambda: around.clock
+    usual = traffic_store.SystemClock, traffic_store.PostgresFreshness
+    traffic_store.SystemClock = lambda: around.clock
+    traffic_store.PostgresFreshness = partial(PostgresFreshness, patience_seconds=PATIENCE_SECONDS)
     turns = EngineTurns(shared_engine())
     adapters = adapters_of(settings, url, turns)
     main, cells = adapters.main, adapters.cells
     background = Background({"intake": main.intake.run, "projector": main.projector.run})
-    usual, freshness.PATIENCE_SECONDS = freshness.PATIENCE_SECONDS, PATIENCE_SECONDS
     await main.open()
     background.start()
     ports = evolve(
@@ -84,7 +86,7 @@ async def cell_stores(
         await cells.sync()
 
     yield Stores(ports=ports, log=CellsLog(ports.intake, main.connections, cells), begin=serve)
-    freshness.PATIENCE_SECONDS, traffic_store.SystemClock = usual, usual_clock
+    traffic_store.SystemClock, traffic_store.PostgresFreshness = usual
     await turns.end()
     await cells.drain()
     await background.stop()

@@ -25,6 +25,7 @@ class PostgresJournalCopy:
     _mark: str
     _journal: Connections
     _store: Connections
+    _at_a_time: int = field(default=AT_A_TIME, kw_only=True)
     _reached: int = field(default=-1, init=False)
 
     @property
@@ -50,13 +51,19 @@ class PostgresJournalCopy:
 
     async def _copy(self, after: int, up_to: int) -> int:
         """Copy a piece, and return up to where the copy is complete then."""
-        asked = {"cell": self._cell, "kinds": _KINDS, "after": after, "up_to": up_to, "limit": AT_A_TIME}
+        asked = {
+            "cell": self._cell,
+            "kinds": _KINDS,
+            "after": after,
+            "up_to": up_to,
+            "limit": self._at_a_time,
+        }
         async with self._journal.connection() as connection:
             rows = await (
                 await connection.execute(statement("cells/journal_copy/read_journal"), asked)
             ).fetchall()
         events = [{**row, "recorded_at": row["recorded_at"].isoformat()} for row in rows]
-        reached: int = rows[-1]["position"] if len(rows) == AT_A_TIME else up_to
+        reached: int = rows[-1]["position"] if len(rows) == self._at_a_time else up_to
         written = {"cell": self._cell, "events": Jsonb(events), "reached": reached}
         async with self._store.connection() as connection:
             # Most events concern no site of a cell: its journal is not locked for them.

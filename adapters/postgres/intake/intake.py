@@ -76,6 +76,7 @@ class PostgresIntake:
     _url: str = field(repr=False)
     _metrics: Metrics = field(factory=NoMetrics, kw_only=True)
     patience: float = field(default=WRITE_SECONDS, kw_only=True)
+    _refusing_seconds: float = field(default=REFUSING_SECONDS, kw_only=True)
     _require: Require | None = field(default=None, kw_only=True)
     # How long the connection stays when no hits come; None: for good.
     _keep_seconds: float | None = field(default=None, kw_only=True)
@@ -129,7 +130,7 @@ class PostgresIntake:
 
     def refusing(self) -> bool:
         """Return whether the last hits were refused, half a minute ago at most, and none was stored since."""
-        return self._refused_at is not None and time.monotonic() - self._refused_at < REFUSING_SECONDS
+        return self._refused_at is not None and time.monotonic() - self._refused_at < self._refusing_seconds
 
     def give_up(self) -> None:
         """Refuse all requests that wait: the store does not answer."""

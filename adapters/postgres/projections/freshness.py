@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
@@ -40,6 +40,7 @@ class PostgresFreshness:
     _connections: Connections
     _clock: Clock
     _wake: Callable[[], None]
+    _patience_seconds: float = field(default=PATIENCE_SECONDS, kw_only=True)
 
     async def catch_up(self, site_id: int) -> int:
         """Return when everything that was stored before this call is in the reports, or after a second.
@@ -49,7 +50,7 @@ class PostgresFreshness:
         projector has passed it.
         """
         reached = asked = await self._progress(site_id)
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + self._patience_seconds
         while not reached.contains(asked) and time.monotonic() < deadline:
             self._wake()
             await asyncio.sleep(LOOK_SECONDS)

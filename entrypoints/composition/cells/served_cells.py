@@ -59,11 +59,11 @@ class ServedCell:
         """Whether this is the store at the place of the cell, whose URL is known."""
         return (self.cell.place, self.cell.mark, self.store.url) == (cell.place, cell.mark, url)
 
-    async def leave(self, stopping: asyncio.Event) -> None:
+    async def leave(self, stopping: asyncio.Event, within: float = LEAVE_SECONDS) -> None:
         """End all jobs of a cell that has moved, and close its connections when earlier requests have their answers."""
         await self._end_jobs()
         with suppress(TimeoutError):
-            async with asyncio.timeout(LEAVE_SECONDS):
+            async with asyncio.timeout(within):
                 await stopping.wait()
         await self._close_reports()
         await self.store.connections.close()

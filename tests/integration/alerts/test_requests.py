@@ -158,20 +158,18 @@ async def test_what_is_not_of_the_public_internet_is_refused_before_a_connection
     assert failure.value.final
 
 
-async def test_a_name_with_one_private_address_is_refused(monkeypatch):
+async def test_a_name_with_one_private_address_is_refused():
     def both(_host, port, **_):
         return [
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
             for address in ("1.1.1.1", "10.0.0.1")
         ]
 
-    monkeypatch.setattr(socket, "getaddrinfo", both)
-
     with pytest.raises(WebhookFailed, match="public Internet"):
-        await send("https://example.com/", networks=())
+        await send("https://example.com/", networks=(), resolve=both)
 
 
-async def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch):
+async def test_the_connection_goes_to_the_address_that_was_checked():
     # A name server that gives another address for the second question.
     answers = iter(["127.0.0.1", "192.0.2.1"])
 
@@ -179,26 +177,24 @@ async def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch):
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (next(answers), port))]
 
     with receiver(free_port()) as there:
-        monkeypatch.setattr(socket, "getaddrinfo", rebinding)
-        await send(f"http://rebinding.example:{there.port}/")
+        await send(f"http://rebinding.example:{there.port}/", resolve=rebinding)
 
     assert there.requests[0]["headers"]["Host"] == f"rebinding.example:{there.port}"
     assert next(answers) == "192.0.2.1"
 
 
-async def test_another_address_is_tried_while_one_does_not_answer(monkeypatch):
+async def test_another_address_is_tried_while_one_does_not_answer():
     def several(_host, port, **_):
         found = ["127.0.0.2", "127.0.0.3", "127.0.0.1", "127.0.0.4"]
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in found]
 
     with receiver(free_port()) as there:
-        monkeypatch.setattr(socket, "getaddrinfo", several)
-        await send(f"http://several.example:{there.port}/")
+        await send(f"http://several.example:{there.port}/", resolve=several)
 
     assert len(there.requests) == 1
 
 
-async def test_a_request_that_has_been_sent_is_not_sent_to_another_address(monkeypatch):
+async def test_a_request_that_has_been_sent_is_not_sent_to_another_address():
     def several(_host, port, **_):
         return [
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
@@ -217,15 +213,14 @@ async def test_a_request_that_has_been_sent_is_not_sent_to_another_address(monke
 
     async with await asyncio.start_server(reset, "0.0.0.0", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        monkeypatch.setattr(socket, "getaddrinfo", several)
         with pytest.raises(WebhookFailed, match=r"broke off|cannot be read") as failure:
-            await send(f"http://several.example:{port}/")
+            await send(f"http://several.example:{port}/", resolve=several)
 
     assert len(received) == 1
     assert not failure.value.final
 
 
-async def test_a_host_with_other_letters_is_asked_by_its_name_for_name_servers(monkeypatch):
+async def test_a_host_with_other_letters_is_asked_by_its_name_for_name_servers():
     asked = []
 
     def local(host, port, **_):
@@ -233,20 +228,18 @@ async def test_a_host_with_other_letters_is_asked_by_its_name_for_name_servers(m
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 
     with receiver(free_port()) as there:
-        monkeypatch.setattr(socket, "getaddrinfo", local)
-        await send(f"http://bücher.example:{there.port}/")
+        await send(f"http://bücher.example:{there.port}/", resolve=local)
 
     assert asked == ["xn--bcher-kva.example"]
     assert there.requests[0]["headers"]["Host"] == f"xn--bcher-kva.example:{there.port}"
 
 
-async def test_without_tls_only_allowed_networks_are_reached(monkeypatch):
-    monkeypatch.setattr(
-        socket, "getaddrinfo", lambda _host, port, **_: [(socket.AF_INET, 1, 6, "", ("1.1.1.1", port))]
-    )
+async def test_without_tls_only_allowed_networks_are_reached():
+    def public(_host, port, **_):
+        return [(socket.AF_INET, 1, 6, "", ("1.1.1.1", port))]
 
     with pytest.raises(WebhookFailed, match="over https") as failure:
-        await send("http://plain.example/", networks=())
+        await send("http://plain.example/", networks=(), resolve=public)
     assert failure.value.final
 
 

@@ -5,6 +5,7 @@ import gc
 import io
 import json
 import logging
+from contextlib import redirect_stderr
 
 import psycopg
 import pytest
@@ -32,21 +33,18 @@ REFUSE = """
 
 
 @pytest.fixture(params=["text", "json"])
-def lines(request, monkeypatch, tmp_path):
+def lines(request, tmp_path):
     """The lines that the service writes to standard error."""
     root, stream = logging.getLogger(), io.StringIO()
     handlers, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", stream)
-    configure_logs(
-        read_settings(
-            {
-                "FOOTFALL_LOG_FORMAT": request.param,
-                "FOOTFALL_LOG_LEVEL": "debug",
-                "FOOTFALL_DATA_DIR": str(tmp_path),
-            }
-        )
-    )
-    yield stream.getvalue
+    variables = {
+        "FOOTFALL_LOG_FORMAT": request.param,
+        "FOOTFALL_LOG_LEVEL": "debug",
+        "FOOTFALL_DATA_DIR": str(tmp_path),
+    }
+    with redirect_stderr(stream):
+        configure_logs(read_settings(variables))
+        yield stream.getvalue
     root.handlers[:], root.level = handlers, level
 
 

@@ -4,7 +4,6 @@ import psycopg
 import pytest
 
 from footfall.adapters.postgres.database.readiness import PostgresReadiness
-from footfall.adapters.postgres.intake import intake as intake_module
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import a_hit
@@ -47,9 +46,8 @@ async def test_a_store_that_answers_and_takes_no_event_is_not_ready_until_it_tak
     assert while_refusing == ["the store answers and took none of the last events: its disk may be full"]
 
 
-async def test_a_refusal_no_longer_affects_readiness_when_no_events_follow(connections, monkeypatch):
-    monkeypatch.setattr(intake_module, "REFUSING_SECONDS", 1.0)
-    intake = PostgresIntake("postgresql://footfall@127.0.0.1:1/nowhere")
+async def test_a_refusal_no_longer_affects_readiness_when_no_events_follow(connections):
+    intake = PostgresIntake("postgresql://footfall@127.0.0.1:1/nowhere", refusing_seconds=1.0)
     async with in_background(intake=intake.run):
         with pytest.raises(StoreUnavailable):
             await intake.submit(one(a_hit()))

@@ -30,20 +30,20 @@ from tests.waiting import until
 
 
 @pytest.fixture
-def seldom_looking(monkeypatch):
-    """Workers that look for changes by themselves no more often than once in an hour."""
-    monkeypatch.setattr("footfall.application.journal.directory.POLL_SECONDS", 3_600)
+def poll_seconds():
+    """How often workers look for changes by themselves; a test that is parametrized by it has another time."""
+    return POLL_SECONDS
 
 
 @pytest.fixture
-async def workers(database_url):
+async def workers(database_url, poll_seconds):
     """Two workers: each with a directory that follows, and commands."""
     made, backgrounds, pools = [], [], []
     for _ in range(2):
         pool, listener = Connections(database_url), Listener(database_url)
         await pool.open()
         store = PostgresEventStore(pool, listener, EventCodec())
-        directory = Directory(store)
+        directory = Directory(store, poll_seconds=poll_seconds)
         background = Background({"listener": listener.run, "directory": directory.follow})
         background.start()
         commands = build_commands(
@@ -101,7 +101,7 @@ async def test_a_revoked_key_stops_on_the_other_worker_within_a_second(workers):
     assert POLL_SECONDS < 1
 
 
-@pytest.mark.usefixtures("seldom_looking")
+@pytest.mark.parametrize("poll_seconds", [3_600])
 async def test_a_change_is_announced_to_the_other_worker_without_polling(workers):
     (_, commands, _), (other, _, _) = workers
     # A worker looks once when it begins to listen.

@@ -2,6 +2,7 @@
 
 import io
 import logging
+from contextlib import redirect_stderr
 
 import pytest
 
@@ -12,13 +13,14 @@ from tests.servers.mirror import serving
 
 
 @pytest.fixture(params=["info", "debug"])
-def lines(request, monkeypatch, tmp_path):
+def lines(request, tmp_path):
     """The lines that the service writes to standard error."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    monkeypatch.setattr("sys.stderr", stream := io.StringIO())
-    configure_logs(read_settings({"FOOTFALL_LOG_LEVEL": request.param, "FOOTFALL_DATA_DIR": str(tmp_path)}))
-    yield stream.getvalue
+    variables = {"FOOTFALL_LOG_LEVEL": request.param, "FOOTFALL_DATA_DIR": str(tmp_path)}
+    with redirect_stderr(io.StringIO()) as stream:
+        configure_logs(read_settings(variables))
+        yield stream.getvalue
     root.handlers[:], root.level = handlers, level
 
 

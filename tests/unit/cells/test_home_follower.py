@@ -4,7 +4,6 @@ import pytest
 from attrs import evolve
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.cells import home_follower
 from footfall.application.cells.home_follower import FollowingIntake
 from footfall.application.ports.journal import StoreMoved, StoreUnavailable
 from footfall.application.ports.traffic_log import Submission
@@ -42,8 +41,8 @@ class Cell:
         if len(self.nodes) > 1:
             del self.nodes[0]
 
-    async def submit(self):
-        return await FollowingIntake(self.current, self.look).submit(SUBMISSION)
+    async def submit(self, **options):
+        return await FollowingIntake(self.current, self.look, **options).submit(SUBMISSION)
 
 
 async def test_a_request_goes_to_the_node_to_which_the_cell_has_moved():
@@ -72,8 +71,6 @@ async def test_a_node_that_does_not_answer_is_not_asked_again():
     assert cell.looks == 0
 
 
-async def test_a_cell_that_is_found_nowhere_is_given_up(monkeypatch):
-    monkeypatch.setattr(home_follower, "PATIENCE_SECONDS", 0.05)
-
+async def test_a_cell_that_is_found_nowhere_is_given_up():
     with pytest.raises(StoreMoved):
-        await Cell(Left()).submit()
+        await Cell(Left()).submit(patience_seconds=0.05)

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from footfall.entrypoints.composition.cells import served_cells
 from footfall.entrypoints.composition.cells.served_cells import ServedCell
 
 
@@ -34,9 +33,8 @@ def served(steps):
     return ServedCell(None, store, None, None, steps.part("jobs"), SimpleNamespace(close=lambda: None))
 
 
-async def test_requests_that_came_before_keep_their_connections(served, steps, monkeypatch):
-    monkeypatch.setattr(served_cells, "LEAVE_SECONDS", 0.2)
-    leaving = asyncio.create_task(served.leave(asyncio.Event()))
+async def test_requests_that_came_before_keep_their_connections(served, steps):
+    leaving = asyncio.create_task(served.leave(asyncio.Event(), within=0.2))
     await asyncio.sleep(0.1)
     early = list(steps.done)
     await leaving

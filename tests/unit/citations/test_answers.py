@@ -56,8 +56,7 @@ async def test_goals_that_another_worker_defines_meanwhile_are_in_the_answer_and
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4])
 async def test_only_the_events_that_another_worker_appended_are_read_for_an_answer(monkeypatch, page):
-    monkeypatch.setattr("footfall.application.journal.directory.PAGE", page)
-    answers = await _answers(goals=3)
+    answers = await _answers(goals=3, page=page)
     monkeypatch.setattr(MemoryEventStore, "load_site", None)
 
     async with answers.present(SITE, DAY, now=START, asker=None) as answer:
@@ -69,9 +68,8 @@ async def test_only_the_events_that_another_worker_appended_are_read_for_an_answ
 
 
 @pytest.mark.parametrize("page", [1, 2, 4, 5])
-async def test_a_directory_at_a_later_position_has_no_event_behind_it(monkeypatch, page):
-    monkeypatch.setattr("footfall.application.journal.directory.PAGE", page)
-    answers = await _answers(goals=3)
+async def test_a_directory_at_a_later_position_has_no_event_behind_it(page):
+    answers = await _answers(goals=3, page=page)
     async with answers.snapshots.present(SITE, DAY, None):
         found = [await answers.directory.at_later(position) for position in (1, 2, 3, 4)]
 
@@ -112,13 +110,13 @@ async def test_positions_of_a_moment_that_has_not_come_are_refused():
     assert await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5)) == named
 
 
-async def _answers(*, goals, deletes=False):
+async def _answers(*, goals, deletes=False, **options):
     log, journal = MemoryTrafficLog(), MemoryEventStore()
     events = site.register(
         SITE, public_id="a", organization_id="1", name="A", domain="example.com", created_by="1"
     )
     await journal.append(site_stream(SITE), events, expected=0, metadata=METADATA)
-    directory = Directory(journal)
+    directory = Directory(journal, **options)
     await directory.catch_up()
     return Answers(
         snapshots=DefiningSnapshots(log, journal, goals=goals, deletes=deletes),

@@ -1,6 +1,8 @@
 """A scripted server, and one way to drive each of the four clients."""
 
 import asyncio
+import sys
+import threading
 
 import pytest
 
@@ -85,3 +87,11 @@ def caller(request, options):
     if caller.client is not None:
         caller.close()
     caller.runner.close()
+
+
+@pytest.fixture
+def hooks_of_before():
+    """Set the hooks for uncaught exceptions back at the end."""
+    before = sys.excepthook, threading.excepthook
+    yield
+    sys.excepthook, threading.excepthook = before

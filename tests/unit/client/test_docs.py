@@ -3,8 +3,6 @@
 import asyncio
 import logging
 import re
-import sys
-import threading
 from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
@@ -56,14 +54,14 @@ def execute(server, monkeypatch):
 
 
 @pytest.fixture
-def _hooks_of_before(monkeypatch):
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    handlers = logging.getLogger().handlers
-    monkeypatch.setattr(logging.getLogger(), "handlers", [*handlers])
+def _handlers_of_before():
+    root = logging.getLogger()
+    before = root.handlers[:]
+    yield
+    root.handlers[:] = before
 
 
-@pytest.mark.usefixtures("_hooks_of_before")
+@pytest.mark.usefixtures("_handlers_of_before", "hooks_of_before")
 @pytest.mark.parametrize("program", [*programs(CLIENTS), *programs(ERRORS)])
 def test_a_program_of_the_page_runs_and_its_events_are_stored(server, execute, program):
     namespace = execute(program)

@@ -43,11 +43,11 @@ def logger(client):
 
 
 @pytest.fixture
-def hooks(client, monkeypatch):
+def hooks(client, hooks_of_before):  # noqa: ARG001 - the hooks are set back
     """Return what the former hooks have seen."""
     seen = []
-    monkeypatch.setattr(sys, "excepthook", lambda *given: seen.append(given))
-    monkeypatch.setattr(threading, "excepthook", lambda given: seen.append(tuple(given)[:3]))
+    sys.excepthook = lambda *given: seen.append(given)
+    threading.excepthook = lambda given: seen.append(tuple(given)[:3])
     restore = report_uncaught(client)
     yield seen
     restore()
@@ -92,11 +92,12 @@ def test_the_end_of_a_program_is_no_error(hooks, reported, error):
     assert (len(hooks), reported()) == (1, [])
 
 
-def test_a_former_hook_that_fails_fails_as_before(client, reported, monkeypatch):
+@pytest.mark.usefixtures("hooks_of_before")
+def test_a_former_hook_that_fails_fails_as_before(client, reported):
     def broken(*_):
         raise OSError("no terminal")
 
-    monkeypatch.setattr(sys, "excepthook", broken)
+    sys.excepthook = broken
     restore = report_uncaught(client)
 
     with pytest.raises(OSError, match="no terminal"):

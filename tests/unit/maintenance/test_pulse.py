@@ -2,16 +2,11 @@
 
 import asyncio
 
-import pytest
-
-from footfall.application.maintenance import idle_schedule
 from footfall.application.maintenance.idle_schedule import Pulse
 
 
-@pytest.fixture(autouse=True)
-def _soon_idle(monkeypatch):
-    monkeypatch.setattr(idle_schedule, "IN_USE_SECONDS", 0.05)
-    monkeypatch.setattr(idle_schedule, "ONE_SECONDS", 0.01)
+def soon_idle():
+    return Pulse(in_use_seconds=0.05, one_seconds=0.01)
 
 
 class Job:
@@ -35,7 +30,7 @@ class Job:
 
 
 async def test_jobs_of_an_idle_store_go_on_once_a_look_and_all_the_time_with_a_use():
-    its = Pulse()
+    its = soon_idle()
     jobs = [Job(its), Job(its)]
     running = [asyncio.create_task(job.run()) for job in jobs]
     idle = [await job.settled() for job in jobs]
@@ -51,7 +46,7 @@ async def test_jobs_of_an_idle_store_go_on_once_a_look_and_all_the_time_with_a_u
 
 
 async def test_news_of_the_journal_let_only_those_jobs_go_on_that_need_them():
-    its = Pulse()
+    its = soon_idle()
     told = asyncio.create_task(its.rest_until_news(0))
     other = asyncio.create_task(its.rest(0))
     await asyncio.sleep(0.05)

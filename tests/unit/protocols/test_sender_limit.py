@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 
 from footfall.adapters.memory.clock import ManualClock
-from footfall.application.ingestion import sender_limit
 from footfall.application.ingestion.sender_limit import SenderLimit
 from footfall.domain.tracking.rate_limit import RateLimit
 
@@ -31,9 +30,9 @@ def test_a_network_of_ipv6_is_one_sender():
     assert [wait > 0 for wait in waits] == [False, True, False, False]
 
 
-def test_senders_without_a_count_of_their_own_share_one(monkeypatch):
-    monkeypatch.setattr(sender_limit, "MOST_SENDERS", 2)
-    limit = SenderLimit(RateLimit(1, 600), ManualClock(datetime(2026, 3, 14, tzinfo=UTC)))
+def test_senders_without_a_count_of_their_own_share_one():
+    clock = ManualClock(datetime(2026, 3, 14, tzinfo=UTC))
+    limit = SenderLimit(RateLimit(1, 600), clock, most_senders=2)
 
     waits = [limit.take(1, f"192.0.2.{number}") for number in (1, 2, 3, 4, 1)]
 

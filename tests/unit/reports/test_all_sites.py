@@ -10,8 +10,12 @@ from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.regular_expressions import compile_expression
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.cells import CellAway
-from footfall.application.reports import all_sites
-from footfall.application.reports.all_sites import AllSitesReader, SiteQuery, parse_site_query
+from footfall.application.reports.all_sites import (
+    PATIENCE_SECONDS,
+    AllSitesReader,
+    SiteQuery,
+    parse_site_query,
+)
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
@@ -80,13 +84,9 @@ async def test_events_that_are_missing_are_added_up_over_the_stores():
 
 
 @pytest.mark.parametrize("trouble", [{"away": ("west",)}, {"silent": ("west",)}])
-async def test_sites_of_a_store_that_does_not_answer_are_listed_last_and_without_numbers(
-    monkeypatch, trouble
-):
+async def test_sites_of_a_store_that_does_not_answer_are_listed_last_and_without_numbers(trouble):
     # As long as the silent one is waited for; the others answer in less, however busy the machine is.
-    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.5)
-
-    found = await read(Stores(**trouble))
+    found = await read(Stores(**trouble), patience_seconds=0.5)
 
     assert [one.record.site.site_id for one in found.sites] == [2, 4, 1, 3]
     assert [one.recent is None for one in found.sites] == [False, False, False, True]
@@ -126,22 +126,22 @@ def test_a_parameter_that_is_not_accepted_is_named(parameters, name, accepted):
 
 
 async def test_a_site_whose_rules_take_long_or_are_refused_costs_no_other_site_its_numbers(monkeypatch):
-    monkeypatch.setattr(all_sites, "PATIENCE_SECONDS", 0.5)
     monkeypatch.setitem(CELLS, 3, None)
 
-    found = await read(Stores(), exclusions=RULES)
+    found = await read(Stores(), patience_seconds=0.5, exclusions=RULES)
 
     numbers = {one.record.site.site_id: one.recent and one.recent.visitors for one in found.sites}
     assert numbers == {1: 5, REFUSED: None, SLOW: None, 4: 7}
 
 
-async def read(stores, query=None, **known):
+async def read(stores, query=None, *, patience_seconds=PATIENCE_SECONDS, **known):
     reader = AllSitesReader(
         directory=stores,
         freshness=stores,
         reports_of=stores.of,
         clock=ManualClock(NOON),
         expressions=compile_expression,
+        patience_seconds=patience_seconds,
     )
     return await reader.read([record(number, **known) for number in CELLS], query or SiteQuery())
 

@@ -1,17 +1,6 @@
 """Long work says that it goes on."""
 
-import pytest
-
-from footfall.entrypoints.cli import progress as module
 from footfall.entrypoints.cli.progress import LINE_SECONDS, progress
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """The seconds of the clock, which stands still otherwise."""
-    clock = [0.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
-    return clock
 
 
 def test_off_a_terminal_nothing_is_said_for_short_work(capsys):
@@ -21,8 +10,9 @@ def test_off_a_terminal_nothing_is_said_for_short_work(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_off_a_terminal_a_line_comes_now_and_then(capsys, clock):
-    with progress("working", 200) as advance:
+def test_off_a_terminal_a_line_comes_now_and_then(capsys):
+    clock = [0.0]
+    with progress("working", 200, lambda: clock[0]) as advance:
         clock[0] += LINE_SECONDS
         advance(50)
         advance(50)
@@ -30,8 +20,9 @@ def test_off_a_terminal_a_line_comes_now_and_then(capsys, clock):
     assert capsys.readouterr() == ("", "working: 25 %\n")
 
 
-def test_work_that_has_grown_since_it_was_measured_ends_at_100_percent(capsys, clock):
-    with progress("working", 200) as advance:
+def test_work_that_has_grown_since_it_was_measured_ends_at_100_percent(capsys):
+    clock = [0.0]
+    with progress("working", 200, lambda: clock[0]) as advance:
         clock[0] += LINE_SECONDS
         advance(300)
 

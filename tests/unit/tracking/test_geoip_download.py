@@ -8,11 +8,14 @@ import tarfile
 import time
 from base64 import b64decode
 from datetime import date
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from footfall.adapters.geoip import DownloadFailed, DownloadSource, LocationDatabase, received, transport
+from footfall.adapters.geoip import DownloadFailed, DownloadSource, LocationDatabase, received
+from footfall.adapters.geoip.transport import FileTransport
+from footfall.adapters.geoip.unpacking import unpack
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
 
@@ -37,17 +40,19 @@ def target(tmp_path):
     return build(tmp_path / "data" / "locations.mmdb", MAXMIND_CITY)
 
 
-def fetch(target, url, **options):
-    source = DownloadSource.chosen(url=url, **options)
-    with received(source, target, LocationDatabase, today=TODAY, advance=lambda _: None) as publish:
+def fetch(target, url, limits=None, **options):
+    source, transport = DownloadSource.chosen(url=url, **options), partial(FileTransport, **(limits or {}))
+    with received(
+        source, target, LocationDatabase, today=TODAY, advance=lambda _: None, transport=transport
+    ) as publish:
         return publish()
 
 
-def refusal(target, url, **options):
+def refusal(target, url, limits=None, **options):
     before = target.read_bytes()
 
     with pytest.raises(DownloadFailed) as caught:
-        fetch(target, url, **options)
+        fetch(target, url, limits, **options)
 
     assert target.read_bytes() == before
     assert [file.name for file in target.parent.iterdir()] == [target.name]
@@ -179,32 +184,29 @@ def test_a_refusal_of_the_server_is_named(mirror, target, status, reason):
     assert refusal(target, mirror.put("/city", b"no", status=status)) == reason
 
 
-def test_a_download_that_is_too_large_is_left(mirror, database, target, monkeypatch):
-    monkeypatch.setattr(transport, "MAX_DOWNLOAD_BYTES", 100)
-
-    assert "is too large" in refusal(target, mirror.put("/city", database))
+def test_a_download_that_is_too_large_is_left(mirror, database, target):
+    assert "is too large" in refusal(target, mirror.put("/city", database), {"most_bytes": 100})
 
 
-def test_a_database_that_unpacks_to_too_much_is_left(mirror, target, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.geoip.unpacking.MAX_DATABASE_BYTES", 1 << 20)
+def test_a_database_that_unpacks_to_too_much_is_left(tmp_path):
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress(bytes(3 << 20)))
 
-    assert "is larger than 1 MiB" in refusal(target, mirror.put("/city", gzip.compress(bytes(3 << 20))))
+    with pytest.raises(DownloadFailed, match="is larger than 1 MiB"):
+        unpack(packed, tmp_path / "plain", sender="127.0.0.1", most_bytes=1 << 20)
 
 
-def test_a_server_that_stops_sending_is_left(target, monkeypatch):
-    monkeypatch.setattr(transport, "STALL_SECONDS", 0.2)
+def test_a_server_that_stops_sending_is_left(target):
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
 
-    message = refusal(target, f"http://127.0.0.1:{server.server_port}/city")
+    message = refusal(target, f"http://127.0.0.1:{server.server_port}/city", {"stall_seconds": 0.2})
 
     server.server_close()
     assert message == "127.0.0.1 does not answer in time"
 
 
-def test_a_server_that_sends_too_slowly_is_left(mirror, database, target, monkeypatch):
-    monkeypatch.setattr(transport, "MOST_SECONDS", -1.0)
-
-    assert "takes too long" in refusal(target, mirror.put("/city", database))
+def test_a_server_that_sends_too_slowly_is_left(mirror, database, target):
+    assert "takes too long" in refusal(target, mirror.put("/city", database), {"most_seconds": -1.0})
 
 
 def test_redirects_are_followed_so_often_and_no_further(mirror, database, target):
@@ -219,11 +221,12 @@ def test_redirects_are_followed_so_often_and_no_further(mirror, database, target
     assert message == "127.0.0.1 redirects more than 5 times"
 
 
-def test_redirects_and_their_answers_have_the_time_of_one_download(mirror, target, monkeypatch):
-    monkeypatch.setattr(transport, "_MOST_REDIRECTS", 1_000_000)
-    monkeypatch.setattr(transport, "MOST_SECONDS", 0.5)
-
-    assert "takes too long" in refusal(target, mirror.put("/city", b"", status=302, Location="/city"))
+def test_redirects_and_their_answers_have_the_time_of_one_download(mirror, target):
+    assert "takes too long" in refusal(
+        target,
+        mirror.put("/city", b"", status=302, Location="/city"),
+        {"most_redirects": 1_000_000, "most_seconds": 0.5},
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ REMOVAL_SECONDS = 60.0
 REST_SECONDS = 0.5
 
 
-async def move_to_node(url: str, name: str) -> None:
+async def move_to_node(url: str, name: str, *, removal_seconds: float = REMOVAL_SECONDS) -> None:
     """Move a store, whose URL is that at the coordinator, to a node that is named as `host:port`.
 
     Citus copies the rows, replicates what changes meanwhile, and holds writers back for a moment at the end. Positions
-    go on at the new node when it is done here or by a worker of the service. It waits up to a minute for the end of
-    statements that still read what the last move left.
+    go on at the new node when it is done here or by a worker of the service. It waits up to `removal_seconds` for
+    the end of statements that still read what the last move left.
 
     Raises:
         CellRefused: no node of this name can hold cells, the cell is there already, what the last move left is still
@@ -37,7 +37,7 @@ async def move_to_node(url: str, name: str) -> None:
                 raise CellRefused(f"no node {name} can hold cells; there are {', '.join(map(str, nodes))}")
             if wanted == await find_home(coordinator):
                 raise CellRefused(f"the cell is at the node {name} already")
-            await _remove_copies(coordinator)
+            await _remove_copies(coordinator, removal_seconds)
             await _move(coordinator, wanted)
     await at_home(url)
 
@@ -52,13 +52,13 @@ async def _move(coordinator: StoreConnection, wanted: Node) -> None:
         raise CellRefused(f"Citus did not move the cell: {failure}") from None
 
 
-async def _remove_copies(coordinator: StoreConnection) -> None:
+async def _remove_copies(coordinator: StoreConnection, within: float) -> None:
     """Let Citus remove what the last move of the cell left behind: it refuses another one before.
 
     It skips what a statement reads, and what it is just removing by itself.
     """
     loop = asyncio.get_running_loop()
-    until = loop.time() + REMOVAL_SECONDS
+    until = loop.time() + within
     while left := await _nodes(coordinator, "left_by_moves"):
         if loop.time() > until:
             raise CellRefused(

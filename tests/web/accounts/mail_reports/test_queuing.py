@@ -181,7 +181,7 @@ async def test_a_part_that_fails_costs_its_part_or_its_report_and_no_other(world
     assert "secret pattern" not in caplog.text
 
 
-async def test_the_job_goes_on_after_a_failure(world, ann, monkeypatch):
+async def test_the_job_goes_on_after_a_failure(world, ann):
     await subscribe(ann)
     world.clock.advance(MONDAY - world.clock.now())
     await world.directory.catch_up()
@@ -192,8 +192,7 @@ async def test_the_job_goes_on_after_a_failure(world, ann, monkeypatch):
             raise failures.pop()
         return lent()
 
-    monkeypatch.setattr("footfall.application.notifications.report_queueing.POLL_SECONDS", 0.01)
-    running = asyncio.create_task(post_of(world, lock=flaky).run())
+    running = asyncio.create_task(evolve(post_of(world, lock=flaky), poll_seconds=0.01).run())
     async with asyncio.timeout(LONG):
         while not world.ports.outbox.waiting_mails:
             await asyncio.sleep(0.01)
