@@ -24,12 +24,9 @@ class PostgresAttempts:
 
     async def forget_before(self, window: datetime) -> None:
         """Delete the counts of earlier windows."""
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/attempts/forget_attempts"), {"window": window})
+        await self._connections.run(statement("accounts/attempts/forget_attempts"), {"window": window})
 
     async def _number(self, name: str, subject: bytes, window: datetime) -> int:
         values = {"subject": subject, "window": window}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"accounts/attempts/{name}"), values)
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement(f"accounts/attempts/{name}"), values)
         return 0 if row is None else int(row["attempts"])

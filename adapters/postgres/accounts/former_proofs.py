@@ -16,16 +16,13 @@ class PostgresFormerProofs:
 
     async def add(self, digests: Collection[bytes]) -> None:
         """Store digests."""
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement("accounts/former_proofs/add_former_proofs"), {"digests": list(digests)}
-            )
+        await self._connections.run(
+            statement("accounts/former_proofs/add_former_proofs"), {"digests": list(digests)}
+        )
 
     async def holds_any(self, digests: Collection[bytes]) -> bool:
         """Return whether one of these digests is there."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/former_proofs/holds_former_proof"), {"digests": list(digests)}
-            )
-            [row] = await cursor.fetchall()
+        [row] = await self._connections.rows(
+            statement("accounts/former_proofs/holds_former_proof"), {"digests": list(digests)}
+        )
         return bool(row["held"])

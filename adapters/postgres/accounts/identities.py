@@ -46,14 +46,10 @@ class PostgresIdentities:
         await self._run("forget_identities", user_id=user_id)
 
     async def _rows(self, name: str, **values: Any) -> list[DictRow]:
-        async with self._connections.connection() as connection:
-            return await (
-                await connection.execute(statement(f"accounts/identities/{name}"), values)
-            ).fetchall()
+        return await self._connections.rows(statement(f"accounts/identities/{name}"), values)
 
     async def _run(self, name: str, **values: Any) -> None:
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(f"accounts/identities/{name}"), values)
+        await self._connections.run(statement(f"accounts/identities/{name}"), values)
 
 
 async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIdentity) -> None:

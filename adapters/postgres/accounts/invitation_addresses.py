@@ -32,20 +32,18 @@ class PostgresInvitationAddresses:
 
     async def of(self, organization_id: str) -> dict[int, str]:
         """Return the addresses of an organization's invitations by their numbers."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/invitation_addresses/read_invitation_addresses"),
-                {"organization_id": organization_id},
-            )
-            return {row["invitation_id"]: row["address"] for row in await cursor.fetchall()}
+        rows = await self._connections.rows(
+            statement("accounts/invitation_addresses/read_invitation_addresses"),
+            {"organization_id": organization_id},
+        )
+        return {row["invitation_id"]: row["address"] for row in rows}
 
     async def stored(self) -> list[tuple[str, int]]:
         """Return the organization and the number of each invitation whose address is stored."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/invitation_addresses/stored_invitation_addresses")
-            )
-            return [(row["organization_id"], row["invitation_id"]) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(
+            statement("accounts/invitation_addresses/stored_invitation_addresses")
+        )
+        return [(row["organization_id"], row["invitation_id"]) for row in rows]
 
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation."""
@@ -59,5 +57,4 @@ class PostgresInvitationAddresses:
         await self._execute("accounts/invitation_addresses/erase_expired_invitation_addresses", {"now": now})
 
     async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(name), parameters)
+        await self._connections.run(statement(name), parameters)

@@ -25,8 +25,7 @@ class PostgresOneTimeTokens:
             "address": token.address,
             "expires_at": token.expires_at,
         }
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/one_time_tokens/store_token"), values)
+        await self._connections.run(statement("accounts/one_time_tokens/store_token"), values)
 
     async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Return a token that can be redeemed now."""
@@ -38,23 +37,15 @@ class PostgresOneTimeTokens:
 
     async def forget_expired(self, now: datetime) -> None:
         """Delete expired tokens."""
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement("accounts/one_time_tokens/forget_expired_tokens"), {"now": now}
-            )
+        await self._connections.run(statement("accounts/one_time_tokens/forget_expired_tokens"), {"now": now})
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the tokens of a user."""
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement("accounts/one_time_tokens/forget_tokens"), {"user_id": user_id}
-            )
+        await self._connections.run(statement("accounts/one_time_tokens/forget_tokens"), {"user_id": user_id})
 
     async def _row(self, name: str, digest: str, purpose: TokenPurpose, now: datetime) -> OneTimeToken | None:
         values = {"digest": digest, "purpose": purpose.value, "now": now}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"accounts/one_time_tokens/{name}"), values)
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement(f"accounts/one_time_tokens/{name}"), values)
         return None if row is None else _token(row)
 
 

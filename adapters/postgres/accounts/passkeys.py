@@ -25,20 +25,17 @@ class PostgresPasskeys:
 
     async def by_credential(self, credential_id: bytes) -> Passkey | None:
         """Return the passkey with this credential."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/passkeys/passkey_by_credential"), {"credential_id": credential_id}
-            )
-            row = await cursor.fetchone()
+        row = await self._connections.row(
+            statement("accounts/passkeys/passkey_by_credential"), {"credential_id": credential_id}
+        )
         return None if row is None else _passkey(row)
 
     async def of_user(self, user_id: str) -> list[Passkey]:
         """Return the passkeys of a user."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/passkeys/passkeys_of_user"), {"user_id": user_id}
-            )
-            return [_passkey(row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(
+            statement("accounts/passkeys/passkeys_of_user"), {"user_id": user_id}
+        )
+        return [_passkey(row) for row in rows]
 
     async def record_use(self, passkey: Passkey, *, sign_count: int, at: datetime) -> bool:
         """Store a use unless another one came first."""
@@ -48,21 +45,16 @@ class PostgresPasskeys:
             "sign_count": sign_count,
             "at": at,
         }
-        async with self._connections.connection() as connection:
-            return (
-                await connection.execute(statement("accounts/passkeys/use_passkey"), values)
-            ).rowcount == 1
+        return await self._connections.run(statement("accounts/passkeys/use_passkey"), values) == 1
 
     async def remove(self, user_id: str, passkey_id: str) -> None:
         """Delete a passkey of a user."""
         values = {"user_id": user_id, "passkey_id": passkey_id}
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/passkeys/remove_passkey"), values)
+        await self._connections.run(statement("accounts/passkeys/remove_passkey"), values)
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the passkeys of a user."""
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/passkeys/forget_passkeys"), {"user_id": user_id})
+        await self._connections.run(statement("accounts/passkeys/forget_passkeys"), {"user_id": user_id})
 
 
 def _passkey(row: DictRow) -> Passkey:

@@ -20,19 +20,16 @@ class PostgresPeople:
 
     async def of(self, user_ids: Iterable[str]) -> dict[str, Person]:
         """Return these users' persons by user id."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/people/read_people"), {"user_ids": sorted(set(user_ids))}
-            )
-            return {row["user_id"]: Person(**row) for row in await cursor.fetchall()}
+        rows = await self._connections.rows(
+            statement("accounts/people/read_people"), {"user_ids": sorted(set(user_ids))}
+        )
+        return {row["user_id"]: Person(**row) for row in rows}
 
     async def by_verified_address(self, address: str) -> Person | None:
         """Return the person who has verified this address."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/people/person_by_address"), {"address": address}
-            )
-            row = await cursor.fetchone()
+        row = await self._connections.row(
+            statement("accounts/people/person_by_address"), {"address": address}
+        )
         return None if row is None else Person(**row)
 
     async def save(self, person: Person) -> None:
@@ -42,8 +39,7 @@ class PostgresPeople:
 
     async def forget(self, user_id: str) -> None:
         """Erase what is stored about the user."""
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("accounts/people/forget_person"), {"user_id": user_id})
+        await self._connections.run(statement("accounts/people/forget_person"), {"user_id": user_id})
 
 
 async def save_person(connection: AsyncConnection[DictRow], person: Person) -> None:

@@ -33,11 +33,10 @@ class PostgresSignInUses:
 
     async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
         """Return the last use of each of these sign-ins."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("accounts/sign_in_uses/read_sign_in_uses"), {"handles": list(handles)}
-            )
-            return {row["handle"]: SignInUse(**row) for row in await cursor.fetchall()}
+        rows = await self._connections.rows(
+            statement("accounts/sign_in_uses/read_sign_in_uses"), {"handles": list(handles)}
+        )
+        return {row["handle"]: SignInUse(**row) for row in rows}
 
     async def forget_user(self, user_id: str) -> None:
         """Erase the uses of a user's sign-ins."""
@@ -48,5 +47,4 @@ class PostgresSignInUses:
         await self._execute("accounts/sign_in_uses/forget_old_sign_in_uses", {"moment": moment})
 
     async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(name), parameters)
+        await self._connections.run(statement(name), parameters)

@@ -141,39 +141,30 @@ class PostgresColumnStore:
 
         """
         values = {"site_id": site_id, "over_before": before}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/days/unclosed_days"), values)
-            [row] = await cursor.fetchall()
+        [row] = await self._connections.rows(statement("columns/days/unclosed_days"), values)
         return int(row["days"])
 
     async def _outlook(self) -> tuple[bool, bool]:
         """Return whether days are due, and whether another store closed some."""
         values = {"quiet": self._quiet, "days": 1, **_END}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(compose("columns/days/days_are_due"), values)
-            [row] = await cursor.fetchall()
+        [row] = await self._connections.rows(compose("columns/days/days_are_due"), values)
         return bool(row["due"]), bool(row["are_foreign"])
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/days/closed_days"), {"site_id": site_id})
-            return [DayVersion(**row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement("columns/days/closed_days"), {"site_id": site_id})
+        return [DayVersion(**row) for row in rows]
 
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
         values = {"sites": [day.site_id for day in days], "days": [day.day for day in days]}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/days/hits_of_days"), values)
-            rows = await cursor.fetchall()
+        rows = await self._connections.rows(statement("columns/days/hits_of_days"), values)
         return {day: row["hits"] for day, row in zip(days, rows, strict=True)}
 
     async def closed_sites(self, since: datetime | None) -> ClosedSites:
         """Return the sites with days that were closed since an instant; without one, all sites with closed days."""
         values = {"since": since or "-infinity"}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/days/closed_sites"), values)
-            [row] = await cursor.fetchall()
+        [row] = await self._connections.rows(statement("columns/days/closed_sites"), values)
         return ClosedSites(**row)
 
     @asynccontextmanager
@@ -181,8 +172,7 @@ class PostgresColumnStore:
         """Lend the days of the set that a rebuild is filling; None when there is none."""
         schema = schema_of_copy(self._url)
         asked = {"schema": schema, "lock": AdvisoryLock.REBUILD}
-        async with self._connections.connection() as connection:
-            [row] = await (await connection.execute(statement("columns/days/next_set"), asked)).fetchall()
+        [row] = await self._connections.rows(statement("columns/days/next_set"), asked)
         if not row["is_there"]:
             yield None
             return
@@ -203,8 +193,7 @@ class PostgresColumnStore:
             StoreUnavailable: the store does not answer; the remaining days stay due.
 
         """
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("columns/days/hasten_days"))
+        await self._connections.run(statement("columns/days/hasten_days"))
         while any(await self._outlook()):
             if not await self.close_due():
                 await asyncio.sleep(LOCK_SECONDS)

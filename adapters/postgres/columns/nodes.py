@@ -29,9 +29,8 @@ class PostgresColumnNodes:
 
     async def due_sweeps(self, node: UUID) -> Sequence[int]:
         """Return the deleted sites whose files this node has not swept, although all their versions are revoked."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/nodes/due_sweeps"), {"node": node})
-            return [row["site_id"] for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement("columns/nodes/due_sweeps"), {"node": node})
+        return [row["site_id"] for row in rows]
 
     async def acknowledge(self, node: UUID, site_ids: Sequence[int]) -> None:
         """Record that this node holds no file of these deleted sites."""
@@ -39,9 +38,8 @@ class PostgresColumnNodes:
 
     async def due_removals(self, node: UUID) -> Sequence[VisitorRemoval]:
         """Return the erasures of visitors that wait for this node; the versions of their days are revoked."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/nodes/due_removals"), {"node": node})
-            return [VisitorRemoval(**row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement("columns/nodes/due_removals"), {"node": node})
+        return [VisitorRemoval(**row) for row in rows]
 
     async def acknowledge_removals(self, node: UUID, removals: Sequence[VisitorRemoval]) -> None:
         """Record that this node holds no file of before these erasures."""
@@ -58,9 +56,7 @@ class PostgresColumnNodes:
 
     async def asked(self, node: UUID) -> datetime | None:
         """Return when a rebuild asked this node for the files of its set; None when that is answered."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/nodes/asked"), {"node": node})
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("columns/nodes/asked"), {"node": node})
         return None if row is None else row["asked_at"]
 
     async def answer(self, node: UUID, asked_at: datetime) -> None:
@@ -69,16 +65,11 @@ class PostgresColumnNodes:
 
     async def unanswered(self) -> Sequence[UUID]:
         """Return the nodes that are up and have not answered yet."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("columns/nodes/unanswered"))
-            return [row["node"] for row in await cursor.fetchall()]
+        return [row["node"] for row in await self._connections.rows(statement("columns/nodes/unanswered"))]
 
     async def nodes(self) -> Sequence[DictRow]:
         """Return the nodes that may hold files, each with the time when it was last seen."""
-        async with self._connections.connection() as connection:
-            return await (await connection.execute(statement("columns/nodes/nodes"))).fetchall()
+        return await self._connections.rows(statement("columns/nodes/nodes"))
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> int:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"columns/nodes/{name}"), values)
-        return cursor.rowcount
+        return await self._connections.run(statement(f"columns/nodes/{name}"), values)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import select
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -133,6 +133,7 @@ def _has_arrived(connection: StoreConnection) -> bool:
 # Refuses a connection to a store that is not the wanted one.
 Require = Callable[[StoreConnection], Awaitable[None]]
 Kind = TypeVar("Kind", bound=StoreConnection)
+Values = Mapping[str, Any]
 
 
 class ServerWatch(Protocol):
@@ -242,6 +243,21 @@ class Connections:
                     raise
                 if connection.unconfirmed:
                     raise StoreUnavailable(UNCONFIRMED)
+
+    async def rows(self, query: bytes | sql.Composed, values: Values | None = None) -> list[DictRow]:
+        """Run one statement in a connection of its own, and return its rows; it fails as in `connection`."""
+        async with self.connection() as connection:
+            return await (await connection.execute(query, values)).fetchall()
+
+    async def row(self, query: bytes | sql.Composed, values: Values | None = None) -> DictRow | None:
+        """Do the same, and return the first row."""
+        async with self.connection() as connection:
+            return await (await connection.execute(query, values)).fetchone()
+
+    async def run(self, query: bytes | sql.Composed, values: Values | None = None) -> int:
+        """Do the same, and return the number of rows that were returned or changed."""
+        async with self.connection() as connection:
+            return (await connection.execute(query, values)).rowcount
 
     async def _prepare(self, connection: StoreConnection) -> None:
         await _configure(connection, self._url, self._require)

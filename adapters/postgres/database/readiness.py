@@ -21,10 +21,8 @@ class PostgresReadiness:
     async def obstacles(self) -> list[str]:
         """Return the reasons why the service cannot serve, in words for an operator; none when it can."""
         try:
-            async with self._connections.connection() as connection:
-                needed = {"number": self._needed.number, "name": self._needed.name}
-                cursor = await connection.execute(statement("database/migration/has_migration"), needed)
-                [row] = await cursor.fetchall()
+            needed = {"number": self._needed.number, "name": self._needed.name}
+            [row] = await self._connections.rows(statement("database/migration/has_migration"), needed)
         except StoreUnavailable:
             return ["the store does not answer"]
         if not row["applied"]:

@@ -83,12 +83,10 @@ class PostgresSourceMaps:
         return await self._delete("forget", parameters)
 
     async def _delete(self, name: str, parameters: Mapping[str, Any]) -> int:
-        async with self._connections.connection() as connection:
-            return (await connection.execute(statement(f"{_FOLDER}/{name}"), parameters)).rowcount
+        return await self._connections.run(statement(f"{_FOLDER}/{name}"), parameters)
 
     async def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[DictRow]:
-        async with self._connections.connection() as connection:
-            return await (await connection.execute(statement(f"{_FOLDER}/{name}"), parameters)).fetchall()
+        return await self._connections.rows(statement(f"{_FOLDER}/{name}"), parameters)
 
 
 def _kept_file(row: DictRow) -> KeptFile:

@@ -54,9 +54,7 @@ class PostgresNewestPageviews:
             "first_before": before.start,
             "last_before": before.stop - 1,
         }
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/measures/newest_pageview"), values)
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("intake/measures/newest_pageview"), values)
         return None if row is None else row["pageview_key"]
 
 

@@ -58,9 +58,7 @@ class PostgresOutcomeLedger:
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/outcomes/read_outcomes"), parameters)
-            rows = await cursor.fetchall()
+        rows = await self._connections.rows(statement("intake/outcomes/read_outcomes"), parameters)
         return {OutcomeKey(site_id, row["outcome"], row["reason"]): row["events"] for row in rows}
 
     async def read_quarters(
@@ -68,9 +66,7 @@ class PostgresOutcomeLedger:
     ) -> dict[tuple[OutcomeKey, datetime], int]:
         """Return the counts of a site for each quarter that begins in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/outcomes/read_outcome_quarters"), parameters)
-            rows = await cursor.fetchall()
+        rows = await self._connections.rows(statement("intake/outcomes/read_outcome_quarters"), parameters)
         return {
             (OutcomeKey(site_id, row["outcome"], row["reason"]), row["quarter"].astimezone(UTC)): row[
                 "events"

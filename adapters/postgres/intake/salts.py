@@ -22,19 +22,16 @@ class PostgresSalts:
     async def of(self, span: ReachSpan) -> bytes:
         """Return the salt of a span, the same for every worker."""
         values = {**_values(span), "salt": self._sealed(self._randomness.salt())}
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(f"intake/salts/make_salt_of_{_kind(span)}"), values)
+        await self._connections.run(statement(f"intake/salts/make_salt_of_{_kind(span)}"), values)
         salt = await self.known(span)
         assert salt is not None  # noqa: S101 - salts are destroyed a day after their spans
         return salt
 
     async def known(self, span: ReachSpan) -> bytes | None:
         """Return the salt of a span if there is one."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement(f"intake/salts/read_salt_of_{_kind(span)}"), _values(span)
-            )
-            row = await cursor.fetchone()
+        row = await self._connections.row(
+            statement(f"intake/salts/read_salt_of_{_kind(span)}"), _values(span)
+        )
         return None if row is None else self._opened(bytes(row["salt"]))
 
     async def destroy(self, *, ended_by: datetime) -> None:
@@ -56,9 +53,8 @@ class PostgresSalts:
                 await self._forget(stored)
 
     async def _stored(self) -> list[bytes]:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("intake/salts/every_salt"))
-            return [bytes(row["salt"]) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement("intake/salts/every_salt"))
+        return [bytes(row["salt"]) for row in rows]
 
     async def _forget(self, stored: bytes) -> None:
         async with self._connections.connection() as connection:

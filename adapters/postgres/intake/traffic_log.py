@@ -19,17 +19,13 @@ class PostgresTrafficLog:
 
     async def high_water_mark(self) -> int:
         """Return the highest position below which everything is committed."""
-        async with self._connections.connection() as connection:
-            [row] = await (
-                await connection.execute(statement("intake/traffic_log/high_water_mark"))
-            ).fetchall()
+        [row] = await self._connections.rows(statement("intake/traffic_log/high_water_mark"))
         return int(row["high_water_mark"])
 
     async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
         """Return hits with a position above `after` and at most `up_to`."""
         parameters = {"after": after, "up_to": up_to, "limit": limit}
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                compose("intake/traffic_log/read_hits", columns=_COLUMNS), parameters
-            )
-            return [recorded_hit(row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(
+            compose("intake/traffic_log/read_hits", columns=_COLUMNS), parameters
+        )
+        return [recorded_hit(row) for row in rows]

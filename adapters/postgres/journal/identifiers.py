@@ -37,10 +37,6 @@ class PostgresIdentifiers:
         return await self._next("api_key_id")
 
     async def _next(self, sequence: str) -> int:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("journal/events/next_identifier"), {"sequence": sequence}
-            )
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("journal/events/next_identifier"), {"sequence": sequence})
         assert row is not None  # noqa: S101 - nextval always answers with one row
         return int(row["id"])

@@ -18,20 +18,18 @@ class PostgresLinkUses:
     async def record(self, uses: Mapping[tuple[int, str], date]) -> None:
         """Keep, for each link, the later of this day and the stored one."""
         links = sorted(uses)
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement("journal/link_uses/record_link_uses"),
-                {
-                    "site_ids": [site_id for site_id, _ in links],
-                    "links": [link for _, link in links],
-                    "used_on": [uses[link] for link in links],
-                },
-            )
+        await self._connections.run(
+            statement("journal/link_uses/record_link_uses"),
+            {
+                "site_ids": [site_id for site_id, _ in links],
+                "links": [link for _, link in links],
+                "used_on": [uses[link] for link in links],
+            },
+        )
 
     async def of_site(self, site_id: int) -> dict[str, date]:
         """Return the day of the last use of each link of a site that was used."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("journal/link_uses/read_link_uses"), {"site_id": site_id}
-            )
-            return {row["link"]: row["used_on"] for row in await cursor.fetchall()}
+        rows = await self._connections.rows(
+            statement("journal/link_uses/read_link_uses"), {"site_id": site_id}
+        )
+        return {row["link"]: row["used_on"] for row in rows}

@@ -75,16 +75,12 @@ class PostgresImports:
 
     async def complete(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that the source has been read to its end."""
-        async with self._connections.connection() as connection:
-            values = {"import_id": record.import_id, "steps": record.steps, "now": now}
-            await connection.execute(statement(f"{_FOLDER}/complete"), values)
+        values = {"import_id": record.import_id, "steps": record.steps, "now": now}
+        await self._connections.run(statement(f"{_FOLDER}/complete"), values)
 
     async def stop(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that a run has ended before the end of the source."""
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement(f"{_FOLDER}/stop"), {"import_id": record.import_id, "now": now}
-            )
+        await self._connections.run(statement(f"{_FOLDER}/stop"), {"import_id": record.import_id, "now": now})
 
     async def all(self) -> list[ImportRecord]:
         """Return all imports of all sites, by number."""
@@ -141,8 +137,7 @@ class PostgresImports:
         return ImportRecord(**moved)
 
     async def _fetch(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        async with self._connections.connection() as connection:
-            return await (await connection.execute(statement(f"{_FOLDER}/{name}"), values)).fetchall()
+        return await self._connections.rows(statement(f"{_FOLDER}/{name}"), values)
 
 
 def _named(site_id: int, source: NamedSource) -> dict[str, Any]:

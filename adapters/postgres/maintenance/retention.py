@@ -54,9 +54,8 @@ class PostgresRetentionStore:
 
     async def hits_before(self, cutoff: RetentionCutoff) -> int:
         """Return how many hits of a site are older than its cutoff."""
-        async with self._connections.connection() as connection:
-            values = {"site_id": cutoff.site_id, "before": cutoff.before}
-            row = await (await connection.execute(statement(f"{_FOLDER}/count_hits"), values)).fetchone()
+        values = {"site_id": cutoff.site_id, "before": cutoff.before}
+        row = await self._connections.row(statement(f"{_FOLDER}/count_hits"), values)
         return 0 if row is None else int(row["hits"])
 
     @asynccontextmanager

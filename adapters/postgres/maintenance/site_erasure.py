@@ -37,10 +37,7 @@ class PostgresErasures:
 
     async def waiting(self, now: datetime) -> bool:
         """Whether a round is due."""
-        async with self._connections.connection() as connection:
-            row = await (
-                await connection.execute(statement(f"{_FOLDER}/is_waiting"), {"now": now})
-            ).fetchone()
+        row = await self._connections.row(statement(f"{_FOLDER}/is_waiting"), {"now": now})
         return row is not None and bool(row["waiting"])
 
     @asynccontextmanager

@@ -50,16 +50,13 @@ class PostgresSiteHits:
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/count_hits"), {"site_id": site_id})
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement(f"{_FOLDER}/count_hits"), {"site_id": site_id})
         return 0 if row is None else int(row["hits"])
 
     async def marks(self, site_id: int) -> list[Mark]:
         """Return where retention has cut through runs of the site's visitors."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/read_marks"), {"site_id": site_id})
-            return [Mark(**row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement(f"{_FOLDER}/read_marks"), {"site_id": site_id})
+        return [Mark(**row) for row in rows]
 
     async def add_mark(self, site_id: int, mark: Mark) -> None:
         """Store a mark of another store for the site, unless hits of the part that it stands for are stored here."""
@@ -80,10 +77,8 @@ class PostgresSiteHits:
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return up to which position the source has been stored in the site."""
-        async with self._connections.connection() as connection:
-            parameters = {"site_id": site_id, "source": source}
-            cursor = await connection.execute(statement(f"{_FOLDER}/import_position"), parameters)
-            row = await cursor.fetchone()
+        parameters = {"site_id": site_id, "source": source}
+        row = await self._connections.row(statement(f"{_FOLDER}/import_position"), parameters)
         return 0 if row is None else int(row["position"])
 
     async def store(

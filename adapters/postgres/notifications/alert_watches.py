@@ -63,13 +63,10 @@ class PostgresAlertWatches:
             yield connection
 
     async def _rows(self, name: str, **values: object) -> list[DictRow]:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"notifications/alerts/{name}"), values)
-            return await cursor.fetchall()
+        return await self._connections.rows(statement(f"notifications/alerts/{name}"), values)
 
     async def _run(self, name: str, **values: object) -> None:
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(f"notifications/alerts/{name}"), values)
+        await self._connections.run(statement(f"notifications/alerts/{name}"), values)
 
 
 def _watch(row: DictRow) -> Watch:

@@ -34,33 +34,24 @@ class PostgresOutbox:
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one, at the same cost."""
-        async with self._connections.connection() as connection:
-            await connection.execute(
-                statement("notifications/mails/enqueue_decoy"), {**_columns(mail), "at": at}
-            )
+        await self._connections.run(
+            statement("notifications/mails/enqueue_decoy"), {**_columns(mail), "at": at}
+        )
 
     async def take_reports(self, site_id: int) -> int:
         """Delete the reports on a site that wait to be sent."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("notifications/mails/take_reports"), {"site_id": site_id}
-            )
-        return cursor.rowcount
+        return await self._connections.run(
+            statement("notifications/mails/take_reports"), {"site_id": site_id}
+        )
 
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is a row."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("notifications/mails/knows_mail"), {"mail_id": mail_id}
-            )
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("notifications/mails/knows_mail"), {"mail_id": mail_id})
         return row is not None and bool(row["known"])
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a delivery is due."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/mails/is_waiting"), _due(now))
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("notifications/mails/is_waiting"), _due(now))
         return row is not None and bool(row["waiting"])
 
     @asynccontextmanager
@@ -81,21 +72,18 @@ class PostgresOutbox:
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement("notifications/mails/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
-            )
-            return [_failed(row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(
+            statement("notifications/mails/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
+        )
+        return [_failed(row) for row in rows]
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the mails of a user."""
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/mails/forget_mails"), {"user_id": user_id})
+        await self._connections.run(statement("notifications/mails/forget_mails"), {"user_id": user_id})
 
     async def forget_finished(self, before: datetime) -> None:
         """Delete old rows."""
-        async with self._connections.connection() as connection:
-            await connection.execute(statement("notifications/mails/forget_finished"), {"before": before})
+        await self._connections.run(statement("notifications/mails/forget_finished"), {"before": before})
 
 
 async def enqueue_over(connection: AsyncConnection[DictRow], mail: Mail, *, at: datetime) -> None:

@@ -62,11 +62,9 @@ class PostgresRecipientAddresses:
         return {RecipientKey(row["site_id"], row["number"]): row["failed_at"] for row in rows}
 
     async def _rows(self, name: str, site_ids: Collection[int]) -> list[DictRow]:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(
-                statement(f"notifications/recipients/{name}"), {"site_ids": list(site_ids)}
-            )
-            return await cursor.fetchall()
+        return await self._connections.rows(
+            statement(f"notifications/recipients/{name}"), {"site_ids": list(site_ids)}
+        )
 
 
 async def _remove_over(connection: AsyncConnection[DictRow], outside: Collection[RecipientKey]) -> None:

@@ -57,10 +57,7 @@ class PostgresStoredAddresses:
 
     async def read(self) -> Sequence[StoredAddress]:
         """Return all addresses."""
-        async with self._connections.connection() as connection:
-            rows = await (
-                await connection.execute(statement("notifications/alerts/read_addresses"))
-            ).fetchall()
+        rows = await self._connections.rows(statement("notifications/alerts/read_addresses"))
         return [
             StoredAddress(row["site_id"], row["target"], TargetAddress(row["url"], row["secret"]))
             for row in rows

@@ -59,15 +59,12 @@ class PostgresFreshness:
 
     async def lag(self, _site_id: int | None = None) -> Lag:
         """Return how far the reports of the store are behind."""
-        async with self._connections.connection() as connection:
-            row = await (await connection.execute(statement("projections/status/lag"))).fetchone()
+        row = await self._connections.row(statement("projections/status/lag"))
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
         waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
         return Lag(row["events"], max(waiting.total_seconds(), 0.0))
 
     async def _progress(self, site_id: int) -> _Progress:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("projections/status/progress"), {"site_id": site_id})
-            row = await cursor.fetchone()
+        row = await self._connections.row(statement("projections/status/progress"), {"site_id": site_id})
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
         return _Progress(**row)

@@ -30,9 +30,7 @@ class Renewal:
             StoreUnavailable: the store does not answer.
 
         """
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("projections/checkpoint/renewal_is_due"))
-            [row] = await cursor.fetchall()
+        [row] = await self._connections.rows(statement("projections/checkpoint/renewal_is_due"))
         return bool(row["due"])
 
     async def run(self) -> None:

@@ -76,47 +76,38 @@ class PostgresVisitorErasures:
             "not_found": list(erasure.not_found),
             "selectors": list(erasure.selectors),
         }
-        async with self._connections.connection() as connection:
-            await connection.execute(statement(f"{_FOLDER}/request"), values)
+        await self._connections.run(statement(f"{_FOLDER}/request"), values)
 
     async def of_site(self, site_id: int) -> Sequence[VisitorErasure]:
         """Return the erasures of a site."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
-            return [_erasure(row) for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
+        return [_erasure(row) for row in rows]
 
     async def sources(self, site_id: int) -> Sequence[str]:
         """Return the sources that can bring events of a visitor again."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/sources"), {"site_id": site_id})
-            return [row["source"] for row in await cursor.fetchall()]
+        rows = await self._connections.rows(statement(f"{_FOLDER}/sources"), {"site_id": site_id})
+        return [row["source"] for row in rows]
 
     async def awaited_nodes(self, erasure: VisitorErasure) -> Sequence[AwaitedNode]:
         """Return the nodes that have not removed their files with what was erased, while these are waited for."""
         if erasure.step is not ErasureStep.SWEEPING:
             return []
-        async with self._connections.connection() as connection:
-            values = {"erasure": erasure.erasure}
-            cursor = await connection.execute(statement(f"{_FOLDER}/unswept_nodes"), values)
-            return [AwaitedNode(**row) for row in await cursor.fetchall()]
+        values = {"erasure": erasure.erasure}
+        rows = await self._connections.rows(statement(f"{_FOLDER}/unswept_nodes"), values)
+        return [AwaitedNode(**row) for row in rows]
 
     async def listed(self) -> Sequence[ListedErasure]:
         """Return the erasures of sites and visitors that lists outside of the store have."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/listed"))
-            return [ListedErasure(**row) for row in await cursor.fetchall()]
+        return [ListedErasure(**row) for row in await self._connections.rows(statement(f"{_FOLDER}/listed"))]
 
     async def waiting(self) -> Sequence[VisitorErasure]:
         """Return the erasures that are not finished, the first one that was asked for first."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/waiting"))
-            return [_erasure(row) for row in await cursor.fetchall()]
+        return [_erasure(row) for row in await self._connections.rows(statement(f"{_FOLDER}/waiting"))]
 
     async def known(self) -> frozenset[UUID]:
         """Return the ids of all erasures of visitors."""
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/every_erasure"))
-            return frozenset([row["erasure"] for row in await cursor.fetchall()])
+        rows = await self._connections.rows(statement(f"{_FOLDER}/every_erasure"))
+        return frozenset([row["erasure"] for row in rows])
 
     async def found(self, site_id: int, find: Callable[[Iterable[str], Iterable[int]], Subject]) -> Subject:
         """Return whom `find` picks among the user ids and the browsers of a site, which are read in pieces."""
@@ -136,8 +127,7 @@ class PostgresVisitorErasures:
 
     async def is_waiting(self) -> bool:
         """Whether an erasure is not finished."""
-        async with self._connections.connection() as connection:
-            [row] = await (await connection.execute(statement(f"{_FOLDER}/is_waiting"))).fetchall()
+        [row] = await self._connections.rows(statement(f"{_FOLDER}/is_waiting"))
         return bool(row["waiting"])
 
     @asynccontextmanager
