@@ -20,9 +20,9 @@ class ApiKeys:
     _directory: Directory
     _uses: KeyUses
     _latest: dict[int, datetime] = field(factory=dict, init=False)
-    _unwritten: Unwritten[int, datetime] = field(init=False)
+    unwritten: Unwritten[int, datetime] = field(init=False)
 
-    @_unwritten.default
+    @unwritten.default
     def _none_noted(self) -> Unwritten[int, datetime]:
         return Unwritten("API keys", self._uses.record)
 
@@ -54,22 +54,9 @@ class ApiKeys:
             for key_id in stored | latest
         }
 
-    async def flush(self) -> None:
-        """Store the uses since the last call.
-
-        Raises:
-            StoreUnavailable: the store cannot be reached; the next call tries again.
-
-        """
-        await self._unwritten.flush()
-
-    async def run(self) -> None:
-        """Store uses every few seconds until cancelled."""
-        await self._unwritten.run()
-
     def _note(self, key_id: int, now: datetime) -> None:
         latest = self._latest.get(key_id)
         # Most requests return here, without computing the hour.
         if latest is not None and (now - latest).total_seconds() < HOUR:
             return
-        self._latest[key_id] = self._unwritten.uses[key_id] = now.replace(minute=0, second=0, microsecond=0)
+        self._latest[key_id] = self.unwritten.uses[key_id] = now.replace(minute=0, second=0, microsecond=0)

@@ -19,9 +19,9 @@ class LinkTracker:
     _uses: LinkUses
     _day: date | None = field(default=None, init=False)
     _of_day: set[tuple[int, str]] = field(factory=set, init=False)
-    _unwritten: Unwritten[tuple[int, str], date] = field(init=False)
+    unwritten: Unwritten[tuple[int, str], date] = field(init=False)
 
-    @_unwritten.default
+    @unwritten.default
     def _none_noted(self) -> Unwritten[tuple[int, str], date]:
         return Unwritten("links", self._uses.record)
 
@@ -32,7 +32,7 @@ class LinkTracker:
             self._day, self._of_day = day, set()
         if link not in self._of_day:
             self._of_day.add(link)
-            self._unwritten.uses[link] = day
+            self.unwritten.uses[link] = day
 
     async def of(self, site_id: int, digests: Iterable[str]) -> dict[str, date]:
         """Return the day of the last use, in UTC, by the digest of the key; links that were not used are not in it.
@@ -44,22 +44,9 @@ class LinkTracker:
         stored, found = await self._uses.of_site(site_id), {}
         for digest in digests:
             link = (site_id, digest[:HANDLE])
-            days = [stored.get(link[1]), self._unwritten.uses.get(link)]
+            days = [stored.get(link[1]), self.unwritten.uses.get(link)]
             if self._day is not None and link in self._of_day:
                 days.append(self._day)
             if known := [day for day in days if day is not None]:
                 found[digest] = max(known)
         return found
-
-    async def flush(self) -> None:
-        """Store the uses since the last call.
-
-        Raises:
-            StoreUnavailable: the store cannot be reached; the next call tries again.
-
-        """
-        await self._unwritten.flush()
-
-    async def run(self) -> None:
-        """Store uses every few seconds until cancelled."""
-        await self._unwritten.run()

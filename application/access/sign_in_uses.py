@@ -25,9 +25,9 @@ class SignInTracker:
     _user_agents: UserAgents
     _hour: datetime | None = field(default=None, init=False)
     _latest: dict[str, SignInUse] = field(factory=dict, init=False)
-    _unwritten: Unwritten[str, SignInUse] = field(init=False)
+    unwritten: Unwritten[str, SignInUse] = field(init=False)
 
-    @_unwritten.default
+    @unwritten.default
     def _none_noted(self) -> Unwritten[str, SignInUse]:
         return Unwritten("sign-ins", lambda uses: self._uses.record(list(uses.values())))
 
@@ -40,7 +40,7 @@ class SignInTracker:
             return
         device = describe(self._user_agents, user_agent)
         use = SignInUse(handle=handle, user_id=sign_in.user_id, device=device, last_used_at=hour)
-        self._latest[handle] = self._unwritten.uses[handle] = use
+        self._latest[handle] = self.unwritten.uses[handle] = use
 
     async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
         """Return the last use of each of these sign-ins; one that was not used since it began is not in it.
@@ -52,23 +52,10 @@ class SignInTracker:
         wanted = list(handles)
         uses = await self._uses.of(wanted)
         for handle in wanted:
-            latest = self._latest.get(handle) or self._unwritten.uses.get(handle)
+            latest = self._latest.get(handle) or self.unwritten.uses.get(handle)
             if latest is not None and (handle not in uses or uses[handle].last_used_at < latest.last_used_at):
                 uses[handle] = latest
         return uses
-
-    async def flush(self) -> None:
-        """Store the uses since the last call.
-
-        Raises:
-            StoreUnavailable: the store cannot be reached; the next call tries again.
-
-        """
-        await self._unwritten.flush()
-
-    async def run(self) -> None:
-        """Store uses every few seconds until cancelled."""
-        await self._unwritten.run()
 
 
 def describe(user_agents: UserAgents, user_agent: str) -> str:

@@ -297,9 +297,9 @@ async def catch_up(directory: Directory) -> None:
 async def last_flush(service: Service) -> None:
     """Store what is kept in memory for some seconds, at the end of a worker, if the store answers."""
     try:
-        await service.journal.api_keys.flush()
-        await service.sign_in_tracker.flush()
-        await service.link_tracker.flush()
+        await service.journal.api_keys.unwritten.flush()
+        await service.sign_in_tracker.unwritten.flush()
+        await service.link_tracker.unwritten.flush()
         await service.outcomes.flush()
     except StoreUnavailable:
         _log.warning(

@@ -34,7 +34,7 @@ async def test_a_link_is_written_once_a_day_however_often_it_is_used():
     for hour in range(30):
         for _ in range(10):
             tracker.note(1, DIGEST, NOON + timedelta(hours=hour))
-        await tracker.flush()
+        await tracker.unwritten.flush()
 
     assert [list(one.values()) for one in uses.written] == [[NOON.date()], [(NOON + DAY).date()]]
     assert await uses.of_site(1) == {"a" * 16: (NOON + DAY).date()}
@@ -60,9 +60,9 @@ async def test_uses_that_were_not_stored_are_tried_again():
     tracker = LinkTracker(uses)
     tracker.note(1, DIGEST, NOON)
     with pytest.raises(StoreUnavailable):
-        await tracker.flush()
+        await tracker.unwritten.flush()
 
     uses.fails = False
-    await tracker.flush()
+    await tracker.unwritten.flush()
 
     assert await uses.of_site(1) == {"a" * 16: NOON.date()}

@@ -36,7 +36,7 @@ async def test_sign_ins_of_earlier_hours_are_not_kept_in_memory(user_agents):
 
     for number in range(100):
         tracker.note(PresentedSignIn("1", f"s{number}"), "", NOON + number * HOUR)
-        await tracker.flush()
+        await tracker.unwritten.flush()
     stored = await tracker.of(handles)
     await uses.forget_user("1")
     remembered = await tracker.of(handles)
