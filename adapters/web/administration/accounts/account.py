@@ -96,20 +96,26 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
 
 
 @frozen
-class Profile(ShowsRefusedForms, FormResource):
-    """POST /account/profile: changes name and address."""
+class AccountForm(FormResource):
+    """A form of the account page, which shows it again when it is refused."""
 
     page_of_form = "/account"
     access_post = Access.USER
 
     _account: AccountPage
     _access: PageAccess
-    _commands: Commands
 
     @property
     def renderer(self) -> PageRenderer:
         """The renderer of the account page."""
         return self._account.renderer
+
+
+@frozen
+class Profile(ShowsRefusedForms, AccountForm):
+    """POST /account/profile: changes name and address."""
+
+    _commands: Commands
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:

@@ -6,11 +6,10 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.account import AccountPage
+from footfall.adapters.web.administration.accounts.account import AccountForm
 from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, local_address
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.security_headers import set_security_headers
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.languages.language import tr
@@ -75,20 +74,10 @@ class PasskeyRegistrationOptions(FormResource, DashboardPage):
 
 
 @frozen
-class PasskeyRegistration(FormResource):
+class PasskeyRegistration(AccountForm):
     """POST /account/passkeys: stores the passkey that the browser has made."""
 
-    page_of_form = "/account"
-    access_post = Access.USER
-
-    _account: AccountPage
-    _access: PageAccess
     _passkeys: PasskeySignIn
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the account page."""
-        return self._account.renderer
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
