@@ -85,6 +85,18 @@ class ReportRequest:
         """The reader, for what is withheld from some."""
         return Reader(self.record.site.site_id, self.belongs, limits=self.limits)
 
+    def reader_of_all(self, directory: Directory) -> Reader:
+        """Return the reader with the goals, funnels and groups of pages that filters of the site can name."""
+        record = self.record
+        return Reader(
+            record.site.site_id,
+            self.belongs,
+            directory.goals_of(record.site.site_id),
+            expressions=self.expressions,
+            funnels=directory.funnels_of(record.site.site_id),
+            page_groups=record.site.page_groups,
+        )
+
     @property
     def edits(self) -> bool:
         """Whether the reader may change goals and resolve errors; not on a page of the past."""

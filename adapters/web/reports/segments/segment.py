@@ -16,7 +16,7 @@ from footfall.adapters.web.reports.report_request import (
 )
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
-from footfall.application.access.readers import Reader, checked_conditions
+from footfall.application.access.readers import checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -74,16 +74,7 @@ class SegmentPage(DashboardPage):
         self, req: Request, request: ReportRequest, number: int, form: Form, chosen: Sequence[Condition]
     ) -> None:
         site_id = request.record.site.site_id
-        goals = self._directory.goals_of(site_id)
-        funnels = self._directory.funnels_of(site_id)
-        reader = Reader(
-            site_id,
-            request.belongs,
-            goals,
-            expressions=request.expressions,
-            funnels=funnels,
-            page_groups=request.record.site.page_groups,
-        )
+        reader = request.reader_of_all(self._directory)
         await self._commands.segments.redefine(
             site_id,
             number,

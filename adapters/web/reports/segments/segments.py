@@ -12,7 +12,7 @@ from footfall.adapters.web.reports.report_request import (
 from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access
-from footfall.application.access.readers import Reader, checked_conditions
+from footfall.application.access.readers import checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
@@ -56,16 +56,7 @@ class SegmentsPage(DashboardPage):
         if shared and not request.edits:
             raise AccessDenied
         context = await self._access.command_context(req)
-        goals = self._directory.goals_of(site_id)
-        funnels = self._directory.funnels_of(site_id)
-        reader = Reader(
-            site_id,
-            request.belongs,
-            goals,
-            expressions=request.expressions,
-            funnels=funnels,
-            page_groups=request.record.site.page_groups,
-        )
+        reader = request.reader_of_all(self._directory)
         number = await self._commands.segments.define(
             site_id,
             name=form.text("name"),
