@@ -92,8 +92,13 @@ class AlertNotifier:
         with speaking(self.mailer.readers.of_mail(user_id, organization_id)):
             values = {"title": news.title, "details": news.details, "link": news.link}
         return await self.mailer.post(
-            mail_contents.alert(
-                address, user_id=user_id, organization_id=organization_id, mail_id=key, values=values
+            mail_contents.to_member(
+                MailKind.ALERT,
+                address,
+                user_id=user_id,
+                organization_id=organization_id,
+                mail_id=key,
+                values=values,
             )
         )
 

@@ -81,26 +81,21 @@ def invitation(
     )
 
 
-def alert(
-    address: str, *, user_id: str, organization_id: str, mail_id: str, values: Mapping[str, Any]
+def to_member(
+    kind: MailKind,
+    address: str,
+    *,
+    user_id: str,
+    organization_id: str,
+    mail_id: str,
+    values: Mapping[str, Any],
 ) -> Letter:
-    """Return what a member is told about an alert rule of a site of the organization."""
-    return Letter.of_member(
-        kind=MailKind.ALERT,
-        recipient=address,
-        values=values,
-        user_id=user_id,
-        mail_id=mail_id,
-        organization_id=organization_id,
-    )
+    """Return a report that a user has subscribed to, or what a member is told about an alert rule of a site.
 
-
-def report(
-    address: str, *, user_id: str, organization_id: str, mail_id: str, values: Mapping[str, Any]
-) -> Letter:
-    """Return a report that a user has subscribed to; the organization is empty for one on all sites."""
+    The organization is that of the site; it is empty for a report on all sites.
+    """
     return Letter.of_member(
-        kind=MailKind.REPORT,
+        kind=kind,
         recipient=address,
         values=values,
         user_id=user_id,

@@ -185,7 +185,8 @@ class DueReports:
         self, due: DueReport, address: str, values: Mapping[str, Any], organization_id: str
     ) -> Letter:
         if not isinstance(due.reader, RecipientKey):
-            return mail_contents.report(
+            return mail_contents.to_member(
+                MailKind.REPORT,
                 address,
                 user_id=due.reader,
                 organization_id=organization_id,

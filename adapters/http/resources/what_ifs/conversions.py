@@ -38,10 +38,7 @@ class GoalWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str, goal: str) -> None:
         """Answer with the conversions of the goal before and after the change."""
         reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = (
-            path_id(goal, GoalNotFound),
-            self._reports.parameters(req, reader),
-        )
+        number, parameters = path_id(goal, GoalNotFound), self._reports.parameters(req, reader)
         query = asked_query(parameters)
         name, rule, _ = goal_definition(await json_object(req))
         described = {"name": name_of(name, rule), **rule_document(rule)}
@@ -64,10 +61,7 @@ class FunnelWhatIf:
     async def on_post(self, req: Request, resp: Response, site: str, funnel: str) -> None:
         """Answer with how many complete the funnel before and after the change."""
         reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = (
-            path_id(funnel, FunnelNotFound),
-            self._reports.parameters(req, reader),
-        )
+        number, parameters = path_id(funnel, FunnelNotFound), self._reports.parameters(req, reader)
         query = asked_query(parameters)
         plan = funnel_definition(await json_object(req), unnamed="Preview")
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:

@@ -291,8 +291,8 @@ async def test_one_click_unsubscribes_and_subscribing_again_brings_reports_back(
 async def test_an_address_that_was_unsubscribed_from_alerts_gets_them_again_on_request(world, ann):
     link = world.service.mailer.unsubscribing.link("ann@example.com", MailKind.ALERT)
     await world.stranger().send(urlsplit(link).path, {"List-Unsubscribe": "One-Click"})
-    alert = mail_contents.alert(
-        "ann@example.com", user_id="1", organization_id="1", mail_id="a1", values=ALERT
+    alert = mail_contents.to_member(
+        MailKind.ALERT, "ann@example.com", user_id="1", organization_id="1", mail_id="a1", values=ALERT
     )
 
     refused = await world.service.mailer.post(alert)
