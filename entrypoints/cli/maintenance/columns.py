@@ -54,7 +54,11 @@ def status(cell: str | None, *, as_json: bool) -> None:
 
 @columns.command("make")
 @option("--sites", help="The numbers of the sites to look at, with commas between them; all unless given.")
-@click.option("--with-parent", is_flag=True, hidden=True)
+@option(
+    "--with-parent",
+    is_flag=True,
+    help="End when standard input does, as with the process that began this one.",
+)
 @_cell_option
 @json_option
 def make(sites: str | None, cell: str | None, *, with_parent: bool, as_json: bool) -> None:
