@@ -54,10 +54,15 @@ async def test_goals_that_another_worker_defines_meanwhile_are_in_the_answer_and
     assert answers.directory.goals_of(SITE) == []
 
 
+class Unloaded(MemoryEventStore):
+    """A journal of which no site can be loaded as a whole."""
+
+    load_site = None
+
+
 @pytest.mark.parametrize("page", [1, 2, 3, 4])
-async def test_only_the_events_that_another_worker_appended_are_read_for_an_answer(monkeypatch, page):
-    answers = await _answers(goals=3, page=page)
-    monkeypatch.setattr(MemoryEventStore, "load_site", None)
+async def test_only_the_events_that_another_worker_appended_are_read_for_an_answer(page):
+    answers = await _answers(goals=3, page=page, journal=Unloaded())
 
     async with answers.present(SITE, DAY, now=START, asker=None) as answer:
         known = answer.directory.goals_of(SITE)
@@ -110,8 +115,8 @@ async def test_positions_of_a_moment_that_has_not_come_are_refused():
     assert await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5)) == named
 
 
-async def _answers(*, goals, deletes=False, **options):
-    log, journal = MemoryTrafficLog(), MemoryEventStore()
+async def _answers(*, goals, deletes=False, journal=None, **options):
+    log, journal = MemoryTrafficLog(), journal or MemoryEventStore()
     events = site.register(
         SITE, public_id="a", organization_id="1", name="A", domain="example.com", created_by="1"
     )
