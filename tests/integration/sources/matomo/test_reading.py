@@ -21,8 +21,14 @@ def paged(source, rows):
     return evolve(source, table=evolve(source._table, rows_of_a_page=rows))
 
 
-def test_all_rows_come_once_in_the_order_of_time(source):
-    rows = read(paged(evolve(source, rows_of_a_piece=333), 97))
+@pytest.fixture
+def small(source):
+    """A source with small pages and pieces."""
+    return paged(evolve(source, rows_of_a_piece=333), 97)
+
+
+def test_all_rows_come_once_in_the_order_of_time(source, small):
+    rows = read(small)
 
     assert len(rows) == source.total() == OF_SITE
     assert [row.occurred_at for row in rows] == sorted(row.occurred_at for row in rows)
@@ -65,25 +71,23 @@ def test_a_server_that_limits_its_answers_brings_every_row(source, server):
         server.run("set global sql_select_limit = default")
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_each_mark_resumes_exactly(source):
-    whole = list(map(repr, read(source)))
+def test_each_mark_resumes_exactly(small):
+    whole = list(map(repr, read(small)))
 
     done = 0
-    for piece in source.pieces(None):
+    for piece in small.pieces(None):
         done += len(piece.rows)
-        assert list(map(repr, read(source, piece.mark))) == whole[done:]
+        assert list(map(repr, read(small, piece.mark))) == whole[done:]
 
     assert done == len(whole)
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_rows_of_one_second_are_in_one_piece_and_in_the_order_of_their_ids(source, change):
+def test_rows_of_one_second_are_in_one_piece_and_in_the_order_of_their_ids(small, change):
     change(
         "update log_link_visit_action set server_time = '2019-12-31 23:30:00' where idlink_va between 500 and 1300"
     )
 
-    pieces = [piece for piece in source.pieces(None) if piece.rows]
+    pieces = [piece for piece in small.pieces(None) if piece.rows]
 
     moment = datetime(2019, 12, 31, 23, 30, tzinfo=UTC)
     assert sum(any(row.occurred_at == moment for row in piece.rows) for piece in pieces) == 1
@@ -132,21 +136,19 @@ def test_times_with_fractions_resume_exactly(source, change):
     assert read(source, last.mark) == []
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_a_page_asks_for_no_row_before_it(source, server):
+def test_a_page_asks_for_no_row_before_it(small, server):
     asked = "show global status like 'handler_icp_attempts'"
     [(_, before)] = server.run(asked)
 
-    read(source)
+    read(small)
 
     [(_, after)] = server.run(asked)
     assert int(after) - int(before) < 2 * OF_SITE
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_what_matomo_adds_while_it_is_read_comes_with_the_next_import(source, change):
+def test_what_matomo_adds_while_it_is_read_comes_with_the_next_import(small, change):
     mark, read_first = None, 0
-    for number, piece in enumerate(source.pieces(None)):
+    for number, piece in enumerate(small.pieces(None)):
         change(
             "insert into log_link_visit_action (idsite, idvisitor, idvisit, server_time, idaction_url)"
             f" values (1, '12345678', {number + 1}, utc_timestamp(), 1)",
@@ -159,7 +161,7 @@ def test_what_matomo_adds_while_it_is_read_comes_with_the_next_import(source, ch
     later = "server_time = '2024-01-01 00:00:00' where server_time > '2024-01-01'"
     change(f"update log_link_visit_action set {later}", f"update log_conversion set {later}")
 
-    second = read(source, mark)
+    second = read(small, mark)
 
     assert (read_first, len(second)) == (OF_SITE, 2 * added)
     assert Counter(row.event_name for row in second) == {None: added, "ecommerceOrder": added}
@@ -171,16 +173,14 @@ def test_rows_of_the_last_minute_are_left_to_the_next_import(source, change):
     assert len(read(source)) == source.total() == OF_SITE - 2
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_rows_that_were_purged_are_not_missed(source, change):
-    first = next(iter(source.pieces(None)))
+def test_rows_that_were_purged_are_not_missed(small, change):
+    first = next(iter(small.pieces(None)))
     change("delete from log_link_visit_action where idlink_va < 100", "delete from log_visit")
 
-    assert read(source, first.mark)
+    assert read(small, first.mark)
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_absurd_times_are_unreadable_and_resume(source, change):
+def test_absurd_times_are_unreadable_and_resume(small, change):
     absurd = {
         3: "0000-00-00 00:00:00",
         4: "2020-00-00 00:00:00",
@@ -192,7 +192,7 @@ def test_absurd_times_are_unreadable_and_resume(source, change):
         change(f"update log_link_visit_action set server_time = '{time}' where idlink_va = {number}")
     change("update log_conversion set server_time = 0 where buster = 33")
 
-    rows = read(source)
+    rows = read(small)
 
     faults = {row.place: row.fault for row in rows if isinstance(row, UnreadableRow)}
     assert faults == {
@@ -202,11 +202,11 @@ def test_absurd_times_are_unreadable_and_resume(source, change):
         "action 5": "its time is no date",
         "action 6": "its time is no date",
     }
-    assert len(rows) == source.total() == OF_SITE
+    assert len(rows) == small.total() == OF_SITE
     done = 0
-    for piece in source.pieces(None):
+    for piece in small.pieces(None):
         done += len(piece.rows)
-        assert len(read(source, piece.mark)) == OF_SITE - done
+        assert len(read(small, piece.mark)) == OF_SITE - done
 
 
 def test_texts_that_are_not_in_utf_8_have_marks_in_the_place_of_their_bytes(source, change):
@@ -280,14 +280,11 @@ def _kept_while_others_end(server, rows):
     return rows
 
 
-@pytest.mark.usefixtures("small_pages")
-def test_a_connection_that_is_lost_ends_the_reading_behind_the_rows_before_it(source, server):
+def test_a_connection_that_is_lost_ends_the_reading_behind_the_rows_before_it(small, server):
     rows = []
 
     with pytest.raises(UnreadableSource, match="the connection was lost; repeat the import to go on"):
-        rows.extend(
-            row for piece in source.pieces(None) for row in _kept_while_others_end(server, piece.rows)
-        )
+        rows.extend(row for piece in small.pieces(None) for row in _kept_while_others_end(server, piece.rows))
 
     assert 0 < len(rows) < OF_SITE
 
