@@ -353,8 +353,6 @@ async def connections(stored):
 
 async def entries_read(stored):
     """Return how many entries of indexes on the days have been read by connections that have ended."""
-    query = (
-        "select sum(idx_tup_read)::bigint as entries from pg_stat_user_indexes where relname = 'column_day'"
-    )
+    query = "select sum(idx_tup_read)::bigint as entries from pg_stat_user_indexes where relid = 'column_day'::regclass"
     [row] = await rows(stored, query)
     return row["entries"]
