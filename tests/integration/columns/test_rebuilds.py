@@ -77,7 +77,8 @@ class Site:
         async def ask():
             while True:
                 answers.append(await self.traffic.overview(SITE, PERIOD, []))
-                await asyncio.sleep(0)
+                # About as long as an answer takes: the rebuild needs a processor, too.
+                await asyncio.sleep(0.03)
 
         asking = asyncio.ensure_future(ask())
         yield
@@ -143,7 +144,10 @@ async def test_a_site_is_answered_all_through_a_rebuild_and_after_it(site):
     assert await site.set_id() != before
 
 
-async def test_the_files_are_made_in_a_process_of_their_own(site):
+async def test_the_files_are_made_in_a_process_of_their_own(site, monkeypatch):
+    # The questions below keep a processor busy, as do the tests beside this one: the process would wait for minutes.
+    monkeypatch.setattr("footfall.entrypoints.composition.columns.give_way", lambda _process: None)
+
     async with site.asked_meanwhile():
         await site.rebuild(make=make_here)
 
