@@ -26,7 +26,6 @@ AGENTS = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.1",
     "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 )
-
 PAGE = '192.0.2.7 - - [{} +0000] "GET /new HTTP/1.1" 200 1 "-" "Mozilla/5.0 (X11) Firefox/120.0"\n'
 
 # Twice the days that a log spans; each day is closed and counted by itself.
@@ -246,22 +245,6 @@ def killed_after(steps, environment, url, *arguments):
     return process.wait() == -signal.SIGKILL
 
 
-def proves_exactly_once(footfall, environment, site, tmp_path, url, *, lines, kills):
-    logs = [str(write_log(tmp_path / f"{number}.log", lines // 3, seed=number)) for number in range(3)]
-    killed = sum(killed_after(number, environment, url, site, *logs) for number in range(1, kills + 1))
-    footfall("import", site, *logs)
-    interrupted = hits(url)
-    [listed] = footfall("import", "list", "--json")
-    footfall("import", "undo", str(listed["importId"]))
-    footfall("import", site, *logs)
-
-    assert killed == kills
-    assert interrupted == hits(url)
-    verified = footfall("import", site, *logs, "--verify", "--json")
-    assert {line["difference"] for line in verified["pageviews"]} == {0}
-    assert verified["notImported"] == []
-
-
 @pytest.mark.parametrize(
     ("lines", "kills"),
     [(12_000, 1), pytest.param(at_length(slow=24_000, thorough=60_000), 2, marks=pytest.mark.slow)],
@@ -269,7 +252,21 @@ def proves_exactly_once(footfall, environment, site, tmp_path, url, *, lines, ki
 def test_a_killed_import_loses_nothing_and_doubles_nothing(
     footfall, environment, site, tmp_path, database_url, lines, kills
 ):
-    proves_exactly_once(footfall, environment, site, tmp_path, database_url, lines=lines, kills=kills)
+    logs = [str(write_log(tmp_path / f"{number}.log", lines // 3, seed=number)) for number in range(3)]
+    killed = sum(
+        killed_after(number, environment, database_url, site, *logs) for number in range(1, kills + 1)
+    )
+    footfall("import", site, *logs)
+    interrupted = hits(database_url)
+    [listed] = footfall("import", "list", "--json")
+    footfall("import", "undo", str(listed["importId"]))
+    footfall("import", site, *logs)
+
+    assert killed == kills
+    assert interrupted == hits(database_url)
+    verified = footfall("import", site, *logs, "--verify", "--json")
+    assert {line["difference"] for line in verified["pageviews"]} == {0}
+    assert verified["notImported"] == []
 
 
 def following(environment, site, log):
