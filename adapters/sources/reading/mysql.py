@@ -16,6 +16,8 @@ from footfall.application.ports.imports import UnreadableSource
 SCHEMES = ("mysql://", "mariadb://")
 # Parameters of a URL; `prefix` is that of the names of tables.
 _PREFIX = "prefix"
+# The beginning of the names of tables in statements.
+_PROPOSED = "`matomo_"
 _PARAMETERS = frozenset({_PREFIX, "ssl_ca", "ssl_disabled", "unix_socket"})
 _CONNECT_SECONDS = 10
 # Without a byte: a page of rows is answered in much less.
@@ -156,9 +158,9 @@ class MysqlSession:
             UnreadableSource: the database does not answer, or refuses.
 
         """
-        statement = section("footfall.adapters.sources", name).format(
-            prefix=_escaped(prefix), columns=", ".join(f"`{_escaped(column)}`" for column in columns)
-        )
+        listed = ", ".join(f"`{_escaped(column)}`" for column in columns)
+        text = section("footfall.adapters.sources", name).replace(_PROPOSED, f"`{_escaped(prefix)}")
+        statement = text.replace("{columns}", listed)
         with self._database.reading(), self._connection.cursor() as cursor:
             cursor.execute(statement, dict(values or {}))
             names = [column[0] for column in cursor.description]

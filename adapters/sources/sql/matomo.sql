@@ -1,4 +1,5 @@
--- Sites, actions and conversions of Matomo. {prefix} and {columns} are names of this installation. Pages of rows are in the
+-- Sites, actions and conversions of Matomo. Tables stand with the prefix that Matomo proposes, in
+-- the place of which that of the installation comes; {columns} are those that it has. Pages of rows are in the
 -- order of Matomo's own indices on site and time. The site is a range of one, because MariaDB reads the rows of an equal
 -- site from their first one on: a page would take the longer, the later it is.
 
@@ -12,17 +13,17 @@ where table_schema = database()
 order by table_name, ordinal_position
 
 -- name: sites
-select idsite, name from `{prefix}site` order by idsite limit %(most)s
+select idsite, name from `matomo_site` order by idsite limit %(most)s
 
 -- name: site
-select currency, unix_timestamp(ts_created) as created from `{prefix}site` where idsite = %(site)s
+select currency, unix_timestamp(ts_created) as created from `matomo_site` where idsite = %(site)s
 
 -- name: goals
-select idgoal, name, match_attribute from `{prefix}goal` where idsite = %(site)s
+select idgoal, name, match_attribute from `matomo_goal` where idsite = %(site)s
 
 -- name: dimensions
 select scope, `index` as number, name
-from `{prefix}custom_dimensions`
+from `matomo_custom_dimensions`
 where idsite = %(site)s
 order by idcustomdimension
 
@@ -34,17 +35,17 @@ select date_sub(utc_timestamp(), interval 1 minute) as latest
 select
     (
         select count(*)
-        from `{prefix}log_link_visit_action`
+        from `matomo_log_link_visit_action`
         where idsite = %(site)s and server_time < %(until)s and server_time <= %(up_to)s
     ) + (
         select count(*)
-        from `{prefix}log_conversion`
+        from `matomo_log_conversion`
         where idsite = %(site)s and idgoal >= 0 and server_time < %(until)s and server_time <= %(up_to)s
     ) as counted
 
 -- name: actions
 select {columns}
-from `{prefix}log_link_visit_action`
+from `matomo_log_link_visit_action`
 where idsite >= %(site)s
     and idsite <= %(site)s
     and server_time < %(until)s
@@ -55,7 +56,7 @@ limit %(most)s
 
 -- name: conversions
 select {columns}
-from `{prefix}log_conversion`
+from `matomo_log_conversion`
 where idsite >= %(site)s
     and idsite <= %(site)s
     and idgoal >= 0
@@ -70,7 +71,7 @@ order by idsite, server_time, idvisit, idgoal, buster
 limit %(most)s
 
 -- name: visits
-select {columns} from `{prefix}log_visit` where idvisit in %(ids)s
+select {columns} from `matomo_log_visit` where idvisit in %(ids)s
 
 -- name: names
-select idaction, name, type, url_prefix from `{prefix}log_action` where idaction in %(ids)s
+select idaction, name, type, url_prefix from `matomo_log_action` where idaction in %(ids)s
