@@ -3,17 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
-from footfall.domain.traffic.web_vitals import (
-    CLASS_STEPS,
-    CLASSES_OF_A_STEP,
-    LARGEST,
-    METRICS,
-    NEXT_STEP_FROM,
-    RESOLUTION,
-)
+from footfall.domain.traffic.web_vitals import METRICS
 
 # A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
 _LONGEST_LINE = 4 << 20
@@ -46,27 +39,18 @@ def has_columns(path: Path, columns: Columns) -> bool:
         return file.readline().decode().rstrip("\n").split(",") == list(columns)
 
 
-def csv_rows(buffer: int = READ_BUFFER) -> str:
-    """Return the relation of a CSV file of the store: its parameters are `path` and `columns`."""
-    return compose("making/csv", longest=str(_LONGEST_LINE), buffer=str(buffer))
+def csv_parameters(path: Path, columns: Columns, buffer: int = READ_BUFFER) -> dict[str, object]:
+    """Return the values of the parameters by which a CSV file of the store is read."""
+    return {"path": str(path), "columns": dict(columns), "longest": _LONGEST_LINE, "buffer": buffer}
+
+
+def sessions(pages: str) -> str:
+    """Return the query of the sessions with what `hits` tell of them; `pages` is that of what was reported."""
+    engaged = over(compose("making/engaged"), pages=pages)
+    return over(compose("making/sessions"), touched=compose("making/touched"), engaged=engaged)
 
 
 def hits(placed: str) -> str:
     """Return the query of the hits with the attributes of their sessions, from a query of those with sessions."""
     attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
-    return compose("making/hits", placed=placed, attributes=attributes)
-
-
-def measures() -> str:
-    """Return the statements that make the functions by which measures are classed."""
-    # With an exponent DuckDB reads a number as a double.
-    limits = [f"when measure < {limit}e0 then {step}" for step, limit in enumerate(NEXT_STEP_FROM)]
-    below = limits[: len(CLASS_STEPS) - 1]
-    return compose(
-        "making/measures",
-        largest=str(LARGEST),
-        resolution=str(RESOLUTION),
-        branches=" ".join((*below, f"else {len(below)}")),
-        classes=str(CLASSES_OF_A_STEP),
-        widths=str(list(CLASS_STEPS)),
-    )
+    return over(compose("making/hits", attributes=attributes), placed=placed)

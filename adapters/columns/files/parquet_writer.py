@@ -7,16 +7,17 @@ from typing import Any, Self
 import duckdb
 from attrs import define
 
+from footfall.adapters.columns.functions import functions
 from footfall.adapters.columns.row_making import (
     HIT_COLUMNS,
     SESSION_COLUMNS,
     Columns,
-    csv_rows,
+    csv_parameters,
     has_columns,
     hits,
-    measures,
+    sessions,
 )
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.columns import ExportedTable
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
@@ -64,6 +65,8 @@ class ParquetWriter:
         }
         for name, value in settings.items():
             instance.execute(f"set {name} = {value}")
+        for statements in functions():
+            instance.execute(statements)
         return cls(instance, directory)
 
     def __enter__(self) -> Self:
@@ -79,22 +82,24 @@ class ParquetWriter:
             self._read(table)
         self._enumerate_attributes()
         self._run(compose("making/places"))
-        self._run(measures())
         rows = self._copy(hits(compose("making/placed")), target)
-        [lost] = self._run(compose("making/lost_hits", hits="read_parquet($path)"), path=str(target))[0]
+        lost_hits = over(compose("making/lost_hits"), hits="from read_parquet($path)")
+        [lost] = self._run(lost_hits, path=str(target))[0]
         if lost:
             raise FilesNotMade("the sessions do not have as many hits as the log")
         return rows
 
     def write_sessions(self, target: Path, hits: Path) -> int:
         """Write the file of sessions after that of their hits, and return the number of its rows."""
-        made = "read_parquet($hits)"
-        engaged = compose("making/engaged_of_file", hits=made)
-        return self._copy(compose("making/sessions", hits=made, engaged=engaged), target, hits=str(hits))
+        made = over(sessions("from hits"), hits="from read_parquet($hits)")
+        query = over(compose("making/ordered", order="started_at, session_id"), made=made)
+        return self._copy(query, target, hits=str(hits))
 
     def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
         """Write the rows of several files of one kind into one, and return their number."""
-        return self._copy(compose("making/gathered", order=order), target, files=list(map(str, sources)))
+        made = "from read_parquet($files, union_by_name = true)"
+        query = over(compose("making/ordered", order=order), made=made)
+        return self._copy(query, target, files=list(map(str, sources)))
 
     def _enumerate_attributes(self) -> None:
         """Give attributes of sessions that have few values a type of these.
@@ -117,9 +122,7 @@ class ParquetWriter:
         columns = _COLUMNS[table]
         if not has_columns(path, columns):
             raise FilesNotMade(f"the export of {table} has other columns")
-        self._run(
-            compose("making/read", table=str(table), csv=csv_rows()), path=str(path), columns=dict(columns)
-        )
+        self._run(compose("making/read", table=str(table)), **csv_parameters(path, columns))
         path.unlink()
 
     def _copy(self, query: str, target: Path, **parameters: object) -> int:

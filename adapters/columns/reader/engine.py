@@ -12,9 +12,9 @@ from typing import TypeVar
 import duckdb
 from attrs import define, field, frozen
 
+from footfall.adapters.columns.functions import functions
 from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
-from footfall.adapters.columns.row_making import measures
 
 Result = TypeVar("Result")
 
@@ -309,7 +309,8 @@ class Engine:
         try:
             for name, value in self._settings.items():
                 instance.execute(f"set global {name} = {value}")
-            instance.execute(measures())
+            for statements in functions():
+                instance.execute(statements)
         except BaseException:
             instance.close()
             raise

@@ -9,7 +9,14 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.left_out import LeftOutIds
-from footfall.adapters.columns.row_making import HIT_COLUMNS, SESSION_COLUMNS, csv_rows, has_columns, hits
+from footfall.adapters.columns.row_making import (
+    HIT_COLUMNS,
+    SESSION_COLUMNS,
+    csv_parameters,
+    has_columns,
+    hits,
+    sessions,
+)
 from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 from footfall.application.ports.reports.fresh_rows import FreshTable
@@ -64,11 +71,12 @@ class FreshTables:
 
     def drop(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Remove the tables; transactions that see them go on doing so."""
-        connection.execute(compose("fresh/drop_tables", name=self.name))
+        for table in _SOURCES:
+            connection.execute(compose("fresh/drop_table", table=f"{self.name}_{table}"))
 
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the tables as they are now."""
-        connection.execute(compose("fresh/see", name=self.name))
+        connection.execute(compose("fresh/see", table=f"{self.name}_session"))
 
     def list_hidden(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
         """List for a transaction what a question hides."""
@@ -136,11 +144,8 @@ class FreshTables:
 
     @property
     def _pieces(self) -> dict[str, str]:
-        placed = compose("fresh/placed")
-        sessions = compose(
-            "fresh/sessions", hits="hits", engaged=compose("making/engaged_of_rows", hits="hits")
-        )
-        return {"name": self.name, "sessions": sessions, "hits": hits(placed)}
+        made = sessions(compose("making/pages_of_rows"))
+        return {"name": self.name, "sessions": made, "hits": hits(compose("fresh/placed"))}
 
 
 # Sessions as they were, of a question about the past.
@@ -150,12 +155,11 @@ EARLIER = FreshTables("earlier")
 def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
     """Read the files of a directory into temporary tables."""
     for table, columns in _COLUMNS.items():
-        query = compose("fresh/brought", table=str(table), csv=csv_rows(_BUFFER))
         path = directory / f"{table}.csv"
         if not has_columns(path, columns):
             raise ColumnsFailed(Reason.OTHER, "OtherColumns")
-        connection.execute(query, {"path": str(path), "columns": dict(columns)})
-    [[lost]] = connection.execute(compose("making/lost_hits", hits="hits")).fetchall()
+        connection.execute(compose("making/read", table=str(table)), csv_parameters(path, columns, _BUFFER))
+    [[lost]] = connection.execute(compose("making/lost_hits")).fetchall()
     if lost and agree:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
 

@@ -38,7 +38,7 @@ class LeftOutIds:
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the table as it is now."""
         if self._numbers:
-            connection.execute(compose("fresh/see_left_out", table=self.name))
+            connection.execute(compose("fresh/see", table=self.name))
 
     def missing(self, files: Sequence[ColumnFiles]) -> Sequence[ColumnFiles]:
         """Return the files whose sessions have not been looked at."""
@@ -79,4 +79,4 @@ class LeftOutIds:
 def drop_all(connection: duckdb.DuckDBPyConnection, left_out: Sequence[LeftOutIds]) -> None:
     """Remove some tables; transactions that see them go on doing so."""
     for ids in left_out:
-        connection.execute(compose("fresh/drop_left_out", table=ids.name))
+        connection.execute(compose("fresh/drop_table", table=ids.name))

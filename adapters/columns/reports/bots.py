@@ -1,13 +1,13 @@
 """The traffic of bots by columns; what was refused is read from the store."""
 
+import json
 from collections.abc import Sequence
 from datetime import date
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.expressions import computed
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.bots import RefusedBots
 from footfall.domain.bot_traffic.bot_traffic import (
     MOST_BOTS,
@@ -19,7 +19,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
 from footfall.domain.bots.bots import OTHER
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import BotVerification
-from footfall.domain.traffic.filters import REFERRER_HOST, Filter
+from footfall.domain.traffic.filters import Filter
 
 
 @frozen
@@ -47,7 +47,7 @@ class ColumnBots:
 
 
 async def _stored(reading: Reading) -> BotRequests:
-    query = compose("bots/stored", hits=reading.selection.hits("session_bot is not null"))
+    query = over(compose("bots/stored"), hits=reading.selection.hits("session_bot is not null"))
     rows = await reading.query(query, most_bots=MOST_BOTS, most_pages=MOST_PAGES, other=OTHER)
     counts: dict[tuple[str, BotVerification | None], int] = {}
     pages: dict[str, dict[tuple[str, str], int]] = {}
@@ -60,11 +60,6 @@ async def _stored(reading: Reading) -> BotRequests:
 
 
 async def _answer_sources(reading: Reading) -> Sequence[tuple[str, str, int]]:
-    query = compose(
-        "bots/answer_sources",
-        sessions=reading.selection.sessions,
-        host=computed(REFERRER_HOST, "referrer"),
-        channels=", ".join(f"'{channel}'" for channel in OF_ANSWERS),
-    )
-    rows = await reading.query(query, most=MOST_SOURCES)
+    query = over(compose("bots/answer_sources"), sessions=reading.selection.sessions)
+    rows = await reading.query(query, most=MOST_SOURCES, channels=json.dumps(list(OF_ANSWERS)))
     return [(host, source, visits) for host, source, visits in rows]

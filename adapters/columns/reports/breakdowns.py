@@ -9,17 +9,16 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.engagement import engaged, sessions_with_engagement
+from footfall.adapters.columns.reports.engagement import hits_with_engagement, sessions_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import (
     column_of,
     computed,
     of_types,
-    query_parameter,
     rule_condition,
 )
-from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
@@ -35,7 +34,7 @@ from footfall.domain.traffic.breakdown import (
     types_counted,
 )
 from footfall.domain.traffic.conversion import Conversions
-from footfall.domain.traffic.dimensions import Keyed, keyed
+from footfall.domain.traffic.dimensions import keyed
 from footfall.domain.traffic.filters import COMPUTED_OF, Filter
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
@@ -70,11 +69,15 @@ class ColumnBreakdowns:
         """Return a page of the values, the largest first."""
 
         async def by_columns(reading: Reading) -> BreakdownPage:
-            chosen, counted = _Rows(page, choice), _counted(reading, by, groups)
+            valued = _valued(reading, by, groups)
+            chosen = _Rows(page, choice, _key(by))
             if goal is not None:
-                return await _converted(reading, by, chosen, goal, counted)
-            find = _values_and_visitors if visitors else _values
-            rows = await find(reading, by, chosen, counted)
+                return await _converted(reading, by, chosen, goal, valued)
+            if visitors:
+                counted = over(compose("breakdowns/counts_and_visitors"), valued=valued)
+            else:
+                counted = _counts(reading, by, valued)
+            rows = await chosen.read(reading, compose("breakdowns/page"), counted)
             shares = [
                 BreakdownRow(value, count, visitors=visitors, rank=rank)
                 for _, _, value, count, visitors, rank in rows
@@ -100,8 +103,10 @@ class ColumnBreakdowns:
 
         async def by_columns(reading: Reading) -> Mapping[tuple[str, str], Sum]:
             events = reading.selection.hits(rule_condition(event, reading.selection.values))
-            query = compose("breakdowns/sums", events=events, **_counted(reading, by, groups))
-            rows = await reading.query(query, keys=json.dumps(list(keys)), among=json.dumps(list(among)))
+            query = over(compose("breakdowns/sums"), events=events, valued=_valued(reading, by, groups))
+            rows = await reading.query(
+                query, key=_key(by), keys=json.dumps(list(keys)), among=json.dumps(list(among))
+            )
             return {(value, key): Sum(count, Decimal(total)) for value, key, count, total in rows}
 
         return await self._columns.answer(site_id, period, filters, by_columns)
@@ -143,52 +148,53 @@ class ColumnBreakdowns:
 
 @frozen
 class _Rows:
-    """A page of the chosen rows."""
+    """A page of the chosen rows, of values of a property or query parameter with its key."""
 
     page: Page
     choice: RowChoice
+    key: str | None = None
 
-    def pieces(self, order: str) -> dict[str, str]:
-        """Return the condition on chosen values and their rank, as pieces of a query."""
-        if self.choice.among is not None:
-            return {
-                "chosen": compose("breakdowns/values_among"),
-                "rank": compose(f"breakdowns/rank_by_{order}"),
-            }
-        return {"chosen": containing(self.choice, "value"), "rank": compose("breakdowns/no_rank")}
+    async def read(self, reading: Reading, page: str, counted: str, **relations: str) -> Rows:
+        """Return the rows of a page of counted values."""
+        order = "conversions" if "converted" in relations else "count"
+        if self.choice.among is None:
+            ranked = compose("breakdowns/unranked")
+        else:
+            ranked = compose(f"breakdowns/ranked_by_{order}")
+        query = over(page, **relations, counted=Kept(counted), **listed(ranked, self.choice))
+        return await reading.query(query, **self.parameters)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The values of page and choice."""
-        return {"limit": self.page.size, "offset": self.page.offset, **choice_parameters(self.choice)}
+        page = {"limit": self.page.size, "offset": self.page.offset}
+        return {**page, "key": self.key, **choice_parameters(self.choice)}
 
 
-async def _values(reading: Reading, by: str, chosen: _Rows, counted: Mapping[str, str]) -> Rows:
-    pieces = {"visitors": "null", "shown": "value", "counts": "true"}
-    dimension = keyed(by)
+def _counts(reading: Reading, by: str, valued: str) -> str:
+    """Return the query of the values with their counts."""
+    dimension, counts = keyed(by), compose("breakdowns/value_counts")
     if by in COMPUTED_OF:
-        pieces |= {"column": COMPUTED_OF[by], "shown": computed(by, "value")}
-    elif dimension is not None and not dimension.family.has_properties:
+        stored = _with_value(_source(reading, by), COMPUTED_OF[by])
+        shown = compose("breakdowns/shown", value=computed(by, "value"))
+        return over(compose("breakdowns/counts"), valued=stored, value_counts=counts, shown=shown)
+    if dimension is not None and not dimension.family.has_properties:
         # Joining hits with what was found in their query strings takes half as long again as grouping by these.
-        text = query_parameter(dimension.key, reading.selection.values, "value")
-        hits = reading.selection.hits(of_types(dimension.family.of))
-        pieces |= {"source": hits, "column": "querystring", "shown": text, "counts": f"{text} is not null"}
-    return await _page(reading, "counts", chosen, **{**counted, **pieces})
+        stored = _with_value(_source(reading, by), "querystring")
+        return over(compose("breakdowns/counts_of_parameter"), valued=stored, value_counts=counts)
+    return over(compose("breakdowns/counts"), valued=valued, shown=counts)
 
 
-async def _values_and_visitors(reading: Reading, _by: str, chosen: _Rows, counted: Mapping[str, str]) -> Rows:
-    return await _page(reading, "counts_and_visitors", chosen, **counted, visitors="page.visitors")
-
-
-async def _converted(
-    reading: Reading, by: str, chosen: _Rows, goal: GoalQuery, counted: Mapping[str, str]
-) -> BreakdownPage:
-    converted = reading.selection.converted([goal])
+async def _converted(reading: Reading, by: str, chosen: _Rows, goal: GoalQuery, valued: str) -> BreakdownPage:
     unit = "sessions" if by in OF_SESSIONS else "hits"
-    query = compose(
-        f"breakdowns/{unit}_and_conversions", converted=converted, **counted, **chosen.pieces("conversions")
+    reached = over(compose("breakdowns/converted"), reached=reading.selection.converted([goal]))
+    rows = await chosen.read(
+        reading,
+        compose(f"breakdowns/page_of_{unit}"),
+        compose(f"breakdowns/{unit}_and_conversions"),
+        converted=Kept(reached),
+        valued=valued,
     )
-    rows = await reading.query(query, **chosen.parameters)
     shares = [
         BreakdownRow(row[2], row[3], row[4], Conversions(row[5], row[6]), row[7])
         for row in rows
@@ -197,19 +203,14 @@ async def _converted(
     return BreakdownPage(shares, rows[0][0], rows[0][1])
 
 
-async def _page(reading: Reading, name: str, chosen: _Rows, **pieces: str) -> Rows:
-    query = compose(f"breakdowns/{name}", **chosen.pieces("count"), **pieces)
-    return await reading.query(query, **chosen.parameters)
-
-
 async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPage:
     selection = reading.selection
-    query = compose(
-        "breakdowns/pages",
-        source=selection.grouped(selection.hits(_of_type("pathname")), "pathname", groups),
+    hits = selection.grouped(hits_with_engagement(reading, _of_type("pathname")), "pathname", groups)
+    query = over(
+        compose("breakdowns/pages"),
+        hits=hits,
         sessions=selection.grouped(sessions_with_engagement(reading), "entry_page", groups),
-        chosen=containing(chosen.choice, "value"),
-        **{value: engaged(reading, value) for value in ("engaged_ms", "scroll_percent")},
+        **listed(compose("breakdowns/views"), chosen.choice),
     )
     rows = await reading.query(query, **chosen.parameters)
     traffic = [
@@ -224,32 +225,39 @@ async def _pages(reading: Reading, chosen: _Rows, groups: PageGroups) -> PagesPa
     return PagesPage(traffic, rows[0][0], rows[0][1])
 
 
-def _counted(reading: Reading, by: str, groups: PageGroups) -> dict[str, str]:
-    """Return what is counted and the column of its values, as pieces of a query."""
-    dimension = keyed(by)
+def _valued(reading: Reading, by: str, groups: PageGroups) -> str:
+    """Return the query of what is counted, with its values."""
+    source, dimension = _source(reading, by), keyed(by)
     if dimension is not None:
-        return _counted_by_key(reading, dimension)
-    selection = reading.selection
-    source = selection.sessions if by in OF_SESSIONS else selection.hits(_of_type(by))
+        kind = "property" if dimension.family.has_properties else "parameter"
+        return over(compose(f"breakdowns/with_{kind}"), hits=source)
     column = "url" if by == OUTBOUND else column_of(by)
-    return {"source": selection.grouped(source, column, groups_of(by, groups)), "column": column}
+    return _with_value(reading.selection.grouped(source, column, groups_of(by, groups)), column)
 
 
-def _counted_by_key(reading: Reading, dimension: Keyed) -> dict[str, str]:
-    hits, values = reading.selection.hits(of_types(dimension.family.of)), reading.selection.values
-    if dimension.family.has_properties:
-        text, key = compose("selection/property_text"), values.add(dimension.key)
-        return {
-            "source": compose("breakdowns/with_property", hits=hits, key=key, text=text),
-            "column": "text",
-        }
-    text = query_parameter(dimension.key, values)
-    return {"source": compose("breakdowns/with_parameter", hits=hits, text=text), "column": "text"}
+def _with_value(source: str, column: str) -> str:
+    return over(compose("breakdowns/valued", column=column), source=source)
+
+
+def _source(reading: Reading, by: str) -> str:
+    """Return the query of the sessions or hits that are counted."""
+    if by in OF_SESSIONS:
+        return reading.selection.sessions
+    dimension = keyed(by)
+    return reading.selection.hits(_of_type(by) if dimension is None else of_types(dimension.family.of))
+
+
+def _key(by: str) -> str | None:
+    """Return the key of a property or query parameter."""
+    dimension = keyed(by)
+    return None if dimension is None else dimension.key
 
 
 async def _measured(reading: Reading, chosen: _Rows) -> Rows:
-    hits = reading.selection.hits(of_types([HitType.PERFORMANCE]))
-    query = compose("breakdowns/vitals", hits=hits, chosen=containing(chosen.choice, "pathname"))
+    measured = over(
+        compose("breakdowns/measured"), hits=reading.selection.hits(of_types([HitType.PERFORMANCE]))
+    )
+    query = over(compose("breakdowns/vitals"), **listed(measured, chosen.choice))
     return await reading.query(query, **chosen.parameters)
 
 

@@ -1,6 +1,6 @@
 """Cohorts by columns: one query over all sessions, or over all hits that convert."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
@@ -8,7 +8,7 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.traffic import piece_of, runs_of
 from footfall.adapters.columns.selection.expressions import Values, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.domain.cohorts.cohorts import (
     LATEST,
     CohortCount,
@@ -72,11 +72,14 @@ async def _query(
     reading: Reading, plan: CohortPlan, parts: Sequence[Period], choice: Sequence[Filter]
 ) -> Sequence[tuple[int, int, int]]:
     values, latest = reading.selection.values, LATEST[plan.size]
-    text = compose(
-        "cohorts/counts",
-        occasions=_occasions(reading.selection, plan.goal),
-        part_of_time=piece_of('"at"', runs_of(parts, values)),
-        **_choice(Selection(plan.period, choice, values)),
+    part = compose("selection/valued", expression=piece_of('"at"', runs_of(parts, values)), name="part")
+    first = Selection(plan.period, choice, values)
+    text = over(
+        compose("cohorts/counts"),
+        occasion=over(part, source=_occasions(reading.selection, plan.goal)),
+        visitor=compose("cohorts/visitor"),
+        sessions=first.sessions,
+        chosen=compose(f"cohorts/{'chosen' if choice else 'every'}"),
     )
     last = parts[-latest - 1]
     return await reading.query(
@@ -96,19 +99,12 @@ def first_sessions(first: FirstVisits, values: Values) -> str:
     """Return the query of the ids of the sessions that are first ones; it names the times of the span."""
     # What exclusions leave out is in no relation, and no other filter chooses among first visits.
     every = Selection(first.span, (), values)
-    return compose("cohorts/firsts", occasions=_occasions(every, first.goal))
+    return over(compose("cohorts/firsts"), occasion=_occasions(every, first.goal))
 
 
 def _occasions(selection: Selection, goal: GoalQuery | None) -> str:
     """Return the query of visits, or conversions."""
     if goal is None:
-        return compose("cohorts/visits", sessions=selection.sessions_of_all_time)
+        return over(compose("cohorts/visits"), sessions=selection.sessions_of_all_time)
     hits = selection.hits_of_all_time(rule_condition(goal.rule, selection.values))
-    return compose("cohorts/conversions", hits=hits)
-
-
-def _choice(selection: Selection) -> Mapping[str, str]:
-    """Return the pieces of the query by which filters choose visitors."""
-    if not selection.filters:
-        return {"first_session": "", "chosen": compose("cohorts/every")}
-    return {"chosen": compose("cohorts/chosen", sessions=selection.sessions)}
+    return over(compose("cohorts/conversions"), hits=hits)

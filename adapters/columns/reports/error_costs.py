@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -38,8 +38,9 @@ async def _costs(
 ) -> list[ErrorCost]:
     await reading.expect_counted(query.goal)
     sightings = await reading.store.sightings(groups, decisions)
-    condition = rule_condition(query.goal.rule, reading.selection.values)
-    text = compose("costs/costs", sessions=reading.selection.sessions, condition=condition)
+    selection = reading.selection
+    matched = compose("selection/hits", conditions=rule_condition(query.goal.rule, selection.values))
+    text = over(compose("costs/costs"), sessions=selection.sessions, matched=matched)
     marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
     rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))
     met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}

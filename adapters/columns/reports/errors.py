@@ -8,8 +8,8 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import of_types
-from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorSummary
@@ -49,7 +49,7 @@ class ColumnErrorNames:
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:
     hits = reading.selection.hits(of_types([HitType.ERROR]))
-    query = compose("errors/names", hits=hits, chosen=containing(choice, "message"))
+    query = over(compose("errors/names"), **listed(over(compose("errors/messages"), hits=hits), choice))
     parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(query, **parameters)
     on_page = [row for row in rows if row[2] is not None]

@@ -2,21 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from itertools import pairwise
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.expressions import rule_condition
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.steps import MATCHED, step_hit, taken
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.domain.funnel_reports.funnel_report import MOST_PATHS, NextPath, StepProgress
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
-from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.filters import Filter
 
 _MICROSECOND = timedelta(microseconds=1)
-MATCHED = f"type in ('{HitType.PAGEVIEW}', '{HitType.CUSTOM_EVENT}')"
 
 # Step, whether the row is about those who dropped off, path, count, median in microseconds.
 _Row = tuple[int, bool, str | None, int, int | None]
@@ -36,34 +33,16 @@ class ColumnFunnels:
 
 
 async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:
-    query = compose("funnels/progress", hits=reading.selection.hits(MATCHED), **_pieces(reading, steps))
-    within = None if steps.within is None else steps.within // _MICROSECOND
-    rows = await reading.query(query, within=within)
+    names = taken(len(steps.rules), steps.within)
+    query = over(
+        compose("funnels/progress"),
+        hits=reading.selection.hits(MATCHED),
+        step_hit=step_hit(steps.rules, steps.within, reading.selection.values),
+        **names,
+        taken=Kept(" union all ".join(f"from {name}" for name in names)),
+    )
+    rows = await reading.query(query, last=len(steps.rules) - 1, most=MOST_PATHS)
     return [_progress(step, rows) for step in range(len(steps.rules))]
-
-
-def _pieces(reading: Reading, steps: FunnelSteps) -> dict[str, str]:
-    numbers = range(len(steps.rules))
-    conditions = [rule_condition(rule, reading.selection.values) for rule in steps.rules]
-    who = "session_id" if steps.within is None else "counted_visitor"
-    in_time = "true" if steps.within is None else compose("funnels/in_time")
-    takers, dropped, reached = [compose("funnels/entry", who=who)], [], []
-    for before, step in pairwise(numbers):
-        places = {"here": f"taken_{before}", "later": f"taken_{step}", "step": str(before)}
-        dropped.append(compose("funnels/dropped", **places))
-        reached.append(compose("funnels/reached", **places))
-        after = {"here": f"taken_{step}", "before": f"taken_{before}", "flag": f"step_{step}"}
-        takers.append(compose("funnels/taken", who=who, in_time=in_time, **after))
-    last = numbers[-1]
-    reached.append(compose("funnels/reached_last", here=f"taken_{last}", step=str(last)))
-    return {
-        "flags": ", ".join(f"({condition}) as step_{step}" for step, condition in enumerate(conditions)),
-        "any_flag": " or ".join(f"step_{step}" for step in numbers),
-        "taken": ",\n".join(takers),
-        "dropped": "\nunion all\n".join(dropped),
-        "reached": "\nunion all\n".join(reached),
-        "most": str(MOST_PATHS),
-    }
 
 
 def _progress(step: int, rows: Iterable[_Row]) -> StepProgress:

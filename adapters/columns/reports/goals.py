@@ -13,7 +13,7 @@ from footfall.adapters.columns.selection.expressions import (
     path_condition,
 )
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.reports import SessionPage, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
@@ -81,7 +81,8 @@ class ColumnGoalReports:
 
 async def _conversions(reading: Reading, goals: Sequence[GoalQuery]) -> list[Conversions]:
     aside = await reading.store.set_aside(goals)
-    [(sessions, viewed)] = await reading.query(compose("goals/sessions", sessions=reading.selection.sessions))
+    query = over(compose("goals/sessions"), sessions=reading.selection.sessions)
+    [(sessions, viewed)] = await reading.query(query)
     every = SessionCounts(await _matched(reading, goals), sessions, viewed)
     return [every.of(0 if reason else every.converted[index], reason) for index, reason in enumerate(aside)]
 
@@ -112,13 +113,18 @@ async def _of_type(
 ) -> dict[int, int]:
     if not conditions:
         return {}
-    text = compose(
-        f"goals/{query}",
+    text = over(
+        compose(
+            "goals/converted",
+            met=_each(conditions, lambda index: f"bool_or(matches_{index}) as goal_{index}"),
+            some=" or ".join(f"matches_{index}" for index in conditions),
+            counts=_each(conditions, lambda index: f"count(*) filter (where goal_{index})"),
+        ),
         hits=reading.selection.hits(of_types([kind])),
-        flags=_each(conditions, lambda index: f"({conditions[index]}) as matches_{index}"),
-        some=" or ".join(f"matches_{index}" for index in conditions),
-        met=_each(conditions, lambda index: f"bool_or(matches_{index}) as goal_{index}"),
-        counts=_each(conditions, lambda index: f"count(*) filter (where goal_{index})"),
+        matched=compose(
+            f"goals/{query}",
+            flags=_each(conditions, lambda index: f"({conditions[index]}) as matches_{index}"),
+        ),
     )
     [row] = await reading.query(text)
     return dict(zip(conditions, row, strict=True))
@@ -131,12 +137,10 @@ def _each(indexes: Mapping[int, str], piece: Callable[[int], str]) -> str:
 async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice) -> tuple[list[int], int]:
     """Return the ids of the sessions on a page, and the number of those on all pages."""
     await reading.expect_counted(goal)
-    text = compose(
-        "goals/page",
-        sessions=reading.selection.sessions,
-        converted=reading.selection.converted([goal]),
-        chosen=containing(choice, *SEARCHED_OF_SESSIONS),
-    )
+    selection = reading.selection
+    reached = f"session_id in ({selection.converted([goal])})"
+    found = selection.sessions_that(reached, containing(choice, *SEARCHED_OF_SESSIONS))
+    text = over(compose("goals/page"), sessions=found)
     places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(text, **places)
     return [session_id for _, session_id in rows if session_id is not None], rows[0][0]

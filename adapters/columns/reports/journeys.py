@@ -1,15 +1,16 @@
 """Journeys by columns: the hits of each session from the beginning on, in order, and how many went which way."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import frozen
 
-from footfall.adapters.columns.reports.engagement import engaged
+from footfall.adapters.columns.reports.engagement import hits_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (
     MOST_NAMES,
@@ -43,10 +44,21 @@ class ColumnJourneys:
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
-    engagement = ", ".join(engaged(reading, value) for value in ("engaged_ms", "scroll_percent"))
-    ways = _ways(query, reading.selection, engagement)
-    text = compose("journeys/journeys", **ways, shown=_shown(query, reading.selection))
-    [(_, _, _, _, _, sessions, *_), *rows] = sorted(await reading.query(text), key=lambda row: row[0])
+    selection = reading.selection
+    text = over(
+        compose("journeys/journeys"),
+        **_ways(query, selection, hits=lambda that: hits_with_engagement(reading, that)),
+        shown=Kept(compose(f"journeys/{'most_taken' if query.named is None else 'as_named'}")),
+    )
+    named = [
+        {"number": number, "kind": _KINDS.index(step.type), "name": step.name}
+        for number, steps in enumerate(query.named or (), start=1)
+        for step in sorted(steps)
+    ]
+    rows = await reading.query(
+        text, named=json.dumps(named), most_names=MOST_NAMES, **journey_parameters(query)
+    )
+    [(_, _, _, _, _, sessions, *_), *rows] = sorted(rows, key=lambda row: row[0])
     passages: dict[tuple[int, JourneyStep | None, JourneyStep | None], int] = {}
     views: dict[tuple[int, JourneyStep | None], StepEngagement] = {}
     for number, *named, took, pageviews, engaged_ms, scrolled, scroll_percent in rows:
@@ -60,71 +72,66 @@ async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
 
 
 def sessions_with(query: JourneyQuery, selection: Selection) -> str:
-    """Return the query of the ids of the sessions whose journeys count."""
-    return compose("journeys/sessions", **_ways(query, selection, compose("journeys/not_engaged")))
+    """Return the query of the ids of the sessions whose journeys count; `journey_parameters` are its values."""
+    return over(compose("journeys/sessions"), **_ways(query, selection, hits=selection.hits))
 
 
-def _ways(query: JourneyQuery, selection: Selection, engagement: str) -> dict[str, str]:
-    """Return the steps of the journeys that count, as pieces of a query."""
-    chosen = [
-        compose(
-            "journeys/chosen",
-            number=str(number),
-            kind=str(_KINDS.index(step.type)),
-            name=selection.values.add(step.name),
-        )
-        for number, step in query.chosen
-    ]
-    chosen += [] if query.ended is None else [compose("journeys/ended", number=str(query.ended))]
+def journey_parameters(query: JourneyQuery) -> dict[str, Any]:
+    """Return the values of the parameters of the steps of journeys."""
+    return {"begins_at": 0 if query.is_whole else 1, "most_steps": MOST_STEPS, "ended": query.ended}
+
+
+def _ways(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]) -> dict[str, str]:
+    """Return the queries of the steps of the journeys that count, by their names; `hits` makes that of the hits."""
+    conditions = [_with_step(number, [step], selection, "in") for number, step in query.chosen]
+    if query.ended is not None:
+        conditions.append(compose("journeys/ended"))
     if query.other_than is not None:
         number, steps = query.other_than
-        others = [f"({_KINDS.index(step.type)}, {selection.values.add(step.name)})" for step in sorted(steps)]
-        chosen.append(compose("journeys/other_than", number=str(number), others=", ".join(others)))
+        conditions.append(_with_step(number, sorted(steps), selection, "not in"))
+    order = "desc" if query.is_backward else "asc"
+    numbered = compose("journeys/numbered", order=order)
     return {
-        **_hits(query, selection),
-        **_names(query, selection),
-        "chosen": " and ".join(chosen) if chosen else "true",
-        "counted_twice": "materialized" if chosen else "not materialized",
-        "order": "desc" if query.is_backward else "asc",
-        "steps": str(MOST_STEPS),
-        "engagement": engagement,
+        **_steps(query, selection, hits),
+        "numbered": Kept(numbered) if conditions else numbered,
+        "way": Kept(compose("journeys/way", chosen=" and ".join(conditions) or "true")),
     }
 
 
-def _shown(query: JourneyQuery, selection: Selection) -> str:
-    """Return which steps are named, as a piece of the query."""
-    if query.named is None:
-        return compose("journeys/most_taken", most=str(MOST_NAMES))
-    steps = [
-        f"({number}, {_KINDS.index(step.type)}, {selection.values.add(step.name)})"
-        for number, named in enumerate(query.named, start=1)
-        for step in sorted(named)
-    ]
-    # No step has the number 0: the list of values is never empty.
-    return compose("journeys/as_named", steps=", ".join(["(0, 0, '')", *steps]))
+def _with_step(number: int, steps: Sequence[JourneyStep], selection: Selection, how: str) -> str:
+    """Return the condition that the step of a number is one of some steps, or none of them."""
+    named = [f"({_KINDS.index(step.type)}, {selection.values.add(step.name)})" for step in steps]
+    condition = f"numbered.number = {number} and (name.kind, name.name) {how} ({', '.join(named)})"
+    return compose("journeys/with_step_that", condition=condition)
 
 
-def _hits(query: JourneyQuery, selection: Selection) -> dict[str, str]:
-    """Return which hits are read, and from where on journeys follow them, as pieces of the query."""
+def _steps(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]) -> dict[str, str]:
+    """Return the queries of the hits with their steps, and of those that journeys follow, by their names."""
     types = ", ".join(f"'{hit_type}'" for hit_type in query.types)
     is_step = f"type in ({types})"
     if query.is_whole:
-        every = {"is_step": "true", "begins": "false", "offset": "0", "kept": "not materialized"}
-        hits, followed = selection.hits(is_step), "journeys/followed_whole"
-        return {**every, "hits": _grouped(hits, query), "followed": compose(followed)}
-    begins = _begins(query, selection)
-    if query.has_events or not isinstance(query.rule, EventRule):
-        # With a condition of two parts DuckDB expects few rows, and joins them to names the wrong way around.
-        hits, is_step = selection.hits(is_step), "true"
+        marked = compose("journeys/marked", is_step="true", begins="false")
+        source, followed = hits(is_step), "whole"
     else:
-        hits = selection.hits(f"({is_step} or {begins})")
+        begins = _begins(query, selection)
+        followed = "before" if query.is_backward else "after"
+        if query.has_events or not isinstance(query.rule, EventRule):
+            # With a condition of two parts DuckDB expects few rows, and joins them to names the wrong way around.
+            source, is_step = hits(is_step), "true"
+        else:
+            source = hits(f"({is_step} or {begins})")
+        marked = compose("journeys/marked", is_step=is_step, begins=begins)
+    relations, kind = _names(query, selection)
+    if query.groups.rules:
+        source = over(compose("journeys/hits_in_groups"), hits=source)
+    step_hit = compose(f"journeys/step_hit_by_{kind}")
     return {
-        "is_step": is_step,
-        "begins": begins,
-        "offset": "1",
-        "kept": "materialized",
-        "hits": _grouped(hits, query),
-        "followed": compose(f"journeys/followed_{'before' if query.is_backward else 'after'}"),
+        **relations,
+        "source": source,
+        "marked": marked,
+        "step_hit": step_hit if query.is_whole else Kept(step_hit),
+        "beginning": compose("journeys/beginning"),
+        "followed": compose(f"journeys/followed_{followed}"),
     }
 
 
@@ -132,32 +139,20 @@ def _begins(query: JourneyQuery, selection: Selection) -> str:
     """Return the condition that a journey can begin at a hit."""
     if query.rule is not None:
         return rule_condition(query.rule, selection.values)
-    name = selection.values.add(query.group)
-    return compose("journeys/in_group", name=name)
+    return f"type = 'pageview' and group_name = {selection.values.add(query.group)}"
 
 
-def _grouped(hits: str, query: JourneyQuery) -> str:
-    """Return the query of hits with the groups of their pages, where groups are asked for."""
-    return compose("journeys/hits_in_groups", hits=hits) if query.groups.rules else hits
-
-
-def _names(query: JourneyQuery, selection: Selection) -> dict[str, str]:
-    """Return what names steps, as pieces of the query."""
-    pages, named, is_named, grouped = "pages", "step", "is_step", ""
+def _names(query: JourneyQuery, selection: Selection) -> tuple[dict[str, str], str]:
+    """Return the queries of what names steps, by their names, and by what hits find theirs."""
+    names, kind, grouped = "pages", "name" if query.has_events else "path", dict[str, str]()
     if query.groups.rules:
-        pages, named = "pages_in_groups", "step_in_groups"
-        groups = selection.group_names(query.groups, of_hits=compose("journeys/of_pages"))
-        grouped = compose("journeys/grouped", groups=groups)
-    elif not query.has_events:
-        # Compared by their paths alone, pages are found faster.
-        named, is_named = "page", "is_page"
-    names = compose(f"journeys/{pages}")
-    return {
-        "grouped": grouped,
-        "names": compose("journeys/with_events", pages=names) if query.has_events else names,
-        "named": compose(f"journeys/{named}"),
-        "is_named": compose(f"journeys/{is_named}"),
-    }
+        names, kind = "pages_in_groups", "group"
+        of_hits = f"type = 'pageview' and {compose('selection/inside')}"
+        # The paths of the period that belong to a group.
+        grouped["grouped"] = Kept(selection.group_names(query.groups, of_hits=of_hits))
+    pages = compose(f"journeys/{names}")
+    named = over(compose("journeys/with_events"), pages=pages) if query.has_events else pages
+    return {**grouped, "names": named, "name": Kept(compose("journeys/named"))}, kind
 
 
 def _step(named: Sequence[Any]) -> JourneyStep | None:

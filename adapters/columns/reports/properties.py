@@ -12,8 +12,8 @@ from attrs import frozen
 from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import of_types, rule_condition
-from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
@@ -55,8 +55,7 @@ class ColumnProperties:
         """Return a page of the properties, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyPage:
-            keys = compose("properties/keys_of_properties", events=_events(reading, event))
-            return await _counted_keys(reading, keys, page, choice)
+            return await _counted_keys(reading, "properties", _events(reading, event), page, choice)
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -74,12 +73,8 @@ class ColumnProperties:
 
         async def by_columns(reading: Reading) -> PropertyPage:
             hits = reading.selection.hits(of_types(family.of))
-            if family.has_properties:
-                keys = compose("properties/keys_of_properties", events=hits)
-            else:
-                name = compose("selection/decoded", text="name")
-                keys = compose("properties/keys_of_queries", hits=hits, name=name)
-            return await _counted_keys(reading, keys, page, choice)
+            kind = "properties" if family.has_properties else "queries"
+            return await _counted_keys(reading, kind, hits, page, choice)
 
         return await self._columns.answer(site_id, period, filters, by_columns)
 
@@ -97,13 +92,13 @@ class ColumnProperties:
         """Return a page of the values, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyValues:
-            query = compose(
-                "properties/values",
-                events=_events(reading, event),
-                most=str(MOST_VALUES),
-                chosen=containing(choice, "value"),
+            query = over(
+                compose("properties/values"),
+                value_group=Kept(over(compose("properties/value_group"), hits=_events(reading, event))),
+                **listed(compose("properties/ranked"), choice),
             )
-            rows = await reading.query(query, key=key, **_of(page, choice) | {"limit": named_on(page)})
+            page_of = _of(page, choice) | {"limit": named_on(page)}
+            rows = await reading.query(query, key=key, most=MOST_VALUES, **page_of)
             return _distribution(rows)
 
         return await self._columns.answer(site_id, period, filters, by_columns)
@@ -119,7 +114,7 @@ class ColumnProperties:
         """Return the numbers of properties."""
 
         async def by_columns(reading: Reading) -> Mapping[str, Numbers]:
-            query = compose("properties/numbers", events=_events(reading, event))
+            query = over(compose("properties/numbers"), hits=_events(reading, event))
             rows = await reading.query(query, keys=json.dumps(list(keys)))
             return {
                 key: Numbers(count, Decimal(total), Decimal(median)) for key, count, total, median in rows
@@ -143,7 +138,7 @@ class ColumnProperties:
 
         async def by_columns(reading: Reading) -> list[NumberPoint]:
             edges = json.dumps([(start - _EPOCH) // _MICROSECOND for start in starts])
-            query = compose("properties/series", events=_events(reading, event))
+            query = over(compose("properties/series"), hits=_events(reading, event))
             rows = await reading.query(query, key=key, edges=edges)
             counted = {piece: (count, Decimal(total)) for piece, count, total in rows}
             return [
@@ -154,8 +149,12 @@ class ColumnProperties:
         return await self._columns.answer(site_id, period, filters, by_columns)
 
 
-async def _counted_keys(reading: Reading, keys: str, page: Page, choice: RowChoice) -> PropertyPage:
-    query = compose("properties/properties", keys=keys, chosen=containing(choice, "key"))
+async def _counted_keys(
+    reading: Reading, kind: str, hits: str, page: Page, choice: RowChoice
+) -> PropertyPage:
+    keys = over(compose(f"properties/keys_of_{kind}"), hits=hits)
+    counted = over(compose("properties/counted_keys"), keys=keys)
+    query = over(compose("properties/properties"), **listed(counted, choice))
     rows = await reading.query(query, **_of(page, choice))
     return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
 

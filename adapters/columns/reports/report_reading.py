@@ -46,6 +46,11 @@ class Reading:
     store: FreshRows
     leaving_out: bool
 
+    @property
+    def is_current(self) -> bool:
+        """Whether what was reported of pages counts as it is known now."""
+        return self.store.state.measured_up_to is None
+
     async def query(self, text: str, **parameters: Any) -> Rows:
         """Return the rows of a query about the relations `session` and `hit`.
 
@@ -57,7 +62,7 @@ class Reading:
         selection = self.selection
         return await self.queries.query(
             text,
-            selection.parameters(text, **parameters),
+            selection.parameters(text, measured_up_to=self.store.state.measured_up_to, **parameters),
             selection.values.expressions,
             self.files,
             leaving_out=self.leaving_out,

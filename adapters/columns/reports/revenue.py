@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
+from typing import Any
 
 from attrs import frozen
 
@@ -11,7 +12,7 @@ from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import column_of, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.domain.pagination import Page
 from footfall.domain.revenue.revenue import Model, Revenue, RevenuePlan, RevenueRow
 from footfall.domain.tracking.acquisition.channel import Channel
@@ -48,21 +49,15 @@ class ColumnRevenue:
 
 async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: Sequence[Filter]) -> Revenue:
     await reading.expect_counted(plan.goal)
-    values, numbers = reading.selection.values, range(len(plan.models))
+    selection = reading.selection
     money = "without_money" if plan.property_key is None else "with_money"
-    events = Selection(plan.period, filters, values)
-    text = compose(
-        "revenue/by_source",
-        conversions=compose(f"revenue/{money}", hits=events.hits(rule_condition(plan.goal.rule, values))),
-        sessions=reading.selection.sessions_of_all_time,
-        value=column_of(plan.by),
-        values=", ".join(
-            f"{compose(_VISITS[model])} as value_{number}" for number, model in enumerate(plan.models)
-        ),
-        counted=_each(numbers, "counted_by", "\nunion all\n"),
-        sums=_each(numbers, "sum_of", ", "),
-        named="true" if plan.named is None else compose("breakdowns/values_among"),
-        columns=", ".join(f"page.count_{number}, page.sum_{number}::varchar" for number in numbers),
+    events = Selection(plan.period, filters, selection.values)
+    hits = events.hits(rule_condition(plan.goal.rule, selection.values))
+    valued = compose("selection/valued", expression=column_of(plan.by), name="value")
+    text = over(
+        compose("revenue/by_source", values=", ".join(compose(_VISITS[model]) for model in plan.models)),
+        conversions=over(compose(f"revenue/{money}"), hits=hits),
+        sessions=over(valued, source=selection.sessions_of_all_time),
     )
     rows = await reading.query(
         text,
@@ -76,19 +71,15 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
         limit=page.size,
         offset=page.offset,
     )
-    return _revenue(rows)
+    return _revenue(rows, len(plan.models))
 
 
-def _each(numbers: Sequence[int], section: str, between: str) -> str:
-    return between.join(compose(f"revenue/{section}", model=str(number)) for number in numbers)
-
-
-def _revenue(rows: Rows) -> Revenue:
+def _revenue(rows: Rows, models: int) -> Revenue:
     values, conversions, money, signed = rows[0][:4]
-    found = [RevenueRow(row[4], tuple(_sums(row[5:]))) for row in rows if row[4] is not None]
+    found = [RevenueRow(row[4], tuple(_sums(row[5:], models))) for row in rows if row[4] is not None]
     return Revenue(found, values, Sum(conversions, Decimal(money)), signed)
 
 
-def _sums(columns: Sequence[int | str]) -> Iterator[Sum]:
-    for place in range(0, len(columns), 2):
-        yield Sum(int(columns[place]), Decimal(columns[place + 1]))
+def _sums(columns: Sequence[Sequence[Any]], models: int) -> Iterator[Sum]:
+    of_model = {model: Sum(count, Decimal(total)) for model, count, total in zip(*columns, strict=True)}
+    return (of_model.get(model, Sum()) for model in range(models))

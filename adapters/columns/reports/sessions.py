@@ -5,11 +5,11 @@ import re
 from attrs import frozen
 
 from footfall.adapters.columns.reports.cohorts import first_sessions
-from footfall.adapters.columns.reports.journeys import sessions_with
+from footfall.adapters.columns.reports.journeys import journey_parameters, sessions_with
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.row_choice import RowChoice, folded
 from footfall.domain.traffic.session import Session
@@ -49,7 +49,7 @@ class ColumnSessions:
 async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
     # The reading can be about more than the period.
     selection = Selection(query.period, query.filters, reading.selection.values)
-    after, every = query.after, compose("selection/every_row")
+    after, conditions = query.after, [_containing(query.choice)]
     values = {
         "start": query.period.start,
         "end": query.period.end,
@@ -62,20 +62,19 @@ async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
     among = []
     if query.journey is not None:
         among.append(sessions_with(query.journey, selection))
+        values |= journey_parameters(query.journey)
     if query.first is not None:
         among.append(first_sessions(query.first, selection.values))
         values |= {"first_since": query.first.span.start, "first_before": query.first.span.end}
     if query.errors:
         among.append(compose("sessions/with_errors"))
         values["errors_met"] = await reading.store.errors_met(query.errors, query.period)
-    text = compose(
-        "sessions/listed",
-        sessions=selection.sessions,
-        chosen=_containing(query.choice),
-        of_visitor=every if query.visitor is None else compose("sessions/of_visitor"),
-        among=" and ".join(compose("sessions/among", ids=ids) for ids in among) if among else every,
-        behind=every if after is None else compose("sessions/behind"),
-    )
+    if query.visitor is not None:
+        conditions.append(compose("sessions/of_visitor"))
+    if after is not None:
+        conditions.append(compose("sessions/behind"))
+    conditions += [f"session_id in ({ids})" for ids in among]
+    text = over(compose("sessions/listed"), sessions=selection.sessions_that(*conditions))
     return [session_id for (session_id,) in await reading.query(text, **values)]
 
 

@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.engagement import sessions_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import Values
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -61,7 +61,7 @@ class ColumnTrafficReports:
         """Return the number of the selected sessions."""
 
         async def by_columns(reading: Reading) -> int:
-            query = compose("traffic/count", sessions=reading.selection.sessions)
+            query = over(compose("traffic/count"), sessions=reading.selection.sessions)
             [(count,)] = await reading.query(query)
             return int(count)
 
@@ -117,12 +117,17 @@ def _pieces_around(periods: Sequence[Period]) -> list[Period] | None:
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     """Return the traffic of pieces that follow each other."""
     runs = runs_of(pieces, reading.selection.values)
-    query = compose(
-        "traffic/traffic",
-        of_sessions=sessions_with_engagement(reading),
+    placed = compose(
+        "traffic/placed",
         piece_of_start=piece_of("started_at", runs),
         piece_of_end=piece_of("ended_at", runs),
-        pieces_of_crossing=_crossed(pieces, runs, reading.selection.values),
+    )
+    query = over(
+        compose("traffic/traffic"),
+        sessions=sessions_with_engagement(reading),
+        placed=Kept(placed),
+        crossing=compose("traffic/crossing"),
+        crossed=_crossed(pieces, runs, reading.selection.values),
     )
     counted = {row[0]: _total(row) for row in await reading.query(query)}
     return [counted.get(index, Traffic()) for index in range(len(pieces))]
@@ -150,17 +155,22 @@ def runs_of(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
 
 def piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
     """Return the expression of the piece that an instant of the period lies in."""
-    branches = [compose("traffic/piece_of_run", at=f"epoch_us({column})", **run) for run in runs]
+    at = f"epoch_us({column})"
+    branches = [
+        f"when {at} < {run['until']} then {run['first']} + ({at} - {run['since']}) // {run['length']}"
+        for run in runs
+    ]
     return f"(case {' '.join(branches)} end)"
 
 
 def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]], values: Values) -> str:
     """Return the query of the pieces of sessions in several: by their quarters where all edges are such."""
     edges = [pieces[0].start, *(piece.end for piece in pieces)]
+    valued = compose("selection/valued", expression=piece_of('"at"', runs), name="piece")
     if all(map(on_quarter, edges)):
-        return compose("traffic/pieces_of_quarters", piece=piece_of("quarter", runs))
-    near = _near(edges, values)
-    return compose("traffic/pieces_of_hits", piece=piece_of("occurred_at", runs), near_edges=near)
+        return over(valued, source=compose("traffic/quarters"))
+    near = compose("selection/hits", conditions=f"{compose('selection/inside')} and {_near(edges, values)}")
+    return over(valued, source=over(compose("traffic/hits"), near_edges=near))
 
 
 def _near(edges: Sequence[datetime], values: Values) -> str:

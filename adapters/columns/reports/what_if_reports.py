@@ -1,17 +1,15 @@
 """What-ifs by columns: the steps before and after a change are taken in the same hits."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
-from footfall.adapters.columns.reports.funnels import MATCHED
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.expressions import rule_condition
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.steps import MATCHED, micros, step_hit
+from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.application.ports.reports.what_if_reports import StoredVisits
 from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
@@ -59,42 +57,32 @@ class ColumnWhatIfs:
 
 
 async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) -> Rows:
-    rules = [*change.before.rules, *change.after.rules]
-    conditions = [rule_condition(rule, reading.selection.values) for rule in rules]
-    numbers = range(len(rules))
-    query = compose(
-        "what_if/compare",
+    before, after = change.before, change.after
+    rules = [*before.rules, *after.rules]
+    taken_before = _completions("before", before, 0)
+    taken_after = _completions("after", after, len(before.rules))
+    query = over(
+        compose("what_if/compare"),
         hits=reading.selection.hits(MATCHED),
-        flags=", ".join(f"({condition}) as step_{step}" for step, condition in enumerate(conditions)),
-        any_flag=" or ".join(f"step_{step}" for step in numbers),
-        most=str(MOST_EXAMPLES),
-        **_pieces(change),
+        step_hit=step_hit(rules, before.within, reading.selection.values),
+        placed=Kept(compose("what_if/placed")),
+        **taken_before,
+        **taken_after,
+        completed_before=f"from {[*taken_before][-1]}",
+        completed_after=f"from {[*taken_after][-1]}",
     )
     edges = [(day.start - _EPOCH) // _MICROSECOND for day in days]
-    return await reading.query(query, edges=json.dumps(edges))
+    return await reading.query(query, edges=json.dumps(edges), most=MOST_EXAMPLES)
 
 
-def _pieces(change: FunnelChange) -> dict[str, str]:
-    before, after = len(change.before.rules), len(change.after.rules)
-    queries = [*_step_queries("before", change.before, 0), *_step_queries("after", change.after, before)]
-    return {
-        "taken": ",\n".join(queries),
-        "last_before": f"before_{before - 1}",
-        "last_after": f"after_{after - 1}",
-    }
-
-
-def _step_queries(side: str, steps: FunnelSteps, first: int) -> Iterable[str]:
-    """Return the queries of those who took each step; `first` is the number of its first rule among all."""
-    names = [f"{side}_{step}" for step in range(len(steps.rules))]
-    who, in_time = "session_id", "true"
-    if steps.within is not None:
-        within = str(steps.within // _MICROSECOND)
-        who, in_time = "counted_visitor", compose("what_if/in_time", within=within)
-    yield compose("what_if/entry", here=names[0], who=who, flag=f"step_{first}")
-    for step, (before, step_name) in enumerate(pairwise(names), start=first + 1):
-        places = {"here": step_name, "before": before, "flag": f"step_{step}"}
-        yield compose("what_if/taken", who=who, in_time=in_time, **places)
+def _completions(side: str, steps: FunnelSteps, first: int) -> dict[str, str]:
+    """Return the queries of those who took each step, by their names; `first` is the number of its rule among all."""
+    who = "session_id" if steps.within is None else "counted_visitor"
+    queries: dict[str, str] = {f"{side}_0": Kept(compose("what_if/first", who=who, step=str(first)))}
+    for step in range(1, len(steps.rules)):
+        places = {"before": f"{side}_{step - 1}", "step": str(first + step), "within": micros(steps.within)}
+        queries[f"{side}_{step}"] = Kept(compose("what_if/next", who=who, **places))
+    return queries
 
 
 def _result(rows: Rows, days: int, sessions: Sequence[Session]) -> WhatIf:

@@ -1,27 +1,22 @@
 """Filters and rules of goals as conditions of DuckDB, with the meaning that the domain gives them."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define, field
 
-from footfall.adapters.columns.sql_files import compose
-from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.domain.goals.goal import EventRule, HitRule, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.paths.path_pattern import is_compiled, path_regex_of_re2
 from footfall.domain.paths.pathname import decoded_path
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.tracking.screen import BELOW, ScreenClass
 from footfall.domain.traffic.dimensions import keyed
 from footfall.domain.traffic.filters import (
-    BOT_OPERATOR,
     COMPUTED_OF,
     HITS,
-    REFERRER_HOST,
-    SCREEN_CLASS,
     Filter,
     FilterType,
     holds_for_unknown,
@@ -74,7 +69,7 @@ def session_condition(condition: Filter, values: Values, *, prefix: str = "") ->
     if condition.parameter == HITS:
         comparison = _comparison(condition, compose("selection/hits_of_session"), values)
         if prefix:
-            comparison = compose("selection/of_sessions_that", comparison=comparison)
+            comparison = f"session_id in ({ids_of(compose('selection/sessions', conditions=comparison))})"
         return f"not ({comparison})" if condition.type.negative else comparison
     column = column_of(condition.parameter, prefix)
     comparison = _comparison(condition, column, values)
@@ -96,29 +91,12 @@ def column_of(attribute: str, prefix: str = "") -> str:
 
 def computed(attribute: str, column: str) -> str:
     """Return what computes an attribute that is not stored, of the column that it is computed of."""
-    if attribute == REFERRER_HOST:
-        return compose("selection/referrer_host", text=column)
-    if attribute == SCREEN_CLASS:
-        below = " ".join(f"when {column} < {width} then '{name}'" for width, name in BELOW)
-        return compose(
-            "selection/screen_class", width=column, below=below, widest=f"'{ScreenClass.VERY_LARGE}'"
-        )
-    if attribute == BOT_OPERATOR:
-        return _by_bot(column, names_by_operator(), "null")
-    return _by_bot(column, names_by_purpose(), f"'{BotPurpose.OTHER}'")
+    return f"{attribute}({column})"
 
 
-def _by_bot(column: str, names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> str:
-    branches = [
-        compose(
-            "selection/of_bots",
-            bot=column,
-            names=", ".join(f"'{name}'" for name in names),
-            value=f"'{value}'",
-        )
-        for value, names in names_by_value.items()
-    ]
-    return compose("selection/by_bot", bot=column, branches=" ".join(branches), otherwise=otherwise)
+def ids_of(chosen: str) -> str:
+    """Return the query of the ids of the sessions of a query of sessions or hits."""
+    return over(compose("selection/ids"), chosen=chosen)
 
 
 def hit_condition(condition: Filter, values: Values, among: str) -> str:
@@ -148,13 +126,7 @@ def of_types(types: Sequence[HitType]) -> str:
 
 def query_parameter(name: str, values: Values, text: str = "querystring") -> str:
     """Return the value of a parameter in a column of query strings; null where there is none of that name."""
-    return compose(
-        "selection/query_parameter",
-        text=text,
-        key=values.add(name),
-        name=compose("selection/decoded", text="one.name"),
-        value=compose("selection/decoded", text="one.value"),
-    )
+    return f"query_parameter({text}, {values.add(name)})"
 
 
 def _property_condition(condition: Filter, key: str, values: Values) -> str:
@@ -163,7 +135,7 @@ def _property_condition(condition: Filter, key: str, values: Values) -> str:
         equal = [_equal_property(*compared_texts(value), values) for value in condition.values]
         comparison = " or ".join(f"({one})" for one in equal)
     else:
-        comparison = _comparison(condition, compose("selection/property_text"), values)
+        comparison = _comparison(condition, "property_text(one)", values)
     return _with_property(key, comparison)
 
 
@@ -218,18 +190,13 @@ def path_condition(pattern: str, values: Values) -> str:
 def group_condition(rule: PageGroupRule, values: Values) -> str:
     """Return the condition that the first pattern that a path matches is one of a group."""
     branches = group_branches(rule.groups, values, lambda name: str(name == rule.group).lower())
-    return compose("selection/first_of_group", branches=branches) if branches else "false"
+    return f"case {branches} else false end" if branches else "false"
 
 
 def group_branches(groups: PageGroups, values: Values, shown: Callable[[str], str]) -> str:
     """Return what is shown of the group of a path, by the name of the first rule that it matches, as branches."""
     return " ".join(
-        compose(
-            "selection/of_group",
-            condition=path_condition(rule.pattern, values),
-            name=shown(rule.name),
-        )
-        for rule in groups.rules
+        f"when {path_condition(rule.pattern, values)} then {shown(rule.name)}" for rule in groups.rules
     )
 
 

@@ -3,16 +3,26 @@
 import json
 from typing import Any
 
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import Kept, compose
 from footfall.domain.row_choice import RowChoice, folded
 
 
 def containing(choice: RowChoice, *columns: str) -> str:
     """Return the condition that one of some columns contains the text that is searched for, if there is one."""
     if not choice.containing:
-        return compose("selection/every_row")
-    conditions = [compose("selection/containing", searched=column) for column in columns]
+        return "true"
+    conditions = [f"contains_text({column}, $folded, $containing)" for column in columns]
     return f"({' or '.join(conditions)})"
+
+
+def listed(total: str, choice: RowChoice) -> dict[str, str]:
+    """Return the queries of the rows of a list, `total`, and of these with whether they are chosen by their `value`."""
+    kind = "every_value"
+    if choice.among is not None:
+        kind = "values_among"
+    elif choice.containing:
+        kind = "values_containing"
+    return {"total": Kept(total), "listed": compose(f"selection/{kind}")}
 
 
 def choice_parameters(choice: RowChoice) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from footfall.adapters.columns.selection.expressions import (
     Values,
     group_branches,
     hit_condition,
+    ids_of,
     rule_condition,
     session_condition,
 )
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.selection.steps import MATCHED, step_hit, taken
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import PageGroups
@@ -37,7 +39,14 @@ class Selection:
     @property
     def sessions(self) -> str:
         """The query of the sessions."""
-        return compose("selection/sessions", conditions=self._conditions(""))
+        return self.sessions_that()
+
+    def sessions_that(self, *conditions: str) -> str:
+        """Return the query of those of the sessions for which some conditions hold."""
+        in_period = [compose("selection/spanning")]
+        if self.period.length < INACTIVITY:
+            in_period.append(compose("selection/with_hits_inside"))
+        return _chosen("sessions", *in_period, *self._filters(""), *conditions)
 
     @property
     def left_out(self) -> LeftOutSessions | None:
@@ -48,27 +57,28 @@ class Selection:
         if not rules:
             return None
         chosen = Selection(self.period, (), endless=True)
-        text = compose("selection/sessions_of_rules", conditions=chosen._any_of(rules))
+        text = ids_of(_chosen("sessions", chosen._any_of(rules)))
         return LeftOutSessions(text, chosen.parameters(text), chosen.values.expressions)
 
-    def hits(self, of_type: str) -> str:
-        """Return the query of the sessions' hits in the period; `of_type` is a condition on the hits."""
-        return compose("selection/hits", conditions=self._conditions("session_"), of_type=of_type)
+    def hits(self, that: str) -> str:
+        """Return the query of the sessions' hits in the period for which a condition holds."""
+        return _chosen("hits", compose("selection/inside"), that, *self._filters("session_"))
 
     @property
     def sessions_of_all_time(self) -> str:
         """The query of the sessions that the filters select, in the period or not; none is by goal or funnel."""
-        return compose("selection/sessions_of_all_time", conditions=self._all_of(""))
+        return _chosen("sessions", *self._filters(""))
 
-    def hits_of_all_time(self, of_type: str) -> str:
-        """Return the query of the hits of these sessions, in the period or not."""
-        return compose("selection/hits_of_all_time", conditions=self._all_of("session_"), of_type=of_type)
+    def hits_of_all_time(self, that: str) -> str:
+        """Return the query of the hits of these sessions, in the period or not, for which a condition holds."""
+        return _chosen("hits", that, *self._filters("session_"))
 
     def grouped(self, source: str, column: str, groups: PageGroups) -> str:
         """Return a query of hits or sessions with groups of pages in the place of the paths of a column."""
         if not groups.rules:
             return source
-        return compose("selection/grouped", source=source, column=column, groups=self.group_names(groups))
+        query = compose("selection/grouped", column=column)
+        return over(query, source=source, grouped=self.group_names(groups))
 
     def group_names(self, groups: PageGroups, *, of_hits: str = "true") -> str:
         """Return the query of the paths that belong to a group, with its name, of all hits or those of a condition.
@@ -80,28 +90,22 @@ class Selection:
 
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
+        inside = compose("selection/inside")
         matched = [rule_condition(goal.rule, self.values) for goal in goals]
-        return " union all ".join(compose("selection/matched", condition=condition) for condition in matched)
+        return " union all ".join(f"({ids_of(_chosen('hits', inside, condition))})" for condition in matched)
 
     def parameters(self, query: str, **more: Any) -> Mapping[str, Any]:
         """Return the values of those parameters that a query names."""
         values = {"start": self.period.start, "end": self.period.end, **self.values.parameters, **more}
         return {name: values[name] for name in set(_PARAMETER.findall(query))}
 
-    def _conditions(self, prefix: str) -> str:
-        conditions = self._all_of(prefix)
-        if not prefix and self.period.length < INACTIVITY:
-            return f"{conditions} and {compose('selection/with_hits_inside')}"
-        return conditions
-
-    def _all_of(self, prefix: str) -> str:
-        conditions = [
+    def _filters(self, prefix: str) -> list[str]:
+        return [
             self._condition(condition, prefix)
             for condition in self.filters
             # The relations are without what these leave out.
             if condition.parameter != EXCLUSION
         ]
-        return " and ".join(conditions) if conditions else "true"
 
     def _condition(self, condition: Filter, prefix: str) -> str:
         if condition.parameter == FUNNEL:
@@ -126,12 +130,12 @@ class Selection:
         return self._with_hits_that(comparison) if is_of_hits(attribute) else comparison
 
     def _with_hits_that(self, comparison: str) -> str:
-        return compose("selection/with_hits_that", near_period=self._near_period, comparison=comparison)
+        return f"session_id in ({ids_of(_chosen('hits', self._near_period, comparison))})"
 
     @property
     def _near_period(self) -> str:
         """The condition of the hits that can be of the sessions."""
-        return compose("selection/every_row" if self.endless else "selection/near_period")
+        return "true" if self.endless else compose("selection/near_period")
 
     def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
         """Return the condition that all filters of one of some rules hold for a session."""
@@ -140,26 +144,22 @@ class Selection:
 
     def _ended_with(self, last_steps: Sequence[LastStep]) -> str:
         """Return the condition that the way of a session through a funnel ends with one of some steps."""
-        ways = [
-            compose("selection/ended_with", **steps_in_sessions(last, self.values)) for last in last_steps
-        ]
-        return " or ".join(f"session_id in ({way})" for way in ways)
+        return " or ".join(f"session_id in ({self._ended(last)})" for last in last_steps)
+
+    def _ended(self, last: LastStep) -> str:
+        """Return the query of the sessions that take a step, and not the next one."""
+        names = taken(len(last.rules_to_read), None)
+        ended = dict(
+            zip(("here", "later"), [f"from {name}" for name in names][last.number - 1 :], strict=False)
+        )
+        relations = {
+            "hits": _chosen("hits", compose("selection/inside"), MATCHED),
+            "step_hit": step_hit(last.rules_to_read, None, self.values),
+            **names,
+        }
+        return over(compose(f"steps/ended_{'last' if last.is_last else 'before'}"), **relations, **ended)
 
 
-def steps_in_sessions(last: LastStep, values: Values) -> Mapping[str, str]:
-    """Return the pieces of the query for the sessions that take a step, and not the next one."""
-    rules, number = last.rules_to_read, last.number
-    flags = [f"({rule_condition(rule, values)}) as step_{step}" for step, rule in enumerate(rules)]
-    taken = [compose("selection/taken_first")]
-    taken += [
-        compose("selection/taken_next", before=str(step - 1), step=str(step)) for step in range(1, len(rules))
-    ]
-    return {
-        "key_of_hit": compose("funnels/key_of_hit"),
-        "flags": ", ".join(flags),
-        "any_flag": " or ".join(f"step_{step}" for step in range(len(rules))),
-        "taken": ",\n".join(taken),
-        "ended": compose(
-            f"selection/ended_{'last' if last.is_last else 'before'}", here=str(number - 1), later=str(number)
-        ),
-    }
+def _chosen(name: str, *conditions: str) -> str:
+    """Return the query of all sessions or hits for which some conditions hold."""
+    return compose(f"selection/{name}", conditions=" and ".join(conditions) or "true")

@@ -5,7 +5,7 @@ with counted as materialized (
     select
         session_bot as bot, session_bot_verified as verified, coalesce(session_hostname, '') as hostname,
         coalesce(pathname, '') as pathname, count(*) as requests
-    from ({hits}) as hit
+    from hits
     group by all
 ),
 named as (
@@ -29,9 +29,9 @@ union all
 select true, bot, null, hostname, pathname, requests from page where rank <= $most_pages
 
 -- name: answer_sources
-select coalesce({host}, '') as host, coalesce(utm_source, '') as source, count(*)::bigint as visits
-from ({sessions}) as session
-where channel in ({channels})
+select coalesce(referrer_host(referrer), '') as host, coalesce(utm_source, '') as source, count(*)::bigint as visits
+from sessions
+where channel in (select unnest(from_json($channels, '["VARCHAR"]')))
 group by all
 order by visits desc, host, source
 limit $most

@@ -4,7 +4,7 @@
 -- For each group: the sessions that met it, and the strata of comparable sessions, equal ones as one with their number. Cells
 -- are numbered by those that met an error, so that all others are left out early and none is compared by its texts again.
 with converted as materialized (
-    select session_id, min(epoch_us(occurred_at)) as converted_at from hit where {condition} group by session_id
+    select session_id, min(epoch_us(occurred_at)) as converted_at from matched group by session_id
 ),
 considered as materialized (
     select
@@ -17,7 +17,7 @@ considered as materialized (
         select
             session_id, epoch_us(started_at) as started_at, coalesce(entry_page, '') as entry_page, device_type,
             converted_at
-        from ({sessions}) as session
+        from sessions
         left join converted using (session_id)
         where started_at >= $start
     )
@@ -28,7 +28,7 @@ sighting as materialized (
         select unnest(one.owner) as owner, unnest(one.session) as session_id, unnest(one.position) as position
         -- Not as a constant, which the planner would read and copy again and again.
         from (
-            select from_json(given, '{{"owner":["INTEGER"],"session":["BIGINT"],"position":["BIGINT"]}}') as one
+            select from_json(given, '{"owner":["INTEGER"],"session":["BIGINT"],"position":["BIGINT"]}') as one
             from (select unnest([$sightings]) as given)
         )
     ) as sighting

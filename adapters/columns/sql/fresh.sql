@@ -38,14 +38,9 @@ select * from {name}_session;
 create or replace table {name}_hit as
 select * from {name}_hit
 
--- name: drop_tables
-drop table if exists {name}_session;
-
-drop table if exists {name}_hit
-
 -- name: see
 -- A transaction sees a database as it was when it looked at it first.
-select session_id from {name}_session limit 0
+select session_id from {table} limit 0
 
 -- name: begin_left_out
 create table if not exists {table} (file integer, session_id bigint)
@@ -63,11 +58,8 @@ from ({sessions}) as of_rules
     select * from read_parquet({file})
 ) as {relation}
 
--- name: drop_left_out
+-- name: drop_table
 drop table if exists {table}
-
--- name: see_left_out
-select session_id from {table} limit 0
 
 -- name: fresh_left_out
 create or replace temp table left_out as
@@ -88,12 +80,6 @@ select unnest($session_ids::bigint[]) as session_id
 -- name: listed_days
 create or replace temp table stale_day as
 select unnest($days::timestamptz[]) as day
-
--- name: sessions
-select session.*, quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
-from sessions as session
-{making/quarters}
-{making/engagement}
 
 -- name: relation
 -- A part of queries, and no view: making one takes two milliseconds, more than some queries. Reports count a signed user once,
@@ -150,8 +136,3 @@ select
     )::integer as until_next,
     hits.* exclude (session_id)
 from hits
-
--- name: brought
-create or replace temp table {table} as
-select *
-from {csv}

@@ -1,28 +1,23 @@
 -- The progress of visits through the steps of a funnel, from files.
 
 -- name: progress
-with step_hit as materialized (
-    select *
-    from (
-        select
-            session_id, counted_visitor, epoch_us(occurred_at) as "at", {key_of_hit} as key, {flags}
-        from ({hits}) as hit
-    ) as hit
-    where {any_flag}
+with passage as materialized (
+    select here.step, here.key, later."at" - here."at" as between, later.who is null and here.step < $last as has_left
+    from taken as here
+    left join taken as later on later.who = here.who and later.step = here.step + 1
 ),
-{taken},
-dropped as ({dropped}),
 placed as materialized (
-    select dropped.step, dropped.key, any_value(session_id) as session_id
-    from dropped
+    select passage.step, passage.key, any_value(session_id) as session_id
+    from passage
     join step_hit using (key)
-    group by dropped.step, dropped.key
+    where has_left
+    group by passage.step, passage.key
 ),
 followed as (
     select placed.key, arg_min(view.pathname, view.key) as pathname
     from placed
     join (
-        select session_id, coalesce(pathname, '') as pathname, {key_of_hit} as key
+        select session_id, coalesce(pathname, '') as pathname, key_of(occurred_at, position) as key
         from hit
         where type = 'pageview' and occurred_at >= $start and occurred_at < $end
     ) as view on view.session_id = placed.session_id and view.key > placed.key
@@ -40,39 +35,9 @@ ranked as (
     from went
     group by step, path
 )
-select step, true as dropped, path, count, null::bigint as median from ranked where place <= {most}
+select step, true as has_left, path, count, null::bigint as median from ranked where place <= $most
 union all
-{reached}
-
--- name: key_of_hit
--- It puts hits in the order of their times and, at one time, of their positions.
-epoch_us(occurred_at)::hugeint * 9223372036854775808 + position
-
--- name: in_time
-hit."at" <= entered_at + $within
-
--- name: entry
-taken_0 as materialized (
-    select {who} as who, min(key) as key, min("at") as "at", min("at") as entered_at from step_hit where step_0 group by 1
-)
-
--- name: dropped
-select {step} as step, key from {here} anti join {later} using (who)
-
--- name: reached
-select
-    {step}, false, null, count(*), quantile_disc({later}."at" - {here}."at", 0.5)
-from {here}
-left join {later} using (who)
-
--- name: taken
-{here} as materialized (
-    select who, min(hit.key) as key, min(hit."at") as "at", any_value(entered_at) as entered_at
-    from {before} as before
-    join step_hit as hit on hit.{who} = before.who
-    where hit.{flag} and hit.key > before.key and {in_time}
-    group by who
-)
-
--- name: reached_last
-select {step}, false, null, count(*), null from {here}
+select step, false, null, count(key), quantile_disc(between, 0.5)
+from (select unnest(range($last + 1)) as step) as step
+left join passage using (step)
+group by step

@@ -30,74 +30,51 @@ order by type, session_id, position
 -- The sessions know how many hits they have.
 select
     (select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0) from sessions)
-    - (select count(*) from {hits})
+    - (select count(*) from hits)
 
 -- name: sessions
 select session.*, quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
 from sessions as session
-{quarters}
-{engagement}
-order by started_at, session_id
+left join touched using (session_id)
+left join engaged using (session_id)
 
--- name: engagement
+-- name: engaged
 -- What is known of the pages of a session: the time, and of how many of its pageviews it is.
-left join (
-    select session_id, sum(engaged_ms)::bigint as engaged_ms, count(engaged_ms)::integer as engaged_pageviews
-    from ({engaged})
-    where engaged_ms is not null
-    group by session_id
-) as engaged using (session_id)
+select session_id, sum(engaged_ms)::bigint as engaged_ms, count(engaged_ms)::integer as engaged_pageviews
+from pages
+where engaged_ms is not null
+group by session_id
 
--- name: engaged_of_file
-select session_id, engaged_ms from {hits}
+-- name: pages_of_rows
+select session_id, most_engaged(reported(measures)) as engaged_ms from hits where measures is not null
 
--- name: engaged_of_rows
-select session_id, {engaged_ms} as engaged_ms
-from (select session_id, {reported} as measures from {hits} where measures is not null)
-
--- name: reported
--- What was reported of a page, each time with its position.
-list_transform(
-    from_json(measures, '[["BIGINT"]]'),
-    lambda one : {{position: one[1], engaged_ms: one[2]::integer, scroll_percent: one[3]::smallint}}
-)
-
--- name: engaged_ms
-list_max([one.engaged_ms for one in measures])
-
--- name: scroll_percent
-list_max([one.scroll_percent for one in measures])
-
--- name: quarters
+-- name: touched
 -- What sessions that touch several quarters of an hour have in each.
-left join (
+select
+    session_id, [one.quarter for one in rows_of_session] as quarters,
+    [one.pageviews for one in rows_of_session] as quarter_pageviews,
+    [one.custom_events for one in rows_of_session] as quarter_custom_events
+from (
     select
-        session_id, [one.quarter for one in rows_of_session] as quarters,
-        [one.pageviews for one in rows_of_session] as quarter_pageviews,
-        [one.custom_events for one in rows_of_session] as quarter_custom_events
+        session_id, list_sort(list({quarter: quarter, pageviews: pageviews, custom_events: custom_events})) as rows_of_session
     from (
         select
-            session_id,
-            list_sort(list({{quarter: quarter, pageviews: pageviews, custom_events: custom_events}})) as rows_of_session
-        from (
-            select
-                session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
-                (count(*) filter (where type = 'pageview'))::integer as pageviews,
-                (count(*) filter (where type = 'custom_event'))::integer as custom_events
-            from {hits}
-            semi join (
-                select session_id
-                from sessions
-                where time_bucket(interval '15 minutes', started_at) < time_bucket(interval '15 minutes', ended_at)
-            ) as longer using (session_id)
-            group by all
-        )
-        group by session_id
+            session_id, time_bucket(interval '15 minutes', occurred_at) as quarter,
+            (count(*) filter (where type = 'pageview'))::integer as pageviews,
+            (count(*) filter (where type = 'custom_event'))::integer as custom_events
+        from hits
+        semi join (
+            select session_id
+            from sessions
+            where time_bucket(interval '15 minutes', started_at) < time_bucket(interval '15 minutes', ended_at)
+        ) as longer using (session_id)
+        group by all
     )
-) as touched using (session_id)
+    group by session_id
+)
 
--- name: gathered
-select * from read_parquet($files, union_by_name = true) order by {order}
+-- name: ordered
+select * from made order by {order}
 
 -- name: counts
 select {counts}
@@ -107,14 +84,18 @@ from sessions
 create type {attribute}_values as enum (select distinct {attribute} from sessions where {attribute} is not null)
 
 -- name: enumerated
-create or replace table sessions as
+create or replace temp table sessions as
 select * replace ({attributes})
 from sessions
 
 -- name: read
-create table {table} as
+-- All types are given, and nothing is guessed: a null is an empty field, a quoted empty field is an empty text.
+create or replace temp table {table} as
 select *
-from {csv}
+from read_csv(
+    $path, columns = $columns, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\n',
+    nullstr = '', allow_quoted_nulls = false, strict_mode = true, max_line_size = $longest, buffer_size = $buffer
+)
 
 -- name: copy
 -- Groups of rows are left out whose type or time a report does not ask for; smaller ones take more space, and hold fewer of
@@ -122,13 +103,6 @@ from {csv}
 copy ({query}) to {target} (
     format parquet, parquet_version v2, compression zstd, compression_level 6, row_group_size 81920,
     write_bloom_filter false
-)
-
--- name: csv
--- All types are given, and nothing is guessed: a null is an empty field, a quoted empty field is an empty text.
-read_csv(
-    $path, columns = $columns, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', new_line = '\n',
-    nullstr = '', allow_quoted_nulls = false, strict_mode = true, max_line_size = {longest}, buffer_size = {buffer}
 )
 
 -- name: hits
@@ -144,37 +118,15 @@ select
     classes[5] as ttfb_class, url, error_message, properties_json,
     from_json(
         properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
-    ) as properties, measures, {engaged_ms} as engaged_ms, {scroll_percent} as scroll_percent, {attributes}
+    ) as properties, measures, most_engaged(measures) as engaged_ms, most_scrolled(measures) as scroll_percent,
+    {attributes}
 from (
     -- The long expression of a class is written once: it takes longer to plan than to compute for a few hits.
     select
-        * replace ({reported} as measures),
+        * replace (reported(measures) as measures),
         case when type = 'performance'
             then list_transform([lcp, cls, inp, fcp, ttfb], lambda measure : class_of(measure))
         end as classes
-    from ({placed})
+    from placed
 ) as hit
 join sessions as session on session.session_id = hit.session_id
-
--- name: measures
--- The class of a measure, as `measure_class` in domain/traffic/web_vitals.py defines it.
-create macro nearest_ten_thousandth(measure) as round_even(measure * {resolution}, 0);
-
-create macro ten_thousandths(measure) as (
-    case
-        when measure > {largest} then {largest} * {resolution}
-        else nearest_ten_thousandth(measure) + (nearest_ten_thousandth(measure) / {resolution} < measure)::integer
-    end
-)::bigint;
-
-create macro step_of(measure) as (case {branches} end);
-
-create macro class_in_step(step, width, exact) as {classes} * step + (exact + width - 1) // width;
-
-create macro class_of(measure) as (
-    case when measure is not null
-        then class_in_step(
-            step_of(measure), list_extract({widths}::bigint[], step_of(measure) + 1), ten_thousandths(measure)
-        )
-    end
-)::smallint

@@ -1,11 +1,11 @@
 -- Properties of custom events: their keys, values and series, from files.
 
 -- name: keys_of_properties
-select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from ({events}) as event
+select session_id, unnest(list_transform(properties, lambda one: one.key)) as key from hits
 
 -- name: keys_of_queries
 -- Each name once for a hit.
-select session_id, unnest(list_distinct(list_transform(names, lambda name: {name}))) as key
+select session_id, unnest(list_distinct(list_transform(names, lambda name: decoded(name)))) as key
 from (
     select
         session_id,
@@ -15,48 +15,44 @@ from (
             ),
             lambda name: name <> ''
         ) as names
-    from ({hits}) as hit
+    from hits
 ) as written
 
+-- name: counted_keys
+select key as value, count(*) as count, count(distinct session_id) as sessions from keys group by key
+
 -- name: properties
-with total as (
-    select key, count(*) as count, count(distinct session_id) as sessions
-    from ({keys}) as one
-    group by key
-),
-page as (select * from total where {chosen} order by count desc, key limit $limit offset $offset),
-everything as (select count(*) as total from total where {chosen})
-select everything.total, page.key, page.count, page.sessions
-from everything
+with page as (select * from listed where is_chosen order by count desc, value limit $limit offset $offset)
+select everything.total, page.value, page.count, page.sessions
+from (select count(*) as total from listed where is_chosen) as everything
 left join page on true
-order by page.count desc, page.key
+order by page.count desc, page.value
+
+-- name: value_group
+select
+    one.kind as type,
+    case one.kind
+        when 'number' then coalesce(one.decimal, '')
+        when 'string' then one.text
+        when 'boolean' then one.text
+        else ''
+    end as value,
+    property_number(one) as number, count(*) as count, count(distinct session_id) as sessions
+from (
+    select session_id, unnest(list_filter(properties, lambda one: one.key = $key)) as one from hits
+) as one
+group by 1, 2, 3
+
+-- name: ranked
+select type, value, count, sessions, row_number() over (order by count desc, type, value) as place from value_group
 
 -- name: values
-with value_group as materialized (
+with page as (select * from listed where is_chosen order by place limit $limit offset $offset),
+amount as (
     select
-        one.kind as type,
-        case one.kind
-            when 'number' then coalesce(one.decimal, '')
-            when 'string' then one.text
-            when 'boolean' then one.text
-            else ''
-        end as value,
-        {number} as number, count(*) as count, count(distinct session_id) as sessions
-    from (
-        select session_id, unnest(list_filter(properties, lambda one: one.key = $key)) as one
-        from ({events}) as event
-    ) as one
-    group by 1, 2, 3
-),
-ranked as (
-    select type, value, count, sessions, row_number() over (order by count desc, type, value) as place from value_group
-),
-page as (select * from ranked where {chosen} order by place limit $limit offset $offset),
-total as (
-    select
-        count(*) filter (where {chosen}) as chosen, count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
-        coalesce(sum(count) filter (where place > {most}), 0)::bigint as other
-    from ranked
+        count(*) filter (where is_chosen) as chosen, count(*) as "distinct", coalesce(sum(count), 0)::bigint as events,
+        coalesce(sum(count) filter (where place > $most), 0)::bigint as other
+    from listed
 ),
 ordered as (
     select number, sum(count) over (order by number) as up_to, sum(count) over () as numbers
@@ -71,18 +67,19 @@ summary as (
         (select min(number)::varchar from ordered where 2 * up_to >= numbers) as median
 )
 select
-    total.chosen, total."distinct", total.events, total.other, summary.numbers, summary.sum, summary.median, page.type, page.value,
-    page.count, page.sessions
-from total
+    amount.chosen, amount."distinct", amount.events, amount.other, summary.numbers, summary.sum,
+    summary.median, page.type, page.value, page.count, page.sessions
+from amount
 cross join summary
 left join page on true
 order by page.place
 
 -- name: numbers
 with value_group as (
-    select one.key as key, {number} as number, count(*) as count
+    select one.key as key, property_number(one) as number, count(*) as count
     from (
-        select unnest(list_filter(properties, lambda one: {among_keys})) as one from ({events}) as event
+        select unnest(list_filter(properties, lambda one: list_contains(from_json($keys, '["VARCHAR"]'), one.key))) as one
+        from hits
     ) as one
     group by 1, 2
 ),
@@ -99,24 +96,15 @@ select
 from ordered
 group by key
 
--- name: among_keys
-list_contains(from_json($keys, '["VARCHAR"]'), one.key)
-
--- name: number
-try_cast(
-    case when regexp_full_match(one.decimal, '-?[0-9]{{1,18}}([.][0-9]+)?') then one.decimal end as decimal(28, 9)
-)
-
 -- name: series
 with edge as (
     select unnest(places) as piece, unnest(from_json($edges, '["BIGINT"]')) as "at"
     from (select range(len(from_json($edges, '["BIGINT"]'))) as places)
 ),
 numbered as (
-    select epoch_us(occurred_at) as "at", {number} as number
+    select epoch_us(occurred_at) as "at", property_number(one) as number
     from (
-        select occurred_at, unnest(list_filter(properties, lambda one: one.key = $key)) as one
-        from ({events}) as event
+        select occurred_at, unnest(list_filter(properties, lambda one: one.key = $key)) as one from hits
     ) as one
 )
 select edge.piece, count(*), sum(number)::varchar

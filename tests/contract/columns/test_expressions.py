@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.columns.functions import functions
 from footfall.adapters.columns.selection import expressions
 from footfall.adapters.columns.selection.expressions import (
     Values,
@@ -112,6 +113,8 @@ EXPECTED = st.one_of(
 @pytest.fixture(scope="module")
 def duck():
     with duckdb.connect() as connection:
+        for statements in functions():
+            connection.execute(statements)
         yield connection
 
 

@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve
 
 from footfall.adapters.columns.queries import ColumnsFailed, LeftOutSessions, Reason
+from footfall.adapters.columns.selection.expressions import ids_of
 from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
@@ -16,9 +17,10 @@ from tests.stores.stored import catch_up
 
 PATHS = "select pathname, count(*) from hit group by 1 order by 1"
 PLACES = "select count(*)::bigint from {table}"
-TEXT = compose(
-    "selection/sessions_of_rules",
-    conditions="session_id in (select session_id from hit where pathname = $path)",
+TEXT = ids_of(
+    compose(
+        "selection/sessions", conditions="session_id in (select session_id from hit where pathname = $path)"
+    )
 )
 PATH_FILTER = Filter("pathname", FilterType.EQUALS, ("/10",))
 GROUP_FILTER = Filter(

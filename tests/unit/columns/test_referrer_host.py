@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+from footfall.adapters.columns.functions import functions
 from footfall.adapters.columns.selection.expressions import column_of
 from footfall.domain.tracking.acquisition.referrer import referrer_host
 
@@ -22,6 +23,8 @@ REFERRERS = [
 @pytest.mark.parametrize("referrer", REFERRERS)
 def test_a_referrer_has_the_host_that_the_domain_gives_it(referrer):
     with duckdb.connect() as connection:
+        for statements in functions():
+            connection.execute(statements)
         query = f"select {column_of('referrer_host')} from (select $referrer as referrer)"
         [(host,)] = connection.execute(query, {"referrer": referrer}).fetchall()
 
@@ -30,6 +33,8 @@ def test_a_referrer_has_the_host_that_the_domain_gives_it(referrer):
 
 def test_without_a_referrer_there_is_no_host():
     with duckdb.connect() as connection:
+        for statements in functions():
+            connection.execute(statements)
         query = (
             f"select {column_of('referrer_host', 'session_')} from (select null::varchar as session_referrer)"
         )
