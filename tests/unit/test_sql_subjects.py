@@ -2,6 +2,7 @@
 
 import ast
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -133,13 +134,14 @@ def used_by_modules(adapter):
 
 
 def places(adapter, address, text):
-    """Return the addresses that the places of a section may take."""
+    """Return the addresses of the queries that a section reads, and those that its places may take."""
     room = address.split("/")[0] + "/" if adapter == "postgres" else ""
     subject = address.rpartition("/")[0]
-    try:
-        names = [place for _, place, _, _ in Formatter().parse(text) if place]
-    except ValueError:
-        return []  # Braces of a statement that has no places.
+    reads = re.findall(r"^-- (?:with|views): (.+)$", text, re.MULTILINE)
+    names = [one.partition(" as ")[0] for listed in reads for one in listed.split(", ")]
+    # Other braces are those of a statement that has no places.
+    with suppress(ValueError):
+        names += [place for _, place, _, _ in Formatter().parse(text) if place]
     return [room + place if "/" in place else f"{subject}/{place}" for place in names]
 
 

@@ -7,18 +7,23 @@ Some places are filled in every section: the lists of attributes that sessions t
 domain declares.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
+from attrs import frozen
 from psycopg import AsyncClientCursor, AsyncConnection, sql
 
 from footfall.adapters.sql_subjects import section
 from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 
 _PACKAGE = "footfall.adapters.postgres"
+# The comments before a statement, and whether it has queries of its own in front.
+_BEGIN = re.compile(r"(?P<head>(?:\s|--[^\n]*(?:\n|\Z))*)(?P<with>with\b)?")
+_READS = re.compile(r"^-- (with|views): (.+)$", re.MULTILINE)
 _OF_EARLIER = (
     "{0} = case when excluded.started_at < session.started_at then excluded.{0} else session.{0} end"
 )
@@ -56,22 +61,71 @@ class Assembled(sql.Composed):
 
 
 def compose(name: str, **pieces: sql.Composable) -> Assembled:
-    """Return the statement of a section whose places are filled.
+    """Return the statement of a section with the queries that it reads in front of it, and its places filled.
 
-    A place `{word}` takes the piece of that name. Without one it takes the section `word` of the same subject, whose
-    own places are filled in the same way; `{subject/word}` takes a section of another subject of the room. Braces that
-    are no place are doubled. Values are parameters here, too: pieces are constants, identifiers and other sections.
+    A line `-- with: word, subject/word` below the name of a section lists queries that PostgreSQL makes once for it,
+    and `-- views: word` those that it folds into it as it does with views; `word as other` gives one another name. Each
+    is the piece of its name, or else the section, of this subject or another one of the room, after those that it
+    reads itself.
+
+    A place `{word}` takes the piece of that name, or else the section. Braces that are no place are doubled. Values are
+    parameters here, too: pieces are constants, identifiers and other sections.
 
     Raises:
-        UnknownStatement: there is no such section, or none for a place without a piece.
+        UnknownStatement: there is no such section, or none for a place or a query without a piece.
 
     """
-    template, places = _template(name)
-    filled = {
-        place: pieces[place] if place in pieces else compose(_beside(name, place), **pieces)
-        for place in places
-    }
-    return Assembled(template.format(**filled), name, pieces)
+    template = _template(name)
+    relations = dict[str, sql.Composable]()
+    _collect(template, pieces, relations)
+    parts: list[sql.Composable] = [sql.SQL(template.head)]
+    if relations:
+        parts += [sql.SQL("with "), sql.SQL(",\n").join(relations.values())]
+        parts.append(sql.SQL(",") if template.begins_with else sql.SQL("\n"))
+    elif template.begins_with:
+        parts.append(sql.SQL("with"))
+    return Assembled(sql.Composed([*parts, template.filled(template.body, pieces)]), name, pieces)
+
+
+@frozen
+class _Template:
+    """A section: the comments before its statement, and the rest, after the word `with` if it begins so."""
+
+    name: str
+    head: str
+    begins_with: bool
+    body: str
+    # The queries that it reads, their names in it, and whether they are folded into it.
+    reads: Sequence[tuple[str, str, bool]]
+
+    def filled(self, text: str, pieces: Mapping[str, sql.Composable]) -> sql.Composed:
+        return sql.SQL(text).format(
+            **{
+                place: pieces[place] if place in pieces else compose(self.beside(place), **pieces)
+                for place in _places(text)
+            }
+        )
+
+    def beside(self, place: str) -> str:
+        folder = self.name.rsplit("/", 2 if "/" in place else 1)[0]
+        return f"{folder}/{place}"
+
+
+def _collect(
+    template: _Template, pieces: Mapping[str, sql.Composable], relations: dict[str, sql.Composable]
+) -> None:
+    """Collect the queries that a section reads by their names, each after those that it reads itself."""
+    for read, own, is_folded in template.reads:
+        if own in relations:
+            continue
+        query = pieces.get(own)
+        if query is None:
+            section_read = _template(template.beside(read))
+            _collect(section_read, pieces, relations)
+            begin = sql.SQL("with" if section_read.begins_with else "")
+            query = sql.Composed([begin, section_read.filled(section_read.body, pieces)])
+        how = sql.SQL("not materialized" if is_folded else "materialized")
+        relations[own] = sql.SQL("{} as {} (\n{}\n)").format(sql.Identifier(own), how, query)
 
 
 def filled(connection: AsyncConnection[Any], query: bytes | sql.Composed, values: Mapping[str, Any]) -> bytes:
@@ -80,11 +134,18 @@ def filled(connection: AsyncConnection[Any], query: bytes | sql.Composed, values
 
 
 @cache
-def _template(name: str) -> tuple[sql.SQL, frozenset[str]]:
+def _places(text: str) -> frozenset[str]:
+    return frozenset(place for _, place, _, _ in Formatter().parse(text) if place)
+
+
+@cache
+def _template(name: str) -> _Template:
     text = statement(name).decode()
-    return sql.SQL(text), frozenset(place for _, place, _, _ in Formatter().parse(text) if place)
-
-
-def _beside(name: str, place: str) -> str:
-    folder = name.rsplit("/", 2 if "/" in place else 1)[0]
-    return f"{folder}/{place}"
+    begin = _BEGIN.match(text)
+    assert begin is not None  # noqa: S101 - the expression matches every text
+    reads = [
+        (read, alias or read.rpartition("/")[2], kind == "views")
+        for kind, listed in _READS.findall(begin["head"])
+        for read, _, alias in (one.partition(" as ") for one in listed.split(", "))
+    ]
+    return _Template(name, begin["head"], bool(begin["with"]), text[begin.end() :], reads)

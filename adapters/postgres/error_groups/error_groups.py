@@ -90,10 +90,7 @@ class PostgresStoredGroups:
     async def former_resolutions(self, site_id: int) -> Mapping[str, datetime]:
         """Return which causes were resolved by their messages in former versions."""
         parameters = {"site_id": site_id, "stream": site_stream(site_id), "grace": GRACE}
-        query = compose(
-            "error_groups/groups/former_resolutions",
-            sighting_of_latest=compose("reports/errors/sighting_of_latest"),
-        )
+        query = statement("error_groups/groups/former_resolutions")
         async with report_snapshot(self._connections) as connection:
             rows = await (await connection.execute(query, parameters)).fetchall()
         return {row["fingerprint"]: row["resolved_at"] for row in rows}

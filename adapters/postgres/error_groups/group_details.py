@@ -60,10 +60,9 @@ async def group_details(
 def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composable]:
     """Return the pieces of a statement that take the filters of a selection; without filters no session is read."""
     if not selection.filters:
-        return {"selected": sql.SQL(""), "of_selected": sql.SQL("true")}
-    selected = compose("reports/selection/selected", conditions=selection.conditions)
+        return {"selected": compose("error_groups/groups/none"), "of_selected": sql.SQL("true")}
     return {
-        "selected": sql.SQL("{},").format(selected),
+        "selected": compose("reports/selection/selected", conditions=selection.conditions),
         "of_selected": compose("error_groups/groups/of_selected"),
     }
 

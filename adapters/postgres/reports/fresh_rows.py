@@ -121,11 +121,7 @@ class _PostgresFreshRows:
             "end": span.end,
             **member_parameters(groups, decisions),
         }
-        query = compose(
-            f"{_FOLDER}/sightings",
-            members=compose("reports/costs/members"),
-            first=compose("reports/costs/first"),
-        )
+        query = compose(f"{_FOLDER}/sightings")
         cursor = await self._connection.execute(query, values, prepare=False)
         [row] = await cursor.fetchall()
         return str(row["sightings"])

@@ -1,6 +1,7 @@
 """The sessions that a report is about: those of a period that filters select."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -9,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
-from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
+from footfall.domain.bots.bots import names_by_operator, names_by_purpose
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts
@@ -33,6 +34,14 @@ from footfall.domain.traffic.filters import (
 )
 from footfall.domain.traffic.hit_attributes import types_with
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
+
+_COMPUTED: Mapping[str, str] = MappingProxyType(
+    {
+        BOT_OPERATOR: "reports/selection/bot_operator",
+        BOT_PURPOSE: "reports/selection/bot_purpose",
+        SCREEN_CLASS: "reports/selection/screen_class",
+    }
+)
 
 
 @frozen
@@ -88,8 +97,16 @@ class SessionCondition:
 
     @property
     def places(self) -> dict[str, Any]:
-        """The values of the site and the period."""
-        return {"site_id": self.site_id, "start": self.period.start, "end": self.period.end}
+        """The values of the site and the period, and of attributes that are computed."""
+        return {
+            "site_id": self.site_id,
+            "start": self.period.start,
+            "end": self.period.end,
+            "bot_operators": Jsonb(_values_of_names(names_by_operator())),
+            "bot_purposes": Jsonb(_values_of_names(names_by_purpose())),
+            "screen_widths": [float(width) for width, _ in BELOW],
+            "screen_classes": [*(str(name) for _, name in BELOW), str(ScreenClass.VERY_LARGE)],
+        }
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -135,8 +152,7 @@ class SessionCondition:
             ]
             values[way] = Jsonb(rules)
             values[f"{way}_taken"] = _pattern(last.number)
-            if not last.is_last:
-                values[f"{way}_later"] = _pattern(last.number + 1)
+            values[f"{way}_later"] = None if last.is_last else _pattern(last.number + 1)
         return values
 
     def _rule(self, place: str, rule: Rule) -> dict[str, Any]:
@@ -207,18 +223,16 @@ def _named(prefix: str, filters: Sequence[Filter]) -> Iterator[tuple[str, Filter
 
 def _ended_with(name: str, last_steps: Sequence[LastStep]) -> sql.Composed:
     """Return the condition that the way of a session through a funnel ends with one of some steps."""
-    ways = [_way(f"{name}_steps_{index}", last) for index, last in enumerate(last_steps)]
+    ways = [_way(f"{name}_steps_{index}") for index in range(len(last_steps))]
     return sql.SQL(" or ").join(ways)
 
 
-def _way(name: str, last: LastStep) -> sql.Composed:
+def _way(name: str) -> sql.Composed:
     return compose(
         "reports/selection/ended_with",
         rules=sql.Placeholder(name),
         taken=sql.Placeholder(f"{name}_taken"),
-        not_later=compose("reports/selection/every_row")
-        if last.is_last
-        else compose("reports/selection/not_later", later=sql.Placeholder(f"{name}_later")),
+        later=sql.Placeholder(f"{name}_later"),
     )
 
 
@@ -257,8 +271,8 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
     if dimension is not None:
         of_family = "property" if dimension.family.has_properties else "query"
         return compose(f"reports/selection/text_of_{of_family}", key=key)
-    if condition.parameter == SCREEN_CLASS:
-        return _screen_class()
+    if condition.parameter in _COMPUTED:
+        return compose(_COMPUTED[condition.parameter])
     if is_of_hits(attribute_of(condition)):
         return _text("hit", attribute_of(condition))
     if condition.parameter == "user_id":
@@ -267,42 +281,11 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
         return compose("reports/selection/hits_of_session")
     if condition.parameter == REFERRER_HOST:
         return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
-    if condition.parameter == BOT_OPERATOR:
-        return _by_bot(names_by_operator(), "")
-    if condition.parameter == BOT_PURPOSE:
-        return _by_bot(names_by_purpose(), str(BotPurpose.OTHER))
     return _text("session", attribute_of(condition))
 
 
-def _screen_class() -> sql.Composed:
-    branches = [
-        compose("reports/selection/below", most=sql.Literal(width), value=sql.Literal(str(name)))
-        for width, name in BELOW
-    ]
-    return compose(
-        "reports/selection/screen_class",
-        below=sql.SQL(" ").join(branches),
-        widest=sql.Literal(str(ScreenClass.VERY_LARGE)),
-    )
-
-
-def _by_bot(names_by_value: Mapping[str, Sequence[str]], otherwise: str) -> sql.Composed:
-    bot = sql.Identifier("session", "bot")
-    branches = [
-        compose(
-            "reports/selection/of_bots",
-            bot=bot,
-            names=sql.SQL(", ").join(map(sql.Literal, names)),
-            value=sql.Literal(value),
-        )
-        for value, names in names_by_value.items()
-    ]
-    return compose(
-        "reports/selection/by_bot",
-        bot=bot,
-        branches=sql.SQL(" ").join(branches),
-        otherwise=sql.Literal(otherwise),
-    )
+def _values_of_names(names_by_value: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {name: value for value, names in names_by_value.items() for name in names}
 
 
 def _comparison(name: str, condition: Filter) -> sql.Composed:

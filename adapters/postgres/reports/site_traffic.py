@@ -30,7 +30,7 @@ class PostgresDataSince:
 
     async def data_since(self, site_id: int) -> datetime | None:
         """Return `data_since` of all hits of the site."""
-        query = compose("reports/traffic/data_since", log=sql.Identifier(self._log))
+        query = compose("reports/traffic/data_since", log=compose(f"reports/traffic/log_of_{self._log}"))
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(query, {"site_id": site_id})
             row = await cursor.fetchone()
@@ -38,7 +38,7 @@ class PostgresDataSince:
 
     async def imported(self, site_id: int) -> list[Period]:
         """Return `imported` of each import."""
-        query = compose("reports/traffic/imported", log=sql.Identifier(self._log))
+        query = compose("reports/traffic/imported", log=compose(f"reports/traffic/log_of_{self._log}"))
         async with report_snapshot(self._connections) as connection:
             cursor = await connection.execute(query, {"site_id": site_id})
             rows = await cursor.fetchall()

@@ -37,11 +37,8 @@ class PostgresStoredSessions:
             "after_id": after and after.session_id,
             "most": query.most,
         }
-        pieces = {
-            "sessions": compose(f"{_FOLDER}/{'all' if query.visitor is None else 'of_visitor'}"),
-            "behind": compose(f"{_FOLDER}/{'from_first' if after is None else 'behind'}"),
-        }
-        rows = await self._rows(compose(f"{_FOLDER}/listed", **pieces), parameters)
+        name = "listed" if query.visitor is None else "listed_of_visitor"
+        rows = await self._rows(compose(f"{_FOLDER}/{name}"), parameters)
         return [session_of(row) for row in rows]
 
     async def named(self, site_id: int, session_ids: Sequence[int]) -> list[Session]:

@@ -22,8 +22,6 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.web_vitals import rounded_up
 
-_PERFORMANCE = sql.Literal("performance")
-
 
 @frozen
 class PostgresWindowReports:
@@ -91,8 +89,7 @@ class PostgresWindowReports:
 def _paints(selection: SessionCondition) -> sql.Composed:
     if not selection.filters:
         return compose("reports/windows/paints")
-    source = compose("reports/windows/hits_of_selected", type=_PERFORMANCE)
-    return compose("reports/windows/paints_of_selected", conditions=selection.conditions, source=source)
+    return compose("reports/windows/paints_of_selected", conditions=selection.conditions)
 
 
 def _edges(period: Period, size: BucketSize, zone: ZoneInfo) -> list[Any]:

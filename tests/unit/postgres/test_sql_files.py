@@ -61,11 +61,21 @@ def test_a_place_takes_the_piece_of_the_caller_and_else_the_section_of_its_subje
     assert "{" not in composed
 
 
-def test_a_place_with_a_subject_takes_a_section_of_that_subject():
-    composed = compose("reports/errors/buckets_of_selected", conditions=sql.SQL("true")).as_string(None)
+def test_a_statement_stands_after_the_queries_that_it_reads_and_they_after_theirs():
+    composed = compose("reports/errors/new_of_selected", conditions=sql.SQL("true")).as_string(None)
 
-    assert statement("reports/selection/selected").decode().partition("{")[0] in composed
+    lines = composed.splitlines()
+    queries = [line.split('"')[1] for line in lines if "materialized (" in line and '"' in line]
+    assert lines[0] == "-- name: new_of_selected"
+    assert queries == ["selected", "found", "message_with_cause"]
     assert "and true" in composed
+
+
+def test_a_query_is_read_under_another_name():
+    composed = compose("reports/errors/new").as_string(None)
+
+    assert '"straddling" as materialized (' in composed
+    assert composed.count('"counted" as materialized (') == 1
 
 
 def test_lists_of_attributes_are_those_that_the_domain_declares():

@@ -1,10 +1,11 @@
 -- Days of sites, which are open, or closed for the making of files, each with the version of its rows.
 
 -- name: days_are_due
+-- views: due
 -- Whether days are due, and whether there are days that another store closed. Files hold no sessions of the former definition:
 -- their days are closed when these have been formed anew.
 select
-    exists (select from projection_checkpoint where name = 'reports' and sessions = 2) and exists ({due}) as due,
+    exists (select from projection_checkpoint where name = 'reports' and sessions = 2) and exists (select from due) as due,
     exists (
         select from column_day where state = 'closed' and (store < column_store() or store > column_store())
     ) as are_foreign
@@ -58,11 +59,10 @@ where
     and not exists (select from erasure where deleted_site = site_id)
 
 -- name: close_days
+-- views: due as due_day
 -- The latest days first, which are asked for most often. A day that is not over stays open until it has many hits.
 with due as materialized (
-    {due}
-    order by day desc, site_id desc
-    limit %(days)s
+    select * from due_day order by day desc, site_id desc limit %(days)s
 ),
 measured as materialized (
     select

@@ -17,17 +17,18 @@ where site_id = %(site_id)s and state = 'closed' and store = column_store()
     and not exists (select from erasure where deleted_site = %(site_id)s and round > 0)
 
 -- name: span
-select min(started_at) as start, max(ended_at) as end
-from session
-where {kept}
+-- views: kept
+select min(started_at) as start, max(ended_at) as end from kept
 
 -- name: kept
-site_id = %(site_id)s
-and started_at >= %(first)s::timestamptz and started_at < %(last)s::timestamptz + interval '24 hours'
-and day_of(started_at) = any(%(days)s::timestamptz[])
-and session_id not in (
-    select session_id from column_change where site_id = %(site_id)s and day = any(%(days)s::timestamptz[])
-)
+select *
+from session
+where site_id = %(site_id)s
+    and started_at >= %(first)s::timestamptz and started_at < %(last)s::timestamptz + interval '24 hours'
+    and day_of(started_at) = any(%(days)s::timestamptz[])
+    and session_id not in (
+        select session_id from column_change where site_id = %(site_id)s and day = any(%(days)s::timestamptz[])
+    )
 
 -- name: columns_of_hit
 position, hit.visitor_id, occurred_at, type, pathname, page_title, event_name, querystring, release, screen_width,
@@ -81,9 +82,9 @@ where site_id = %(site_id)s
     and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at <= %(end)s::timestamptz
 
 -- name: sessions
+-- views: kept
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     {attributes}
-from session
-where {kept}
+from kept

@@ -1,12 +1,9 @@
 -- Groups of errors by cause.
 
 -- name: groups
+-- with: selected, merged
 -- Merged fingerprints count for the group that they are part of. A page past the end has no rows, and the numbers nevertheless.
-with {selected}
-merged as materialized (
-    select fingerprint, owner from unnest(%(fingerprints)s::text[], %(owners)s::text[]) as part (fingerprint, owner)
-),
-met as (
+with met as (
     select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
     from error_sighting
     left join merged using (fingerprint)
@@ -32,6 +29,9 @@ left join (
 ) as page on true
 order by measure desc, owner collate "C"
 
+-- name: merged
+select fingerprint, owner from unnest(%(fingerprints)s::text[], %(owners)s::text[]) as part (fingerprint, owner)
+
 -- name: with_text
 -- The groups of the occurrences in the period whose message contains a text: all messages of the site are compared with it.
 owner in (
@@ -48,16 +48,18 @@ owner in (
     left join merged on merged.fingerprint = sighting.fingerprint
 )
 
+-- name: none
+-- The selected sessions of a report without filters, which asks for none.
+select null::bigint as session_id where false
+
 -- name: of_selected
 session_id in (select session_id from selected)
 
 -- name: mine
-mine as materialized (
-    select occurred_at, position, session_id, stack, release
-    from error_sighting
-    where site_id = %(site_id)s and fingerprint = any(%(members)s::text[])
-        and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
-)
+select occurred_at, position, session_id, stack, release
+from error_sighting
+where site_id = %(site_id)s and fingerprint = any(%(members)s::text[])
+    and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
 
 -- name: seen
 -- The earliest or the latest occurrence of a group: one look into the index for each of its fingerprints.
@@ -78,10 +80,9 @@ mine as materialized (
 )
 
 -- name: counted
+-- with: selected, mine
 -- Each occurrence is joined with its hit once, and counted four times.
-with {selected}
-{mine},
-seen as materialized (
+with seen as materialized (
     select
         mine.occurred_at, mine.position, mine.stack, coalesce(mine.release, '') as release,
         coalesce(hit.browser, '') as browser, coalesce(hit.pathname, '') as page
@@ -110,9 +111,8 @@ where place <= case kind when 'stack' then %(stacks)s else %(values)s end
 order by kind, place
 
 -- name: latest
-with {selected}
-{mine},
-of_sessions as (
+-- with: selected, mine
+with of_sessions as (
     select distinct on (session_id) occurred_at, position
     from mine
     order by session_id, occurred_at desc, position desc
@@ -283,17 +283,19 @@ cross join lateral (
     order by occurred_at desc, position desc
     limit 1
 ) as latest
-{sighting_of_latest}
+cross join lateral (
+    select fingerprint
+    from error_sighting
+    where error_sighting.site_id = %(site_id)s and error_sighting.occurred_at = latest.occurred_at
+        and error_sighting.position = latest.position
+    offset 0
+) as sighting
 group by sighting.fingerprint
 
 -- name: occurrences
+-- A hit belongs to its visitor's latest session that starts at or before its time.
 select hit.*, sighting.session_id, sighting.known_user
 from hit
-{session_of_hit}
-where hit.position = any(%(positions)s::bigint[]) and hit.site_id = %(site_id)s
-
--- name: session_of_hit
--- A hit belongs to its visitor's latest session that starts at or before its time.
 cross join lateral (
     select session_id, user_id as known_user
     from session
@@ -301,3 +303,4 @@ cross join lateral (
     order by started_at desc
     limit 1
 ) as sighting
+where hit.position = any(%(positions)s::bigint[]) and hit.site_id = %(site_id)s

@@ -205,15 +205,15 @@ where site_id = %(site_id)s and number = any(array(select number from goal_versi
     and bucket >= %(since)s::timestamptz and bucket < %(until)s::timestamptz
 
 -- name: count_conversion_buckets
+-- with: conversions
 insert into conversion_bucket (site_id, number, bucket, conversions, open_at_start)
-with near as ({conversions}),
-part as (
+with part as (
     select number, bucket_of(first_at) as bucket, 1 as conversions, 0 as open_at_start
-    from near
+    from conversions
     where first_at >= %(since)s::timestamptz and first_at < %(until)s::timestamptz
     union all
     select number, bucket, 0, 1
-    from near
+    from conversions
     cross join lateral buckets_open_at_start(first_at, last_at) as bucket
     where bucket >= %(since)s::timestamptz and bucket < %(until)s::timestamptz
 )
@@ -227,14 +227,14 @@ where site_id = %(site_id)s and number = any(array(select number from goal_versi
     and day >= %(since)s::timestamptz and day < %(day_end)s
 
 -- name: count_conversion_days
+-- with: conversions
 insert into conversion_day (site_id, number, day, conversions, open_at_start)
-with near as ({conversions}),
-part as (
+with part as (
     select number, day_of(first_at) as day, 1 as conversions, 0 as open_at_start
-    from near
+    from conversions
     union all
     select number, day_of(last_at), 0, 1
-    from near
+    from conversions
     where day_of(last_at) > day_of(first_at)
 )
 select %(site_id)s, number, day, sum(conversions), sum(open_at_start)

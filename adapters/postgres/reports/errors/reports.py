@@ -109,8 +109,8 @@ class PostgresStoredErrors:
             **choice_parameters(choice),
         }
         # The messages that a statement asks for: those with a text, or the one of a digest.
-        asked = {"asked": containing(choice, "message")} if choice.containing else {}
-        rows = await self._rows(name, selection, places, **asked)
+        that = {"that": containing(choice, "message")} if choice.containing else {}
+        rows = await self._rows(name, selection, places, **that)
         on_page = [_summary(row) for row in rows if row["message"] is not None]
         return SummaryPage(on_page, rows[0]["on_all_pages"])
 
@@ -118,8 +118,8 @@ class PostgresStoredErrors:
         self, name: str, selection: SessionCondition, parameters: dict[str, Any], **pieces: sql.Composable
     ) -> list[DictRow]:
         whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
-        asked = compose("reports/errors/that_message")
-        query = compose(whole, **{"conditions": selection.conditions, "asked": asked, **pieces})
+        that = compose("reports/errors/that_message")
+        query = compose(whole, **{"conditions": selection.conditions, "that": that, **pieces})
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             matched,

@@ -28,8 +28,8 @@ where name = 'reports'
 %(position)s
 
 -- name: sightings
+-- with: costs/first
 -- Where sessions met groups first, as lists in one JSON text: rows would take several times as long to be handed over.
-with {costs/members}, {costs/first}
 select json_build_object(
     'owner', coalesce(json_agg(owner), '[]'), 'session', coalesce(json_agg(session_id), '[]'),
     'position', coalesce(json_agg(position), '[]')
@@ -48,12 +48,11 @@ from (
 ) as met
 
 -- name: error_histories
+-- views: errors/message_with_cause
 -- What the whole history of a site says of some messages.
-select message.message, message.error_name, message.first_seen, cause.fingerprint
+select message.message, message.error_name, message.first_seen, message.fingerprint
 from unnest(%(messages)s::text[]) as asked (text)
-join error_message as message
-    on message.site_id = %(site_id)s and message.digest = sha256(convert_to(asked.text, 'UTF8'))
-{errors/cause}
+join message_with_cause as message on message.digest = sha256(convert_to(asked.text, 'UTF8'))
 
 -- name: earlier
 -- The sessions that a question about the past sees no more, and those that it sees as they were.
@@ -62,10 +61,10 @@ select
     array(select session_id from past_session) as formed
 
 -- name: hits
+-- with: selected
 -- All hits of the sessions: of the stretches of time that they touch the hits are read once. Hits stored since the checkpoint
 -- have no sessions yet.
-with {selected},
-stretch as materialized (
+with stretch as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from selected) as merged
 )
@@ -89,7 +88,7 @@ join selected on selected.visitor_id = hit.visitor_id and occurred_at >= started
 -- The sessions of stretches of time; and of the others those that changed, and those around later hits, which are in quarters of
 -- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their
 -- number is not known when this is planned.
-gap as materialized (
+with gap as materialized (
     select * from unnest(%(gap_starts)s::timestamptz[], %(gap_ends)s::timestamptz[]) as gap (since, until)
 ),
 touched as materialized (
@@ -136,30 +135,28 @@ touched as materialized (
     where measure.site_id = %(site_id)s and hit.position + 0 <= %(position)s
         and hit.occurred_at >= coalesce(%(near_start)s::timestamptz, '-infinity')
         and hit.occurred_at < coalesce(%(near_end)s::timestamptz, 'infinity')
-),
-selected as materialized (
-    select session.*
-    from gap
-    cross join lateral (
-        select *
-        from session
-        where session.site_id = %(site_id)s and started_at >= gap.since and started_at < gap.until
-        offset 0
-    ) as session
-    union all
-    select session.*
-    from touched
-    cross join lateral (
-        select *
-        from session
-        where session.site_id = %(site_id)s and session.session_id = touched.session_id
-        offset 0
-    ) as session
-    where not exists (select from gap where started_at >= gap.since and started_at < gap.until)
 )
+select session.*
+from gap
+cross join lateral (
+    select *
+    from session
+    where session.site_id = %(site_id)s and started_at >= gap.since and started_at < gap.until
+    offset 0
+) as session
+union all
+select session.*
+from touched
+cross join lateral (
+    select *
+    from session
+    where session.site_id = %(site_id)s and session.session_id = touched.session_id
+    offset 0
+) as session
+where not exists (select from gap where started_at >= gap.since and started_at < gap.until)
 
 -- name: sessions
-with {selected}
+-- with: selected
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,

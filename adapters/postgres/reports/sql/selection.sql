@@ -3,13 +3,10 @@
 -- name: containing
 strpos(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
 
--- name: sessions
+-- name: selected
 select session.*
 from session
 where session.site_id = %(site_id)s and {conditions}
-
--- name: selected
-selected as materialized ({sessions})
 
 -- name: referrer_host
 -- As domain/tracking/acquisition/referrer.py has it.
@@ -36,12 +33,12 @@ coalesce(
     {text}
 )
 
--- name: by_bot
--- As domain/bots/bots.py has it.
-case when {bot} is null then '' else case {branches} else {otherwise} end end
+-- name: bot_operator
+-- As domain/bots/bots.py has it: of the bots that are known.
+coalesce(%(bot_operators)s::jsonb ->> session.bot, '')
 
--- name: of_bots
-when {bot} in ({names}) then {value}
+-- name: bot_purpose
+case when session.bot is null then '' else coalesce(%(bot_purposes)s::jsonb ->> session.bot, 'other') end
 
 -- name: text
 coalesce({column}, '')
@@ -73,6 +70,12 @@ hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
 -- Hits stored since the checkpoint have no sessions yet. The condition excludes next to none: the sum keeps the planner from
 -- using the index on the position for it.
 hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
+
+-- name: projected_hit
+select * from hit where {projected}
+
+-- name: hit_inside
+select * from hit where {hits_inside}
 
 -- name: with_goals
 -- The sessions that reached one of some goals in the period: those of goals with complete conversions are read, those of other
@@ -167,11 +170,8 @@ session_id in (
     )
     select session_id
     from way
-    where steps like {taken} and {not_later}
+    where steps like {taken} and ({later}::text is null or steps not like {later})
 )
-
--- name: not_later
-steps not like {later}
 
 -- name: with_hits_that
 -- A session that spans the period has hits at most 24 hours around it.
@@ -207,10 +207,10 @@ query_parameter(hit.querystring, {key})
 
 -- name: screen_class
 -- As domain/tracking/screen.py has it.
-case when hit.screen_width > 0 then case {below} else {widest} end else '' end
-
--- name: below
-when hit.screen_width < {most} then {value}
+case when hit.screen_width > 0
+    then (%(screen_classes)s::text[])[width_bucket(hit.screen_width, %(screen_widths)s::double precision[]) + 1]
+    else ''
+end
 
 -- name: visitor
 coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))

@@ -1,31 +1,34 @@
 -- Sessions one by one.
 
 -- name: listed
+-- views: of_period as sessions, following
 -- A session lasts a day at most, so that the index of the starts says where to begin and where to end.
+select * from following order by started_at desc, session_id desc limit %(most)s
+
+-- name: listed_of_visitor
+-- views: of_visitor as sessions, following
+select * from following order by started_at desc, session_id desc limit %(most)s
+
+-- name: following
+-- Those that follow a session of a list, or all.
 select *
-from ({sessions}) as session
-where {behind}
-order by started_at desc, session_id desc
-limit %(most)s
+from sessions
+where started_at <= coalesce(%(after_start)s::timestamptz, 'infinity')
+    and (started_at, session_id)
+        < (coalesce(%(after_start)s::timestamptz, 'infinity'), coalesce(%(after_id)s::bigint, 9223372036854775807))
 
 -- name: of_period
-site_id = %(site_id)s and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s
-and ended_at >= %(start)s
-
--- name: all
-select * from session where {of_period}
+select *
+from session
+where site_id = %(site_id)s and started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s
+    and ended_at >= %(start)s
 
 -- name: of_visitor
+-- views: of_period
 -- A visitor as reports count them: a signed user on any browser, or a browser without one.
-select * from session where visitor_id = %(visitor)s and signed_visitor_id is null and {of_period}
+select * from of_period where visitor_id = %(visitor)s and signed_visitor_id is null
 union all
-select * from session where signed_visitor_id = %(visitor)s and {of_period}
-
--- name: from_first
-true
-
--- name: behind
-started_at <= %(after_start)s and (started_at, session_id) < (%(after_start)s, %(after_id)s)
+select * from of_period where signed_visitor_id = %(visitor)s
 
 -- name: named
 select * from session where site_id = %(site_id)s and session_id = any(%(session_ids)s::bigint[])
@@ -45,6 +48,7 @@ where hit.position = %(position)s and hit.site_id = %(site_id)s
     and hit.position <= (select position from projection_checkpoint where name = 'reports')
 
 -- name: trail
+-- views: selection/projected_hit
 -- A hit belongs to the session of its visitor that spans its time.
 with step as materialized (
     select
@@ -54,11 +58,11 @@ with step as materialized (
     from session
     cross join lateral (
         select *
-        from hit
+        from projected_hit as hit
         where hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
             and occurred_at >= session.started_at and occurred_at <= session.ended_at
             and (%(until)s::timestamptz is null or (occurred_at, position) <= (%(until)s, %(position)s))
-            and type <> 'performance' and {selection/projected}
+            and type <> 'performance'
         -- Planned for itself.
         offset 0
     ) as hit

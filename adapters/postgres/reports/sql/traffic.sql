@@ -1,37 +1,59 @@
 -- Traffic of now, and what a site holds.
 
 -- name: realtime
+-- views: selection/projected_hit
 select count(distinct visitor_id) as visitors, count(*) filter (where type = 'pageview') as pageviews
-from hit
-where site_id = %(site_id)s and occurred_at > %(after)s and occurred_at <= %(now)s and {selection/projected}
+from projected_hit
+where site_id = %(site_id)s and occurred_at > %(after)s and occurred_at <= %(now)s
 
 -- name: live_of_selected
+-- with: happened, selected_of_happened as selected, recent_of_selected as recent, visited
+-- views: live_counts
 -- Filters select among the sessions of those who had hits in the half hour; the hits are then those of selected sessions.
-with happened as materialized (
-    select visitor_id, occurred_at, position, type, pathname
-    from hit
-    where {selection/hits_inside}
-),
-selected as materialized (
-    select session.*
-    from (select distinct visitor_id from happened) as visitor
-    join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
-    where {conditions}
-),
-recent as materialized (
-    select happened.*
-    from happened
-    join selected on selected.visitor_id = happened.visitor_id
-        and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
-),
-visited as materialized (
-    select visitor_id, {host} as source, coalesce(country, '') as country from selected
-),
-{live_counts}
+select * from live_counts
+
+-- name: live
+-- with: happened as recent, reaching as selected, visited
+-- views: live_counts
+-- The visitors are those of the hits. Of their sessions those count that reach into the half hour: no pause is longer, so
+-- these have hits in it.
+select * from live_counts
+
+-- name: happened
+-- views: selection/hit_inside
+select visitor_id, occurred_at, position, type, pathname from hit_inside
+
+-- name: selected_of_happened
+-- with: happened
+select session.*
+from (select distinct visitor_id from happened) as visitor
+join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
+where {conditions}
+
+-- name: recent_of_selected
+-- with: happened, selected_of_happened as selected
+select happened.*
+from happened
+join selected on selected.visitor_id = happened.visitor_id
+    and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
+
+-- name: reaching
+-- with: happened as recent
+select session.*
+from (select distinct visitor_id from recent) as visitor
+cross join lateral (
+    select visitor_id, referrer, country
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
+        and started_at < %(end)s and ended_at >= %(start)s
+) as session
+
+-- name: visited
+select visitor_id, {host} as source, coalesce(country, '') as country from selected
 
 -- name: live_counts
 -- The numbers of `recent`, the hits, and of `visited`, their sessions.
-viewing as (
+with viewing as (
     select distinct on (visitor_id) coalesce(pathname, '') as value
     from recent
     where type = 'pageview'
@@ -60,54 +82,46 @@ select 'visitors', '', count(distinct visitor_id) from recent
 union all
 select 'pageviews', '', count(*) from recent where type = 'pageview'
 
--- name: live
--- The visitors are those of the hits. Of their sessions those count that reach into the half hour: no pause is longer, so
--- these have hits in it.
-with recent as materialized (
-    select visitor_id, occurred_at, position, type, pathname
-    from hit
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {selection/projected}
-),
-visited as materialized (
-    select session.visitor_id, {host} as source, coalesce(session.country, '') as country
-    from (select distinct visitor_id from recent) as visitor
-    cross join lateral (
-        select visitor_id, referrer, country
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
-            and started_at < %(end)s and ended_at >= %(start)s
-    ) as session
-),
-{live_counts}
-
 -- name: latest_hit
 select occurred_at from hit where site_id = %(site_id)s order by occurred_at desc limit 1
 
 -- name: data_since
+-- views: log
 -- One look into the index of the log, or of each of its months before the first hit.
 select occurred_at as since
-from {log} as hit
+from log as hit
 where hit.site_id = %(site_id)s and {selection/projected}
 order by occurred_at
 limit 1
 
 -- name: imported
+-- views: log, imported_day
 -- The ledger of an import names the days that it brought hits of: of these the first and the last one are looked at that have
 -- some that are still stored.
 select first.at as start, last.at + interval '1 microsecond' as end
 from site_import as its
 cross join lateral (
     select at
-    from ({imported_days} order by day) as days
-    cross join lateral (select min(occurred_at) as at {imported_hits}) as hits
+    from (select day from imported_day where imported_day.import_id = its.import_id order by day) as days
+    cross join lateral (
+        select min(occurred_at) as at
+        from log as hit
+        where hit.site_id = %(site_id)s and hit.import_id = its.import_id
+            and hit.occurred_at >= day and hit.occurred_at < day + interval '24 hours'
+    ) as hits
     where at is not null
     order by day
     limit 1
 ) as first
 cross join lateral (
     select at
-    from ({imported_days} order by day desc) as days
-    cross join lateral (select max(occurred_at) as at {imported_hits}) as hits
+    from (select day from imported_day where imported_day.import_id = its.import_id order by day desc) as days
+    cross join lateral (
+        select max(occurred_at) as at
+        from log as hit
+        where hit.site_id = %(site_id)s and hit.import_id = its.import_id
+            and hit.occurred_at >= day and hit.occurred_at < day + interval '24 hours'
+    ) as hits
     where at is not null
     order by day desc
     limit 1
@@ -115,15 +129,16 @@ cross join lateral (
 where its.site_id = %(site_id)s
 order by its.import_id
 
--- name: imported_days
-select distinct day::timestamp at time zone 'UTC' as day
-from import_ledger
-where site_id = %(site_id)s and import_id = its.import_id and reason = '' and day <> ''
+-- name: log_of_hit
+select * from hit
 
--- name: imported_hits
-from {log} as hit
-where hit.site_id = %(site_id)s and hit.import_id = its.import_id
-    and hit.occurred_at >= day and hit.occurred_at < day + interval '24 hours'
+-- name: log_of_earlier_hit
+select * from earlier_hit
+
+-- name: imported_day
+select distinct import_id, day::timestamp at time zone 'UTC' as day
+from import_ledger
+where site_id = %(site_id)s and reason = '' and day <> ''
 
 -- name: with_hits
 -- One probe of the index for each site, however many hits it has.

@@ -1,7 +1,7 @@
 -- First conversions and paints by the buckets of a period.
 
 -- name: first_conversions_of_selected
-with {selection/selected}
+-- with: selection/selected
 select width_bucket(first_at, %(edges)b::timestamptz[]) as piece, count(*) as count
 from conversion
 join selected using (session_id)
@@ -19,27 +19,21 @@ where site_id = %(site_id)s and number = %(number)s
 group by 1
 
 -- name: paints
+-- views: selection/hit_inside
 select
     width_bucket(occurred_at, %(edges)b::timestamptz[]) as piece,
     percentile_disc(0.75) within group (order by lcp) as paint
-from hit
-where {selection/hits_inside} and hit.type = 'performance' and lcp is not null
+from hit_inside as hit
+where type = 'performance' and lcp is not null
 group by 1
 
--- name: hits_of_selected
-(
-    select hit.*, selected.session_id
-    from hit
-    join selected on selected.visitor_id = hit.visitor_id
-        and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
-    where {selection/hits_inside} and hit.type = {type}
-) as selected_hit
-
 -- name: paints_of_selected
-with selected as ({selection/sessions})
+-- views: selection/selected, selection/hit_inside
 select
     width_bucket(occurred_at, %(edges)b::timestamptz[]) as piece,
     percentile_disc(0.75) within group (order by lcp) as paint
-from {source}
-where lcp is not null
+from hit_inside as hit
+join selected on selected.visitor_id = hit.visitor_id
+    and occurred_at >= selected.started_at and occurred_at <= selected.ended_at
+where type = 'performance' and lcp is not null
 group by 1
