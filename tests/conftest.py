@@ -30,6 +30,11 @@ from tests.stores.stored import Stored
 # Named after the process: several test processes can share a server.
 TEMPLATE = f"footfall_template_{os.getpid()}"
 IMAGE = "postgres:17-alpine"
+# What a test has left open would keep what is dead in the cells of the next ones, too.
+END_OTHERS = """
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+"""
 _numbers = itertools.count(1)
 
 register_profiles()
@@ -172,6 +177,8 @@ def cells_in_turn(server_url, template_with_cells) -> Iterator[Iterator[str]]:
             with _database(server_url, f"template {template_with_cells} strategy file_copy") as url:
                 for name in CELLS:
                     yield url_of_cell(name, url)
+                    with psycopg.connect(url, autocommit=True) as connection:
+                        connection.execute(END_OTHERS)
 
     with contextlib.closing(urls()) as in_turn:
         yield in_turn
