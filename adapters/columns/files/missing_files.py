@@ -28,6 +28,8 @@ from footfall.application.ports.system import Clock
 
 # After each directory a rest as long as it took: the store belongs to ingestion.
 REST = 1.0
+# Where all processors are in use, a directory can take an hour: the work has given way then already.
+MOST_REST_SECONDS = 10.0
 FULL = "the disk is full"
 
 _log = logging.getLogger(__name__)
@@ -42,6 +44,7 @@ class MissingFiles:
     _maker: Maker
     _clock: Clock
     _rest: float = REST
+    _most_rest_seconds: float = MOST_REST_SECONDS
 
     async def make(self, sites: Collection[int] | None = None) -> int:
         """Make all that is missing, the latest days first, gather small days, and return the number of missing ones.
@@ -113,7 +116,8 @@ class MissingFiles:
         """Rest after the block."""
         started = time.perf_counter()
         yield
-        await asyncio.sleep((time.perf_counter() - started) * self._rest)
+        rest = (time.perf_counter() - started) * self._rest
+        await asyncio.sleep(min(rest, self._most_rest_seconds))
 
     def _report(self, trouble: str | None) -> None:
         if trouble is None:

@@ -1,5 +1,6 @@
 """The job of a node: files are made of what is closed, and a node without columns keeps none."""
 
+import asyncio
 import json
 import shutil
 import time
@@ -17,6 +18,7 @@ from footfall.adapters.columns.files.sweeper import READ_SECONDS
 from footfall.adapters.columns.reader.client import ReaderAway
 from footfall.adapters.system import SystemClock
 from tests.histories import OTHER_SITE, SITE, after, hit, record
+from tests.waiting import LONG
 
 
 async def test_a_node_closes_days_and_makes_their_files(node):
@@ -169,6 +171,18 @@ async def test_only_the_files_of_sites_that_are_named_are_looked_at(node):
 
     assert (len(days), made) == (2, 1)
     assert [one.site_id for one in usable_manifests(node.layout)] == [OTHER_SITE]
+
+
+async def test_a_rest_has_an_end_however_long_a_directory_took(node):
+    await node.store(record(hit(), hit(site_id=OTHER_SITE)))
+    await node.stored.close_days()
+    store, clock = node.stored.column_store(), SystemClock()
+    maker = Maker(node.layout, store, clock)
+
+    async with asyncio.timeout(LONG):
+        made = await MissingFiles(node.layout, store, maker, clock, rest=1e9, most_rest_seconds=0.01).make()
+
+    assert made == 2
 
 
 async def test_files_that_are_set_aside_are_made_anew_at_the_next_look(node):
