@@ -112,7 +112,7 @@ def _inflated(body: bytes) -> tuple[bytes, bool]:
 
 
 def _without_brotli(body: bytes) -> tuple[bytes, bool]:
-    """Return the same of the form that Python's SDK chooses where it finds the package for it."""
+    """Do the same with Brotli, in which Sentry's SDK for Python compresses where it finds that package."""
     reader = brotli.Decompressor()
     return reader.process(body, output_buffer_limit=MAX_ENVELOPE + 1), reader.is_finished()
 

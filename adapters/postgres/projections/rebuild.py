@@ -107,7 +107,7 @@ class Rebuild:
             position, _ = await self.copied.positions()
             progress(position, target)
             if position and not is_analyzed:
-                # Of tables without statistics the planner takes the wrong one of two indexes: a third of the time.
+                # Without statistics the planner takes the wrong one of two indexes, which costs a third of the time.
                 with translated():
                     await self.copied.analyze()
                 is_analyzed = True
