@@ -1,17 +1,18 @@
 -- The progress of visits through the steps of a funnel, from files.
 
 -- name: progress
-with passage as materialized (
-    select here.step, here.key, later."at" - here."at" as between, later.who is null and here.step < $last as has_left
+with dropped as (
+    select step, key
     from taken as here
-    left join taken as later on later.who = here.who and later.step = here.step + 1
+    where step < $last and not exists (
+        select 1 from taken as later where later.who = here.who and later.step = here.step + 1
+    )
 ),
 placed as materialized (
-    select passage.step, passage.key, any_value(session_id) as session_id
-    from passage
+    select dropped.step, dropped.key, any_value(session_id) as session_id
+    from dropped
     join step_hit using (key)
-    where has_left
-    group by passage.step, passage.key
+    group by dropped.step, dropped.key
 ),
 followed as (
     select placed.key, arg_min(view.pathname, view.key) as pathname
@@ -37,7 +38,11 @@ ranked as (
 )
 select step, true as has_left, path, count, null::bigint as median from ranked where place <= $most
 union all
-select step, false, null, count(key), quantile_disc(between, 0.5)
+select step, false, null, count(is_taken), quantile_disc(between, 0.5)
 from (select unnest(range($last + 1)) as step) as step
-left join passage using (step)
+left join (
+    select step, true as is_taken, null as between from taken
+    union all
+    select step - 1, null, "at" - since from taken where step > 0
+) as passage using (step)
 group by step

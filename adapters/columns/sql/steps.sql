@@ -11,13 +11,16 @@ from (
 where {any_flag}
 
 -- name: first
-select 0 as step, who, min(key) as key, min("at") as "at", min("at") as entered_at
+select 0 as step, who, min(key) as key, min("at") as "at", null::bigint as since, min("at") as entered_at
 from step_hit
 where step_0
 group by who
 
 -- name: next
-select {step} as step, who, min(hit.key) as key, min(hit."at") as "at", any_value(entered_at) as entered_at
+-- `since` is when the step before it was taken.
+select
+    {step} as step, who, min(hit.key) as key, min(hit."at") as "at", any_value(before."at") as since,
+    any_value(entered_at) as entered_at
 from taken_{before} as before
 join step_hit as hit using (who)
 where hit.step_{step} and hit.key > before.key and ({within} is null or hit."at" <= entered_at + {within})
