@@ -85,6 +85,16 @@ async def test_another_period_stands_beside_the_first_model(sold):
     assert "Email 2 €20.00 0 €0.00 €5.00 +300% Direct 0 €0.00 2 €20.00 €0.00 Total" in models
 
 
+async def test_a_source_without_earlier_money_is_new(sold):
+    browser = await sold.browser("member")
+
+    page = (await browser.get("/sites/1/revenue?period=7d")).text
+    [link] = re.findall(r'href="([^"]*)">Compare with the period before', page)
+    text = words((await browser.get(unescape(link))).text)
+
+    assert "Email 2 €20.00 €0.00 new Total 2 €20.00 €0.00 new" in text
+
+
 async def test_a_goal_without_money_has_conversions_alone(sold):
     await sold.hit(visitor_id=1, pathname="/thanks", channel="Direct")
 
