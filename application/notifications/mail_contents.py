@@ -15,8 +15,7 @@ class Letter:
 
     A mail with an id is queued once, however often it is posted within a week. One with an unsubscribe link of its own
     offers that in place of the link that ends all mails of its kind. It is in the language of `reader_id`, a user, or
-    of the organization, as its
-    values are.
+    of the organization, as its values are.
     """
 
     kind: MailKind

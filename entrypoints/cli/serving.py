@@ -14,10 +14,11 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
-from footfall.entrypoints.composition.bootstrap import build_worker, preload, require_catalogues
+from footfall.entrypoints.composition.bootstrap import build_worker, preload
 from footfall.entrypoints.composition.commands.command_adapters import (
     DatabaseUnreadable,
     LocationDatabase,
+    require_catalogues,
     worker_metrics_regions,
 )
 from footfall.entrypoints.composition.commands.command_stores import open_journal

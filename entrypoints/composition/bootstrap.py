@@ -10,7 +10,6 @@ from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
 from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
 from footfall.adapters.http.wire.body_limits import Application
-from footfall.adapters.languages.catalogues import fault_of
 from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
@@ -72,7 +71,7 @@ from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service, catch_up, last_flush
 from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
-from footfall.entrypoints.settings import InvalidSettings, Settings
+from footfall.entrypoints.settings import Settings
 
 # Events of sites that recognize visitors for a time go on for a day while the store of the journal is away, and cells
 # are there.
@@ -370,15 +369,6 @@ def _routed(ports: Ports, cells: ServedCells) -> Ports:
         cell_traffic=cells,
         cell_obstacles=cells.obstacles,
     )
-
-
-def require_catalogues(folder: Path | None) -> None:
-    """Raise InvalidSettings where there is no such folder, or it has a file that is no catalogue of a language."""
-    if folder and not folder.is_dir():
-        raise InvalidSettings({"FOOTFALL_LANGUAGES": "must be a folder with catalogues of languages"})
-    for path in sorted(folder.glob("*.po")) if folder else ():
-        if fault := fault_of(path):
-            raise InvalidSettings({"FOOTFALL_LANGUAGES": f"has {path.name}, which is no catalogue: {fault}"})
 
 
 def preload() -> None:

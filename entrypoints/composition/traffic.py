@@ -1,5 +1,6 @@
 """The traffic logs and the journal, open for one command."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -26,7 +27,7 @@ from footfall.application.ports.imports import Imports
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
-from footfall.application.ports.reports.reports import DataSince, Freshness
+from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.domain.cells.cell import Cell
 from footfall.domain.exceptions import SiteNotFound
@@ -35,6 +36,7 @@ from footfall.entrypoints.composition.service import Journal
 
 # A service that is stopped in the middle of its work keeps the read models to itself.
 STUCK_SECONDS = 60.0
+LOOK_SECONDS = 0.1
 
 
 @frozen(kw_only=True)
@@ -50,7 +52,7 @@ class OpenStore:
     visitor_erasures: PostgresVisitorErasures
     url: str = field(repr=False)
     connections: Connections
-    freshness: Freshness
+    freshness: PostgresFreshness
     # Projects one piece, and says whether there was one.
     project_next: Callable[[], Awaitable[bool]]
 
@@ -106,24 +108,30 @@ class OpenTraffic:
             pass
 
     async def catch_up(self, site_id: int) -> None:
-        """Return when the read models have all that was stored for a site before this call.
+        """Return when the read models have all hits that were stored for a site before this call.
 
         A running service leaves them for a while, such as to erase hits.
 
         Raises:
-            CellAway, StoreUnavailable: a store does not answer, or the service brings them no further.
+            CellAway: the cell of the site is at a place that is not configured here.
+            StoreUnavailable: the store does not answer, or the service brings them no further.
 
         """
-        await self.project()
-        fewest, since = None, time.monotonic()
-        while missing := await self.store_of(site_id).freshness.catch_up(site_id):
-            if fewest is None or missing < fewest:
-                fewest, since = missing, time.monotonic()
+        store = self.store_of(site_id)
+        asked = reached = await store.freshness.progress(site_id)
+        since = time.monotonic()
+        while reached.position < asked.newest:
+            more = await store.project_next()
+            before, reached = reached, await store.freshness.progress(site_id)
+            if reached.position > before.position:
+                since = time.monotonic()
             elif time.monotonic() - since > STUCK_SECONDS:
+                missing = asked.newest - reached.position
                 raise StoreUnavailable(
                     f"{missing} event(s) are not counted yet, and the service gets no further"
                 )
-            await self.project()
+            if not more:
+                await asyncio.sleep(LOOK_SECONDS)
 
     async def apply_retention(self) -> int | None:
         """Erase old hits in each store and return their number; None while another process does it in one of them.

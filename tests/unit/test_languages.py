@@ -14,7 +14,7 @@ from footfall.adapters.languages.catalogues import Texts
 from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.languages.translated import Translated
 from footfall.application.languages.language import ENGLISH, DateForm, speaking, spoken, tr, tr_plural
-from footfall.entrypoints.composition.bootstrap import require_catalogues
+from footfall.entrypoints.composition.commands.command_adapters import require_catalogues
 from footfall.entrypoints.settings import InvalidSettings
 from tests.languages.catalogues import faults_of
 from tests.languages.pseudo import LONG, RIGHT_TO_LEFT, write_catalogues

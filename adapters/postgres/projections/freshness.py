@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.005
 
 
 @frozen(kw_only=True)
-class _Progress:
+class Progress:
     """How far both logs have been projected, and reach; whether goals of a site have not begun to be counted."""
 
     position: int
@@ -27,7 +27,7 @@ class _Progress:
     journal_newest: int
     new_goals: bool
 
-    def contains(self, asked: "_Progress") -> bool:
+    def contains(self, asked: "Progress") -> bool:
         """Whether all that was stored then has been projected."""
         passed = self.position >= asked.newest and self.journal_position >= asked.journal_newest
         return passed and not self.new_goals
@@ -49,12 +49,12 @@ class PostgresFreshness:
         events are still missing. A position that a rolled back transaction left empty counts as an event until the
         projector has passed it.
         """
-        reached = asked = await self._progress(site_id)
+        reached = asked = await self.progress(site_id)
         deadline = time.monotonic() + self._patience_seconds
         while not reached.contains(asked) and time.monotonic() < deadline:
             self._wake()
             await asyncio.sleep(LOOK_SECONDS)
-            reached = await self._progress(site_id)
+            reached = await self.progress(site_id)
         return max(asked.newest - reached.position, 0)
 
     async def lag(self, _site_id: int | None = None) -> Lag:
@@ -64,7 +64,8 @@ class PostgresFreshness:
         waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
         return Lag(row["events"], max(waiting.total_seconds(), 0.0))
 
-    async def _progress(self, site_id: int) -> _Progress:
+    async def progress(self, site_id: int) -> Progress:
+        """Return how far the reports are, and the logs reach."""
         row = await self._connections.row(statement("projections/status/progress"), {"site_id": site_id})
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
-        return _Progress(**row)
+        return Progress(**row)

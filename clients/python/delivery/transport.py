@@ -25,6 +25,7 @@ log = logging.getLogger("footfall.client")
 _JSON = {"Content-Type": "application/json"}
 # The service answers a batch in a tenth of it; a server that is none could send without end.
 _MOST_BYTES = 4 * 1024 * 1024
+_TAKES_TOO_LONG = "the answer takes too long"
 
 
 def _headers(connection: Connection, own: Mapping[str, str]) -> Mapping[str, str]:
@@ -125,8 +126,10 @@ class AsyncTransport:
                 async for piece in received.aiter_bytes():
                     _append(content, piece, _MOST_BYTES)
             response = _read(received, content)
-        except (httpx2.HTTPError, TimeoutError) as error:
+        except httpx2.HTTPError as error:
             response = no_response(error)
+        except TimeoutError:
+            response = ServiceResponse(None, fault=_TAKES_TOO_LONG)
         _note(attempt, response, started)
         return response
 
@@ -146,7 +149,7 @@ def read_body(received: httpx2.Response, last: float, *, most: int | None = None
     for piece in received.iter_bytes():
         _append(content, piece, most)
         if monotonic() > last:
-            raise httpx2.ReadTimeout("the answer takes too long")
+            raise httpx2.ReadTimeout(_TAKES_TOO_LONG)
     return bytes(content)
 
 
@@ -160,7 +163,7 @@ def _read(received: httpx2.Response, content: bytes | bytearray) -> ServiceRespo
     return read_response(received.status_code, received.headers.get("retry-after"), bytes(content))
 
 
-def no_response(error: Exception) -> ServiceResponse:
+def no_response(error: httpx2.HTTPError) -> ServiceResponse:
     """Return what a failed exchange is: a response without a status."""
     return ServiceResponse(None, fault=str(error) or type(error).__name__)
 

@@ -57,7 +57,8 @@ def status(cell: str | None, *, as_json: bool) -> None:
 @option(
     "--with-parent",
     is_flag=True,
-    help="End when standard input does, as with the process that began this one.",
+    hidden=True,
+    help="End when standard input does. The service begins this command so, which then ends with it.",
 )
 @_cell_option
 @json_option

@@ -1,5 +1,6 @@
 """The adapters that commands use beside the stores; the command line imports them from here only."""
 
+from pathlib import Path
 from typing import Any
 
 from footfall.adapters.archive.files import (
@@ -26,6 +27,7 @@ from footfall.adapters.geoip import (
     received,
 )
 from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.languages.catalogues import fault_of
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
 from footfall.adapters.postgres.database.replication import Replication
@@ -53,6 +55,7 @@ from footfall.adapters.web.places.region_names import region_code
 from footfall.adapters.web.reports.links import dashboard_address
 from footfall.application.ports.system import Clock
 from footfall.domain.mail.mail import Mail, MailKind, checked
+from footfall.entrypoints.settings import InvalidSettings
 
 __all__ = [
     "ACCESS_LOG",
@@ -98,6 +101,7 @@ __all__ = [
     "read_archive",
     "received",
     "recognise",
+    "require_catalogues",
     "system_clock",
     "worker_metrics_regions",
     "write_archive",
@@ -119,6 +123,15 @@ def openapi_document() -> dict[str, Any]:
 def worker_metrics_regions(workers: int) -> Regions:
     """Return the shared memory for the metrics of so many workers; a reload has twice as many for a moment."""
     return Regions(2 * workers + 2)
+
+
+def require_catalogues(folder: Path | None) -> None:
+    """Raise InvalidSettings where there is no such folder, or it has a file that is no catalogue of a language."""
+    if folder and not folder.is_dir():
+        raise InvalidSettings({"FOOTFALL_LANGUAGES": "must be a folder with catalogues of languages"})
+    for path in sorted(folder.glob("*.po")) if folder else ():
+        if fault := fault_of(path):
+            raise InvalidSettings({"FOOTFALL_LANGUAGES": f"has {path.name}, which is no catalogue: {fault}"})
 
 
 def compose_test_mail(address: str) -> Mail:

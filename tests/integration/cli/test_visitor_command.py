@@ -5,9 +5,11 @@ import json
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from itertools import count
 
 import psycopg
 import pytest
+from attrs import evolve
 
 from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
@@ -16,7 +18,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import HitType
-from footfall.entrypoints.composition.commands.command_stores import open_journal
+from footfall.entrypoints.composition.commands.command_stores import open_journal, open_traffic
 from tests.histories import hit
 from tests.stores.cells import as_url
 from tests.waiting import LONG
@@ -123,6 +125,22 @@ def test_a_service_that_hangs_is_not_waited_for_without_end(
 
     assert (result.exit_code, (tmp_path / "anna.json").exists()) == (1, False)
     assert "5 event(s) are not counted yet, and the service gets no further" in result.stderr
+
+
+@pytest.mark.usefixtures("_told")
+async def test_events_that_come_after_a_command_are_not_waited_for(site, database_url, monkeypatch):
+    monkeypatch.setattr("footfall.entrypoints.composition.traffic.STUCK_SECONDS", 0)
+    numbers = count()
+    async with open_traffic(database_url) as traffic:
+        store = traffic.store_of(site)
+
+        async def project_before_another_comes() -> bool:
+            more = await store.project_next()
+            await _store(database_url, [hit(NOW, site_id=site)], f"later-{next(numbers)}")
+            return more
+
+        stores = {None: evolve(store, project_next=project_before_another_comes)}
+        await asyncio.wait_for(evolve(traffic, stores=stores).catch_up(site), LONG)
 
 
 def test_a_destroyed_salt_is_named_and_makes_no_file(footfall, site, database_url, tmp_path):

@@ -235,7 +235,7 @@ def test_an_answer_without_an_end_is_given_up(caller, server, fault, timeout):
     server.script = [fault]
     caller.open(timeout=timeout, retries=0, on_error=lambda *_: None)
 
-    with pytest.raises(DeliveryUnconfirmed):
+    with pytest.raises(DeliveryUnconfirmed, match="too long"):
         caller.pageview()
 
     assert len(server.requests) == 1
