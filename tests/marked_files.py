@@ -25,16 +25,19 @@ def may_hold(path: Path, expression: str) -> bool:
         return True
     if path.is_dir():
         return any(may_hold(file, expression) for file in path.rglob("test_*.py"))
-    text = path.read_text(encoding="utf-8")
-    of_all = {mark for line in _OF_THE_FILE.findall(text) for mark, _ in _NAMED.findall(line)} & _MARKS
-    of_some = named_marks(path) - of_all
-    return _can_be_true(expression, frozenset(of_all), frozenset(of_some))
+    of_all = _marks_of_all(path)
+    return _can_be_true(expression, of_all, named_marks(path) - of_all)
 
 
 def refuse_unnamed_marks(items: Iterable[pytest.Item]) -> None:
-    """Refuse tests with a mark that `may_hold` does not find, so that no run by marks loses a test."""
+    """Refuse tests whose marks are not those that `may_hold` finds, so that no run by marks loses a test."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()} & _MARKS
+        if lacking := _marks_of_all(item.path) - marks:
+            raise pytest.UsageError(
+                f"{item.nodeid} is not marked {', '.join(sorted(lacking))}, as `pytestmark` of its file seems to say: "
+                "a run without the mark would not find it"
+            )
         if unnamed := marks - named_marks(item.path):
             raise pytest.UsageError(
                 f"{item.nodeid} is marked {', '.join(sorted(unnamed))}, which a run by marks would not find: "
@@ -55,6 +58,12 @@ def named_marks(path: Path) -> frozenset[str]:
         *(_TESTS.parent / name for name in imported),
     ]
     return frozenset().union(*map(_marks_in, texts))
+
+
+@cache
+def _marks_of_all(path: Path) -> frozenset[str]:
+    lines = _OF_THE_FILE.findall(path.read_text(encoding="utf-8"))
+    return frozenset(mark for line in lines for mark, _ in _NAMED.findall(line)) & _MARKS
 
 
 @cache

@@ -88,6 +88,22 @@ async def test_every_route_admits_exactly_the_relations_of_its_rule(world, publi
     assert surprises == []
 
 
+# A new route is covered without a test of its own, as far as it needs no body and no parameter: other tests with the
+# mark ask those that do.
+@pytest.mark.cells
+@pytest.mark.parametrize("adapter", ["cells"])
+async def test_every_route_finds_the_store_of_its_site(world):
+    failed = []
+    for path, method, resource in api_routes(world.framework):
+        if rule_of(resource, method) is not Access.OPEN:
+            site = await fresh_site(world)
+            status = await attempt(world, method, path, site, "an owner's key")
+            if status >= 500 or status in REFUSALS:
+                failed.append((method, path, status))
+
+    assert failed == []
+
+
 async def test_open_routes_need_no_credential(world):
     for path, method, resource in api_routes(world.framework):
         if rule_of(resource, method) is Access.OPEN:

@@ -70,3 +70,15 @@ def test_a_mark_that_no_text_names_is_refused(written):
     ):
         refuse_unnamed_marks([Item(written(PLAIN), "slow")])
     refuse_unnamed_marks([Item(written(PLAIN), "parametrize")])
+
+
+def test_a_test_without_a_mark_that_its_file_seems_to_give_to_all_is_refused(written):
+    path = written(
+        f'pytestmark = pytest.mark.parametrize("a", [pytest.param(1, marks=pytest.mark.slow), 2])\n{PLAIN}'
+    )
+
+    refuse_unnamed_marks([Item(path, "slow")])
+    with pytest.raises(
+        pytest.UsageError, match=r"is not marked slow, .* a run without the mark would not find it"
+    ):
+        refuse_unnamed_marks([Item(path, "parametrize")])

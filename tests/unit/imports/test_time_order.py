@@ -37,8 +37,8 @@ def places(table, mark=None, **limits):
     return [row.place for piece in source(table, **limits).pieces(mark) for row in piece.rows]
 
 
-def known_and_new(table, mark):
-    found = list(source(table).halves(mark))
+def known_and_new(table, mark, **limits):
+    found = list(source(table, **limits).halves(mark))
     return tuple([row.place for one in found for row in half(one)] for half in (KNOWN, NEW))
 
 
@@ -51,13 +51,13 @@ def test_a_row_behind_which_the_mark_stands_is_known_though_it_was_not_there():
 
 @pytest.mark.parametrize("instants", [(None, None, None, 5, 5, 6), (None, None), (1, 2), ()])
 def test_each_mark_resumes_exactly(instants):
-    table, done = Rows(*instants), 0
-    whole = places(table)
+    table, done, limits = Rows(*instants), 0, {"rows_of_a_piece": 1}
+    whole = places(table, **limits)
 
-    for piece in source(table, rows_of_a_piece=1).pieces(None):
+    for piece in source(table, **limits).pieces(None):
         done += len(piece.rows)
-        assert places(table, piece.mark) == whole[done:]
-        assert known_and_new(table, piece.mark) == (whole[:done], whole[done:])
+        assert places(table, piece.mark, **limits) == whole[done:]
+        assert known_and_new(table, piece.mark, **limits) == (whole[:done], whole[done:])
 
     assert done == len(instants)
 
