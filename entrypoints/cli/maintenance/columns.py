@@ -58,7 +58,7 @@ def status(cell: str | None, *, as_json: bool) -> None:
     "--with-parent",
     is_flag=True,
     hidden=True,
-    help="End when standard input does. The service begins this command so, which then ends with it.",
+    help="End when standard input does: the service begins this command so, to end it with itself.",
 )
 @_cell_option
 @json_option
