@@ -47,7 +47,7 @@ class MissingFiles:
     _most_rest_seconds: float = MOST_REST_SECONDS
 
     async def make(self, sites: Collection[int] | None = None) -> int:
-        """Make all that is missing, the latest days first, gather small days, and return the number of missing ones.
+        """Make all that is missing, latest days first, gather small days, and return how many directories were made.
 
         Of the sites that are given nothing else is read: the days of all are many.
 

@@ -66,7 +66,7 @@ def compose(name: str, **pieces: sql.Composable) -> Assembled:
     A line `-- with: word, subject/word` below the name of a section lists queries that PostgreSQL makes once for it,
     and `-- views: word` those that it folds into it as it does with views; `word as other` gives one another name. Each
     is the piece of its name, or else the section, of this subject or another one of the room, after those that it
-    reads itself.
+    reads itself; where a query of that name stands in front already, it is that one.
 
     A place `{word}` takes the piece of that name, or else the section. Braces that are no place are doubled. Values are
     parameters here, too: pieces are constants, identifiers and other sections.

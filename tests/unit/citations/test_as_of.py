@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from footfall.adapters.postgres.citations.as_of import TABLES, Overlay
+from footfall.adapters.postgres.citations.as_of import CHANGES, TABLES, Overlay
 
 _QUERIES = {"hit": b"select 1", "session": b"select 2"}
 _OVERLAY = Overlay(tuple(_QUERIES), _QUERIES.__getitem__)
@@ -44,4 +44,4 @@ def test_no_statement_of_reports_gives_its_own_query_the_name_of_a_table():
     own |= {re.split(" as |/", one)[-1] for one in listed}
 
     assert {"selected", "page", "amount", "counted"} <= own
-    assert not own & set(TABLES)
+    assert not own & {*TABLES, *CHANGES}

@@ -67,8 +67,20 @@ def test_a_statement_stands_after_the_queries_that_it_reads_and_they_after_their
     lines = composed.splitlines()
     queries = [line.split('"')[1] for line in lines if "materialized (" in line and '"' in line]
     assert lines[0] == "-- name: new_of_selected"
-    assert queries == ["selected", "found", "message_with_cause"]
+    assert queries == ["selected", "found", "young", "message", "message_with_cause"]
     assert "and true" in composed
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["errors/cause_of", "errors/names", "errors/new", "errors/new_of_selected", "fresh/error_histories"],
+)
+def test_causes_are_looked_up_of_messages_that_are_chosen_before(name):
+    composed = compose(f"reports/{name}", conditions=sql.SQL("true")).as_string(None)
+
+    before, told = composed.split('"message_with_cause" as not materialized')
+    assert '"message" as materialized' in before
+    assert "from message\nleft join lateral" in told
 
 
 def test_a_query_is_read_under_another_name():

@@ -19,6 +19,7 @@ order by known.occurrences desc, message collate "C"
 limit %(limit)s offset %(offset)s
 
 -- name: summaries
+-- with: message_of_page as message
 -- views: message_with_cause
 -- A message seen only inside the period has its sessions at hand. Those of another are the sessions that met it first inside
 -- the period, and those that met it first before and last inside. Only in a period of less than a day can a session meet
@@ -53,10 +54,14 @@ from page
 cross join total
 join message_with_cause as message on message.message_id = page.message_id
 
+-- name: message_of_page
+select error_message.* from page join error_message using (message_id) where site_id = %(site_id)s
+
 -- name: message_with_cause
--- The cause is that of the latest occurrence in the whole history: two looks into indexes.
+-- The cause of a `message` is that of its latest occurrence in the whole history: two looks into indexes. These messages are chosen
+-- before, or a plan could look for the causes of all first.
 select message.*, cause.fingerprint
-from error_message as message
+from message
 left join lateral (
     select sighting.fingerprint
     from (
@@ -74,11 +79,14 @@ left join lateral (
         offset 0
     ) as sighting
 ) as cause on true
-where message.site_id = %(site_id)s
 
 -- name: cause_of
+-- with: message_of_text as message
 -- views: message_with_cause
-select fingerprint from message_with_cause where digest = sha256(convert_to(%(message)s, 'UTF8'))
+select fingerprint from message_with_cause
+
+-- name: message_of_text
+select * from error_message where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8'))
 
 -- name: names
 -- with: straddling_messages as straddling, counted, total, page_of_names as page, amount_of_names as amount
@@ -346,25 +354,23 @@ where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end
 group by message_id
 
 -- name: new_of_selected
--- with: found
+-- with: found, young, page_of_young as message
 -- views: message_with_cause
 -- A page past the end has no rows, and the number of all messages nevertheless.
-with young as materialized (
-    select
-        message.message_id, message.message, message.error_name, its.occurrences as count, its.sessions as session_count,
-        (select sum(occurrences)::bigint from found) as total, message.first_seen, its.last_seen
-    from found as its
-    join error_message as message on message.site_id = %(site_id)s and message.message_id = its.message_id
-    where message.first_seen >= %(start)s and message.first_seen < %(end)s
-),
-amount as (select count(*) as on_all_pages from young)
 select on_all_pages, record.*
-from amount
-left join (
-    select young.*, cause.fingerprint
-    from (
-        select * from young order by first_seen desc, message collate "C" limit %(limit)s offset %(offset)s
-    ) as young
-    join message_with_cause as cause using (message_id)
-) as record on true
+from (select count(*) as on_all_pages from young) as amount
+left join message_with_cause as record on true
 order by first_seen desc, message collate "C"
+
+-- name: young
+-- with: found
+select
+    message.message_id, message.message, message.error_name, its.occurrences as count, its.sessions as session_count,
+    (select sum(occurrences)::bigint from found) as total, message.first_seen, its.last_seen
+from found as its
+join error_message as message on message.site_id = %(site_id)s and message.message_id = its.message_id
+where message.first_seen >= %(start)s and message.first_seen < %(end)s
+
+-- name: page_of_young
+-- with: young
+select * from young order by first_seen desc, message collate "C" limit %(limit)s offset %(offset)s

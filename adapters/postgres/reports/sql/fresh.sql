@@ -48,11 +48,15 @@ from (
 ) as met
 
 -- name: error_histories
+-- with: asked_message as message
 -- views: errors/message_with_cause
 -- What the whole history of a site says of some messages.
-select message.message, message.error_name, message.first_seen, message.fingerprint
+select message, error_name, first_seen, fingerprint from message_with_cause
+
+-- name: asked_message
+select error_message.*
 from unnest(%(messages)s::text[]) as asked (text)
-join message_with_cause as message on message.digest = sha256(convert_to(asked.text, 'UTF8'))
+join error_message on site_id = %(site_id)s and digest = sha256(convert_to(asked.text, 'UTF8'))
 
 -- name: earlier
 -- The sessions that a question about the past sees no more, and those that it sees as they were.
