@@ -165,6 +165,20 @@ async def test_what_is_parsed_is_run_only_as_what_it_is(engine):
     assert await refused(engine, text) is Reason.OTHER
 
 
+async def test_another_instance_has_the_functions_and_runs_what_was_parsed_before(engine):
+    text = "select property_text({kind: 'string', decimal: null, text: $given})"
+
+    def fail(_connection):
+        raise duckdb.FatalException("the instance answers nothing any more")
+
+    before = await engine.query(text, {"given": "pro"})
+    with pytest.raises(ColumnsFailed):
+        await engine.work(fail)
+
+    assert await engine.query(text, {"given": "pro"}) == before == [("pro",)]
+    assert engine.instances == 2
+
+
 async def test_an_interrupted_query_leaves_others_alone(engine):
     queries = [asyncio.create_task(engine.query(ENDLESS, {"seven": 7})) for _ in range(2)]
     other = asyncio.create_task(
