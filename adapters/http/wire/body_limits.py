@@ -80,26 +80,29 @@ class WholeBodies:
         except BodyIncomplete:
             await self._answer(scope, send, _INCOMPLETE)
         except falcon.HTTPContentTooLarge:
-            await self.application(scope, _too_large(), _closing(send))
-            # A socket that is closed while something comes in is reset, and its sender would not see the answer.
-            await _discard(receive, self.leftover_seconds)
+            leftover = _Leftover(receive, self.leftover_seconds)
+            await self.application(scope, _too_large(), leftover.read_before(scope, send))
+            await leftover.read()
         else:
             await self.application(scope, _in_one_piece(body, receive), send)
 
     async def _on_demand(self, scope: Event, receive: Receive, send: Send) -> None:
         """Read the body when the application asks for it: it asks nothing of callers whom it refuses."""
         body = _BodyOnDemand(scope, receive, self.body_seconds)
+        leftover = _Leftover(receive, self.leftover_seconds)
+        refuse = leftover.read_before(scope, send)
 
         async def send_on(event: Event) -> None:
-            await (send if body.ended else _closing(send))(event)
+            leftover.ended |= body.failed
+            await (send if body.ended else refuse)(event)
 
         await self.application(scope, body.receive, send_on)
         if not body.ended:
-            await _discard(receive, self.leftover_seconds)
+            await leftover.read()
 
     async def _refuse(self, scope: Event, receive: Receive, send: Send, fault: EdgeRefusal) -> None:
         await self._answer(scope, send, fault)
-        await _discard(receive, self.leftover_seconds)
+        await _Leftover(receive, self.leftover_seconds).read()
 
     async def _answer(self, scope: Event, send: Send, refusal: EdgeRefusal) -> None:
         request_id = self.request_ids.named(_given_id(scope))
@@ -201,6 +204,7 @@ class _BodyOnDemand:
     _seconds: float
     _begun: bool = field(default=False, init=False)
     ended: bool = field(default=False, init=False)
+    failed: bool = field(default=False, init=False)
 
     async def receive(self) -> Event:
         # Falcon asks for a first piece before it looks at a request.
@@ -212,6 +216,7 @@ class _BodyOnDemand:
         try:
             body = await whole_body(self._scope, self._receive, self._seconds)
         except BodyIncomplete:
+            self.failed = True
             raise falcon.HTTPError(
                 falcon.HTTP_408, title="Request timeout", description="The body did not come as a whole"
             ) from None
@@ -246,18 +251,42 @@ def _too_large() -> Receive:
     return refuse
 
 
-def _closing(send: Send) -> Send:
-    async def send_and_close(event: Event) -> None:
-        if event["type"] == "http.response.start":
-            event = {**event, "headers": [*event["headers"], _CLOSE]}
-        await send(event)
-
-    return send_and_close
+def _asks_first(scope: Event) -> bool:
+    return any(name == b"expect" for name, _ in scope["headers"])
 
 
-async def _discard(receive: Receive, seconds: float) -> None:
-    with contextlib.suppress(TimeoutError, BodyIncomplete):
-        async with asyncio.timeout(seconds):
-            more = True
-            while more:
-                _, more = _piece(await receive())
+@define
+class _Leftover:
+    """What is still to come of a body that was refused: it is read for a while, and thrown away.
+
+    A socket that is closed while something comes in is reset, and its sender would not see the answer. Proxies written
+    in Go end the connection to the sender as soon as they have an answer, so the answer comes after the body; a sender
+    that asks first (`Expect: 100-continue`) is answered before it.
+    """
+
+    _receive: Receive
+    _seconds: float
+    ended: bool = field(default=False, init=False)
+
+    def read_before(self, scope: Event, send: Send) -> Send:
+        """Return the `send` of an answer that waits for the body and closes the connection."""
+
+        async def send_and_close(event: Event) -> None:
+            if event["type"] == "http.response.start":
+                if not _asks_first(scope):
+                    await self.read()
+                event = {**event, "headers": [*event["headers"], _CLOSE]}
+            await send(event)
+
+        return send_and_close
+
+    async def read(self) -> None:
+        """Read to the end of the body or of the time, once."""
+        if self.ended:
+            return
+        self.ended = True
+        with contextlib.suppress(TimeoutError, BodyIncomplete):
+            async with asyncio.timeout(self._seconds):
+                more = True
+                while more:
+                    _, more = _piece(await self._receive())

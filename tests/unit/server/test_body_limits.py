@@ -24,10 +24,13 @@ def piece(body, *, more=False):
 class Exchange:
     """One request to an application behind the edge: the server's events in, the answer's out."""
 
-    def __init__(self, *events, length=None, path="/a", method="POST", seconds=SECONDS):
+    def __init__(self, *events, length=None, path="/a", method="POST", seconds=SECONDS, **headers):
         self.events, self.sent, self.bodies, self.seconds = list(events), [], [], seconds
+        # How many events of the server had not been asked for when the answer began.
+        self.unread = None
         self.metrics = MemoryMetrics()
-        headers = [(b"host", b"h")] + ([] if length is None else [(b"content-length", str(length).encode())])
+        headers = [(name.encode(), value.encode()) for name, value in {"host": "h", **headers}.items()]
+        headers += [] if length is None else [(b"content-length", str(length).encode())]
         self.scope = {
             "type": "http",
             "http_version": "1.1",
@@ -62,6 +65,8 @@ class Exchange:
         return self.events.pop(0)
 
     async def send(self, event):
+        if not self.sent:
+            self.unread = len(self.events)
         self.sent.append(event)
 
     @property
@@ -147,11 +152,19 @@ async def test_an_announced_length_over_the_limit_is_refused_before_the_body_com
     assert (b"connection", b"close") in exchange.sent[0]["headers"]
 
 
-async def test_the_rest_of_a_refused_body_is_read_and_thrown_away():
+@pytest.mark.parametrize(("headers", "unread"), [({}, 1), ({"expect": "100-continue"}, 7)])
+async def test_a_refused_body_is_thrown_away_before_the_answer_unless_its_sender_asks_first(headers, unread):
     exchange = await Exchange(
-        *[piece(b"a", more=True)] * 5, piece(b"a"), piece(b"next"), length=MAX_BODY + 1, seconds=LONG
+        *[piece(b"a", more=True)] * 5,
+        piece(b"a"),
+        piece(b"next"),
+        length=MAX_BODY + 1,
+        seconds=LONG,
+        **headers,
     ).run()
 
+    assert exchange.status == 413
+    assert exchange.unread == unread
     assert exchange.events == [piece(b"next")]
 
 
@@ -207,10 +220,13 @@ async def test_an_upload_over_its_limit_is_refused():
     assert (await Upload(length=MAX_UPLOAD_BODY + 1).run()).status == 413
 
 
-async def test_the_body_of_a_refused_upload_is_not_read_before_the_answer():
-    exchange = await Upload(piece(b"a", more=True), piece(b"b"), asks=False, length=2, seconds=LONG).run()
+@pytest.mark.parametrize(("headers", "unread"), [({}, 0), ({"expect": "100-continue"}, 2)])
+async def test_the_body_of_a_refused_upload_is_thrown_away(headers, unread):
+    pieces = [piece(b"a", more=True), piece(b"b")]
+    exchange = await Upload(*pieces, asks=False, length=2, seconds=LONG, **headers).run()
 
     assert exchange.status == 401
+    assert exchange.unread == unread
     assert (b"connection", b"close") in exchange.sent[0]["headers"]
     assert exchange.events == []
 
