@@ -230,9 +230,10 @@ def default_workers() -> int:
     return min(os.cpu_count() or 1, MOST_WORKERS)
 
 
-def default_report_memory() -> int:
+def default_report_memory(machine: int | None = None) -> int:
     """Return a quarter of the memory that there is, within bounds, in megabytes."""
-    return max(LEAST_REPORT_MEMORY, min(memory_in_megabytes() // 4, MOST_REPORT_MEMORY))
+    there = memory_in_megabytes() if machine is None else machine
+    return max(LEAST_REPORT_MEMORY, min(there // 4, MOST_REPORT_MEMORY))
 
 
 def domain_list(text: str) -> tuple[str, ...]:

@@ -7,9 +7,12 @@ import logging
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import zoneinfo
 from collections.abc import Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -19,8 +22,6 @@ from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database import migration
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import Migration, migrate
-from footfall.application.reports.turns import matching_time
-from footfall.domain.periods import timezone
 from tests.generated import register_profiles
 from tests.marked_files import may_hold, refuse_unnamed_marks
 from tests.programs import skip_without
@@ -285,15 +286,16 @@ def add_migration(monkeypatch):
 
 
 @pytest.fixture
-def no_time_to_match(monkeypatch):
-    """Let all comparisons with patterns of users take too long from a call on."""
-    return lambda: monkeypatch.setattr(matching_time, "MATCHING_SECONDS", 0.0)
+def without_zone(monkeypatch):
+    """Make the machine one whose database of time zones lacks one, with all others of its continent."""
 
+    def forget(name):
+        zoneinfo.reset_tzpath(to=[])
+        monkeypatch.setitem(sys.modules, f"tzdata.zoneinfo.{name.partition('/')[0]}", None)
+        ZoneInfo.clear_cache(only_keys=[name])
 
-@pytest.fixture
-def without_zones(monkeypatch):
-    """Make the machine one whose database of time zones lacks those of a continent."""
-    return lambda continent: monkeypatch.setattr(timezone, "_NO_ZONES", {continent})
+    yield forget
+    zoneinfo.reset_tzpath()
 
 
 def docker_has(image: str) -> bool:

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey, Submission
-from footfall.domain.bots.refused import RefusedBot, count_apart
+from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
 from footfall.domain.tracking.engagement import (
@@ -36,6 +36,7 @@ class MemoryTrafficLog:
     archives: set[str] = field(factory=set, repr=False, kw_only=True)
     refused_bots: Mapping[RefusedBot, int] = field(factory=dict, repr=False, kw_only=True)
     measures: list[RecordedMeasure] = field(factory=list, repr=False, kw_only=True)
+    _most_pages: int = field(default=MOST_PAGES_A_DAY, kw_only=True)
     _state: AdmissionState = field(factory=AdmissionState, init=False)
     _times: dict[tuple[int, int], int] = field(factory=dict, init=False)
     _stored_at: dict[tuple[int, str], datetime] = field(factory=dict, init=False)
@@ -116,7 +117,7 @@ class MemoryTrafficLog:
         if number > self._added.get(source, 0):
             self._added[source] = number
             self._counts.update(counts)
-            self.refused_bots = count_apart(self.refused_bots, bots)
+            self.refused_bots = count_apart(self.refused_bots, bots, self._most_pages)
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""

@@ -58,6 +58,8 @@ async def grouping_effect(
     groups: PageGroups,
     query: ReportQuery,
     compile_patterns: PatternCompiler,
+    *,
+    seconds: float = MATCHING_SECONDS,
 ) -> GroupingEffect:
     """Return which of the paths of a period, of the 10,000 most viewed, fall into which group.
 
@@ -67,12 +69,15 @@ async def grouping_effect(
 
     """
     listed = await breakdowns.break_down(site_id, "pathname", query.period, _PATHS, query.filters)
-    return await asyncio.to_thread(_effect, listed, groups, compile_patterns)
+    return await asyncio.to_thread(_effect, listed, groups, compile_patterns, seconds)
 
 
-def _effect(listed: BreakdownPage, groups: PageGroups, compile_patterns: PatternCompiler) -> GroupingEffect:
+def _effect(
+    listed: BreakdownPage, groups: PageGroups, compile_patterns: PatternCompiler, seconds: float
+) -> GroupingEffect:
     pageviews = {row.value: row.count for row in listed.rows}
-    places = _places(groups, pageviews, compile_patterns)
+    in_time = within_seconds(pageviews, seconds, Invalid({"groups": [_TOO_SLOW]}))
+    places = _places(groups, in_time, compile_patterns)
     by_rule: dict[int | None, list[BreakdownRow]] = {}
     for row in listed.rows:
         by_rule.setdefault(places.get(row.value), []).append(row)
@@ -87,9 +92,9 @@ def _effect(listed: BreakdownPage, groups: PageGroups, compile_patterns: Pattern
 
 def _places(groups: PageGroups, paths: Iterable[str], compile_patterns: PatternCompiler) -> Mapping[str, int]:
     """Return the places of the first rules that paths match, as `place_of` does."""
-    in_time, places = within_seconds(paths, Invalid({"groups": [_TOO_SLOW]})), dict[str, int]()
+    places = dict[str, int]()
     matchers = [compile_patterns((rule.pattern,)) for rule in groups.rules]
-    for path in in_time:
+    for path in paths:
         first = next((place for place, matches in enumerate(matchers) if matches(path)), None)
         if first is not None:
             places[path] = first

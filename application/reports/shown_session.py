@@ -62,7 +62,7 @@ class SessionQuestion:
     """A session that is asked about, by a position that it holds.
 
     `page` is the part of its trail. The goals, the decisions about errors and the filter by the standing exclusions are
-    those of the state that is asked about.
+    those of the state that is asked about. `seconds` is how long the patterns of the goals may take.
     """
 
     position: int
@@ -70,6 +70,7 @@ class SessionQuestion:
     goals: Sequence[GoalRecord]
     decisions: ErrorDecisions
     exclusion: Sequence[Filter]
+    seconds: float = MATCHING_SECONDS
 
     @classmethod
     def of(
@@ -139,8 +140,8 @@ async def show_session(
     """Return the page of a session (docs/read/visits.md#the-page-of-a-session).
 
     Raises:
-        Invalid: the patterns of the goals take longer than two seconds of the processor for the steps of this page; the
-            error names `limit`.
+        Invalid: the patterns of the goals take longer than that of the processor for the steps of this page; the error
+            names `limit`.
         SessionNotFound: it is not there in this state.
         StoreUnavailable: the store does not answer.
 
@@ -190,7 +191,7 @@ async def _is_excluded(
 def _shown_steps(
     steps: Sequence[Step], question: SessionQuestion, compile_patterns: PatternCompiler
 ) -> list[ShownStep]:
-    in_time = within_seconds(steps, Invalid({"limit": [_TOO_SLOW]}))
+    in_time = within_seconds(steps, question.seconds, Invalid({"limit": [_TOO_SLOW]}))
     matchers = [
         (record.goal, matcher(record.goal.rule, lambda pattern: compile_patterns((pattern,))))
         for record in question.goals

@@ -16,11 +16,6 @@ from footfall.domain.tracking.hit import BotVerification, RecordedHit
 from footfall.domain.traffic.filters import BOT_OPERATOR, BOT_PURPOSE, EXCLUSION, Filter, holds_for
 from footfall.domain.traffic.selection import hits_in_period, select_visits
 
-# The bots that are told apart, those with most requests, and the pages of each: they can be countless.
-MOST_BOTS = 1_000
-MOST_PAGES = 100
-# The hosts of referrers and campaign sources of visits that answers sent.
-MOST_SOURCES = 10_000
 SHOWN_PAGES = 10
 OF_ANSWERS = (Channel.AI, Channel.PAID_AI)
 
@@ -33,6 +28,22 @@ Selection = Callable[[str, Verification], bool]
 Name = TypeVar("Name", str, tuple[str, str])
 # The operators of known bots.
 _OPERATORS = frozenset(names_by_operator())
+
+
+@frozen
+class BotLimits:
+    """What is told apart of what can be countless.
+
+    That are the `bots` with most requests, the `pages` of each, and the `sources` of visits that answers sent: their
+    hosts of referrers and campaign sources.
+    """
+
+    bots: int = 1_000
+    pages: int = 100
+    sources: int = 10_000
+
+
+LIMITS = BotLimits()
 
 
 @frozen
@@ -78,8 +89,8 @@ class BotReport:
     answers: Sequence[tuple[AnswerService, int]]
 
 
-def requests_of(requests: Iterable[Request]) -> BotRequests:
-    """Return requests by bot: of `MOST_BOTS` bots, the others together without their pages, and of `MOST_PAGES` pages.
+def requests_of(requests: Iterable[Request], limits: BotLimits = LIMITS) -> BotRequests:
+    """Return requests by bot: of so many bots, the others together without their pages, and of so many pages.
 
     Equal numbers are in the order of their names.
     """
@@ -91,26 +102,31 @@ def requests_of(requests: Iterable[Request]) -> BotRequests:
     totals: Counter[str] = Counter()
     for (bot, _), number in counts.items():
         totals[bot] += number
-    apart = set(_most(totals, MOST_BOTS))
+    apart = set(_most(totals, limits.bots))
     merged: Counter[tuple[str, Verification]] = Counter()
     for (bot, verified), number in counts.items():
         merged[bot if bot in apart else OTHER, verified] += number
     return BotRequests(
-        dict(merged), {bot: _most(of_bot, MOST_PAGES) for bot, of_bot in pages.items() if bot in apart}
+        dict(merged), {bot: _most(of_bot, limits.pages) for bot, of_bot in pages.items() if bot in apart}
     )
 
 
-def refused_requests(requests: Iterable[Request], filters: Iterable[Filter] = ()) -> BotRequests:
+def refused_requests(
+    requests: Iterable[Request], filters: Iterable[Filter] = (), limits: BotLimits = LIMITS
+) -> BotRequests:
     """Return refused requests by bot, of those that filters select."""
     selects = selection_of(filters)
-    return requests_of(one for one in requests if selects(one.bot, one.verified))
+    return requests_of((one for one in requests if selects(one.bot, one.verified)), limits)
 
 
 def stored_requests(
-    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    limits: BotLimits = LIMITS,
 ) -> BotRequests:
     """Return the stored hits of bots in a period, of the sessions that filters select."""
-    return requests_of(
+    requests = (
         Request(
             visit.session.bot,
             visit.session.bot_verified,
@@ -121,10 +137,14 @@ def stored_requests(
         if visit.session.bot is not None
         for recorded in hits_in_period(visit, period)
     )
+    return requests_of(requests, limits)
 
 
 def answer_sources(
-    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = ()
+    hits: Iterable[RecordedHit],
+    period: Period,
+    filters: Iterable[Filter] = (),
+    limits: BotLimits = LIMITS,
 ) -> Sequence[tuple[str, str, int]]:
     """Return the sessions of a period that answers sent, by the host of the referrer and the campaign source."""
     sources = Counter(
@@ -132,7 +152,7 @@ def answer_sources(
         for visit in select_visits(hits, period, filters)
         if visit.session.channel in OF_ANSWERS
     )
-    return [(*source, number) for source, number in _most(sources, MOST_SOURCES).items()]
+    return [(*source, number) for source, number in _most(sources, limits.sources).items()]
 
 
 def bot_report(

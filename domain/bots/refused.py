@@ -36,19 +36,19 @@ class RefusedBot:
 
 
 def count_apart(
-    stored: Mapping[RefusedBot, int], added: Mapping[RefusedBot, int]
+    stored: Mapping[RefusedBot, int], added: Mapping[RefusedBot, int], most: int = MOST_PAGES_A_DAY
 ) -> Mapping[RefusedBot, int]:
     """Return the counts of tracked events, or of an import, with requests that are added to them.
 
-    What a site has no count of yet on that day begins one as long as there are fewer than `MOST_PAGES_A_DAY`, the most
-    frequent first; then it is counted among the others.
+    What a site has no count of yet on that day begins one as long as there are fewer than `most`, the most frequent
+    first; then it is counted among the others.
     """
     counts, rows = Counter(stored), Counter((refused.site_id, refused.day) for refused in stored)
     for refused, requests in sorted(added.items(), key=_most_frequent_first):
         of_day = refused.site_id, refused.day
         if refused not in stored:
             rows[of_day] += 1
-        apart = refused in stored or rows[of_day] <= MOST_PAGES_A_DAY
+        apart = refused in stored or rows[of_day] <= most
         counts[refused if apart else refused.among_others] += requests
     return counts
 

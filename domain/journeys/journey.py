@@ -54,7 +54,7 @@ class JourneyQuery:
     steps beside views of pages if it `has_events`. Only journeys count that have all `chosen` steps, each at its number
     from 1, and, if a number is `ended`, exactly so many steps: less than `MOST_STEPS`; with `other_than`
     those that took a step of its number which is none of its steps. The steps that are `named` are those of each number
-    from 1, and without these the eight that most sessions took.
+    from 1, and without these the `most_names` that most sessions took.
     """
 
     rule: Rule | None = None
@@ -66,6 +66,7 @@ class JourneyQuery:
     ended: int | None = None
     other_than: tuple[int, frozenset[JourneyStep]] | None = None
     named: tuple[frozenset[JourneyStep], ...] | None = None
+    most_names: int = MOST_NAMES
 
     @property
     def is_whole(self) -> bool:
@@ -204,7 +205,7 @@ def journeys(
     ]
     taken = [steps for steps in followed if steps is not None and _counts(query, steps)]
     named = query.named or tuple(
-        _most_taken(steps[number].step for steps in taken if len(steps) > number)
+        _most_taken((steps[number].step for steps in taken if len(steps) > number), query.most_names)
         for number in range(MOST_STEPS)
     )
     passages: Counter[tuple[int, JourneyStep | None, JourneyStep | None]] = Counter()
@@ -307,9 +308,9 @@ def _takes_another(query: JourneyQuery, taken: Mapping[int, JourneyStep]) -> boo
     return number in taken and taken[number] not in steps
 
 
-def _most_taken(steps: Iterable[JourneyStep]) -> frozenset[JourneyStep]:
+def _most_taken(steps: Iterable[JourneyStep], most: int) -> frozenset[JourneyStep]:
     ranked = sorted(Counter(steps).items(), key=lambda counted: (-counted[1], counted[0]))
-    return frozenset(step for step, _ in ranked[:MOST_NAMES])
+    return frozenset(step for step, _ in ranked[:most])
 
 
 def _most_frequent(named: NamedStep) -> tuple[bool, int, tuple[str, str]]:

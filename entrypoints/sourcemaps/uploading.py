@@ -4,7 +4,7 @@ import asyncio
 import gzip
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -32,18 +32,22 @@ class FileRefused(Exception):
     """The service refused one file; the text is its reason."""
 
 
-def _new_client() -> HttpClient:
-    return HttpClient(wait_seconds=WAIT_SECONDS, seconds=SECONDS, most_bytes=MAX_ANSWER, uses_proxies=True)
-
-
 @frozen(repr=False)
 class SourceMapClient:
-    """Speaks to the source maps of one site; requests that meet a busy service are sent again."""
+    """Speaks to the source maps of one site; requests that meet a busy service are sent again, after a `pause`."""
 
     url: str
     site: str
     key: str
-    _client: HttpClient = field(factory=_new_client, init=False)
+    seconds: float = SECONDS
+    pause: Callable[[float], None] = time.sleep
+    _client: HttpClient = field(init=False)
+
+    @_client.default
+    def _new_client(self) -> HttpClient:
+        return HttpClient(
+            wait_seconds=WAIT_SECONDS, seconds=self.seconds, most_bytes=MAX_ANSWER, uses_proxies=True
+        )
 
     def put(self, release: str, name: str, bundle: Bundle) -> bool:
         """Upload a file with its map; False when the same content was there already.
@@ -89,13 +93,13 @@ class SourceMapClient:
             except Unanswered as failure:
                 if pause is None:
                     raise UploadFailed(failure.about(self.url)) from None
-                time.sleep(pause)
+                self.pause(pause)
             except ValueError:
                 raise UploadFailed("the key, or the address of the service, cannot be sent") from None
             else:
                 if answer.status not in _AGAIN or pause is None:
                     return _document(answer, self.url)
-                time.sleep(_pause(answer, pause))
+                self.pause(_pause(answer, pause))
         raise AssertionError
 
 

@@ -2,7 +2,6 @@
 
 from datetime import date, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,11 +39,11 @@ async def stored(pool):
     }
 
 
-async def counted(pool, *calls):
+async def counted(pool, *calls, **limits):
     """Return the counts after calls of the ledger with these bots."""
-    ledger = log = MemoryTrafficLog()
+    ledger = log = MemoryTrafficLog(**limits)
     if pool is not None:
-        ledger = PostgresOutcomeLedger(pool)
+        ledger = PostgresOutcomeLedger(pool, **limits)
     for number, bots in enumerate(calls, start=1):
         await ledger.add(BOT, bots, source="a", number=number)
     return dict(log.refused_bots) if pool is None else await stored(pool)
@@ -108,11 +107,8 @@ async def test_both_stores_count_the_same(pool, calls):
         return
     async with pool.connection() as connection:
         await connection.execute("truncate refused_bot, idempotency, ingestion_outcome")
-    with pytest.MonkeyPatch.context() as patched:
-        for module in ("adapters.postgres.intake.refused_bots", "domain.bots.refused"):
-            patched.setattr(f"footfall.{module}.MOST_PAGES_A_DAY", 6)
 
-        assert await counted(pool, *calls) == await counted(None, *calls)
+    assert await counted(pool, *calls, most_pages=6) == await counted(None, *calls, most_pages=6)
 
 
 async def test_counts_are_kept_as_long_as_those_of_outcomes_in_every_time_zone(pool):

@@ -3,19 +3,14 @@
 import json
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.bots import RefusedBots
-from footfall.domain.bot_traffic.bot_traffic import (
-    MOST_BOTS,
-    MOST_PAGES,
-    MOST_SOURCES,
-    OF_ANSWERS,
-    BotRequests,
-)
+from footfall.domain.bot_traffic.bot_traffic import LIMITS, OF_ANSWERS, BotLimits, BotRequests
 from footfall.domain.bots.bots import OTHER
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import BotVerification
@@ -28,6 +23,7 @@ class ColumnBots:
 
     _columns: Columns
     _refused: RefusedBots
+    _limits: BotLimits = LIMITS
 
     async def refused(
         self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
@@ -37,18 +33,20 @@ class ColumnBots:
 
     async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
         """Return the stored hits of bots."""
-        return await self._columns.answer(site_id, period, filters, _stored)
+        return await self._columns.answer(site_id, period, filters, partial(_stored, limits=self._limits))
 
     async def answer_sources(
         self, site_id: int, period: Period, filters: Sequence[Filter] = ()
     ) -> Sequence[tuple[str, str, int]]:
         """Return the sessions that answers sent."""
-        return await self._columns.answer(site_id, period, filters, _answer_sources)
+        return await self._columns.answer(
+            site_id, period, filters, partial(_answer_sources, limits=self._limits)
+        )
 
 
-async def _stored(reading: Reading) -> BotRequests:
+async def _stored(reading: Reading, limits: BotLimits) -> BotRequests:
     query = over(compose("bots/stored"), hits=reading.selection.hits("session_bot is not null"))
-    rows = await reading.query(query, most_bots=MOST_BOTS, most_pages=MOST_PAGES, other=OTHER)
+    rows = await reading.query(query, most_bots=limits.bots, most_pages=limits.pages, other=OTHER)
     counts: dict[tuple[str, BotVerification | None], int] = {}
     pages: dict[str, dict[tuple[str, str], int]] = {}
     for is_page, bot, verified, hostname, pathname, requests in rows:
@@ -59,7 +57,7 @@ async def _stored(reading: Reading) -> BotRequests:
     return BotRequests(counts, pages)
 
 
-async def _answer_sources(reading: Reading) -> Sequence[tuple[str, str, int]]:
+async def _answer_sources(reading: Reading, limits: BotLimits) -> Sequence[tuple[str, str, int]]:
     query = over(compose("bots/answer_sources"), sessions=reading.selection.sessions)
-    rows = await reading.query(query, most=MOST_SOURCES, channels=json.dumps(list(OF_ANSWERS)))
+    rows = await reading.query(query, most=limits.sources, channels=json.dumps(list(OF_ANSWERS)))
     return [(host, source, visits) for host, source, visits in rows]

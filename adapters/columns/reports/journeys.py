@@ -13,7 +13,6 @@ from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (
-    MOST_NAMES,
     MOST_STEPS,
     NOT_REPORTED,
     JourneyQuery,
@@ -56,7 +55,7 @@ async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:
         for step in sorted(steps)
     ]
     rows = await reading.query(
-        text, named=json.dumps(named), most_names=MOST_NAMES, **journey_parameters(query)
+        text, named=json.dumps(named), most_names=query.most_names, **journey_parameters(query)
     )
     [(_, _, _, _, _, sessions, *_), *rows] = sorted(rows, key=lambda row: row[0])
     passages: dict[tuple[int, JourneyStep | None, JourneyStep | None], int] = {}

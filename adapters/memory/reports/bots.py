@@ -7,6 +7,8 @@ from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.bot_traffic.bot_traffic import (
+    LIMITS,
+    BotLimits,
     BotRequests,
     Request,
     answer_sources,
@@ -22,6 +24,7 @@ class MemoryBots:
     """BotReports over a traffic log in memory."""
 
     _log: MemoryTrafficLog
+    _limits: BotLimits = LIMITS
 
     async def refused(
         self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
@@ -32,14 +35,14 @@ class MemoryBots:
             for one, number in self._log.refused_bots.items()
             if one.site_id == site_id and first <= one.day <= last
         )
-        return refused_requests(requests, filters)
+        return refused_requests(requests, filters, self._limits)
 
     async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
         """Return the stored hits of bots."""
-        return stored_requests(self._log.hits_of(site_id), period, filters)
+        return stored_requests(self._log.hits_of(site_id), period, filters, self._limits)
 
     async def answer_sources(
         self, site_id: int, period: Period, filters: Sequence[Filter] = ()
     ) -> Sequence[tuple[str, str, int]]:
         """Return the sessions that answers sent."""
-        return answer_sources(self._log.hits_of(site_id), period, filters)
+        return answer_sources(self._log.hits_of(site_id), period, filters, self._limits)

@@ -11,7 +11,7 @@ from footfall.adapters.postgres.intake.doubtful_transactions import committed
 from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot
 
 
 @define
@@ -23,6 +23,7 @@ class PostgresOutcomeLedger:
     """
 
     _connections: Connections
+    _most_pages: int = field(default=MOST_PAGES_A_DAY, kw_only=True)
     # The transaction of the last call, as long as its end was not heard.
     _transaction: str | None = field(default=None, init=False)
 
@@ -52,7 +53,7 @@ class PostgresOutcomeLedger:
                 cursor = await connection.execute(statement("intake/outcomes/claim_addition"), name)
                 if await cursor.fetchone():
                     await connection.execute(statement("intake/outcomes/add_outcomes"), parameters)
-                    await add_refused_bots(connection, bots)
+                    await add_refused_bots(connection, bots, most=self._most_pages)
         self._transaction = None
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:

@@ -11,7 +11,10 @@ TRACKED = 0
 
 
 async def add_refused_bots(
-    connection: StoreConnection, bots: Mapping[RefusedBot, int], import_id: int = TRACKED
+    connection: StoreConnection,
+    bots: Mapping[RefusedBot, int],
+    import_id: int = TRACKED,
+    most: int = MOST_PAGES_A_DAY,
 ) -> None:
     """Add requests to the counts of an import, or of tracked events, inside of a transaction."""
     if not bots:
@@ -25,6 +28,6 @@ async def add_refused_bots(
         "pages": [refused.page for refused in bots],
         "requests": list(bots.values()),
         "import_id": import_id,
-        "most": MOST_PAGES_A_DAY,
+        "most": most,
     }
     await connection.execute(statement("intake/refused_bots/add"), parameters)

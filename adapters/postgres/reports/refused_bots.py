@@ -14,8 +14,8 @@ from footfall.adapters.postgres.reports.expressions import matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.bot_traffic.bot_traffic import (
-    MOST_BOTS,
-    MOST_PAGES,
+    LIMITS,
+    BotLimits,
     BotRequests,
     Selection,
     filters_of_bots,
@@ -44,15 +44,17 @@ class PostgresRefusedBots:
     """RefusedBots over the table `refused_bot`."""
 
     _connections: ReportConnections
+    _limits: BotLimits = LIMITS
+    _most_names: int = MOST_NAMES
 
     async def refused(
         self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
     ) -> BotRequests:
         """Return what was refused on some days."""
         values = {"site_id": site_id, "first": first, "last": last}
-        limits = {"most_bots": MOST_BOTS, "most_pages": MOST_PAGES, "other": OTHER}
+        limits = {"most_bots": self._limits.bots, "most_pages": self._limits.pages, "other": OTHER}
         async with report_snapshot(self._connections) as connection:
-            selected = await _selected(connection, values, filters_of_bots(filters))
+            selected = await _selected(connection, values, filters_of_bots(filters), self._most_names)
             cursor = await connection.execute(
                 statement("reports/bots/refused"), {**values, **limits, **selected}
             )
@@ -69,7 +71,10 @@ class PostgresRefusedBots:
 
 
 async def _selected(
-    connection: AsyncConnection[DictRow], values: Mapping[str, Any], filters: Sequence[Filter]
+    connection: AsyncConnection[DictRow],
+    values: Mapping[str, Any],
+    filters: Sequence[Filter],
+    most_names: int,
 ) -> dict[str, list[str] | None]:
     """Return the bots that filters select, each with a verification.
 
@@ -79,10 +84,10 @@ async def _selected(
     """
     if not filters:
         return {"bots": None, "verifications": None}
-    cursor = await connection.execute(statement("reports/bots/names"), {**values, "most_names": MOST_NAMES})
+    cursor = await connection.execute(statement("reports/bots/names"), {**values, "most_names": most_names})
     names = [row["bot"] for row in await cursor.fetchall()]
-    if len(names) > MOST_NAMES:
-        raise Invalid({"filters": [_TOO_MANY.format(most=MOST_NAMES)]})
+    if len(names) > most_names:
+        raise Invalid({"filters": [_TOO_MANY.format(most=most_names)]})
     selects, too_slow, seconds = selection_of(filters), Invalid({"filters": [_TOO_SLOW]}), MATCHING_SECONDS
     bots: list[str] = []
     verifications: list[str] = []

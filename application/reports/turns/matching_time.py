@@ -12,14 +12,14 @@ MATCHING_SECONDS = 2.0
 Item = TypeVar("Item")
 
 
-def within_seconds(items: Iterable[Item], too_slow: Invalid) -> Iterator[Item]:
-    """Return the items one by one while the thread has used at most `MATCHING_SECONDS` since the call.
+def within_seconds(items: Iterable[Item], seconds: float, too_slow: Invalid) -> Iterator[Item]:
+    """Return the items one by one while the thread has used at most so many seconds since the call.
 
     Raises:
         Invalid: what was done since then took longer; `too_slow` itself.
 
     """
-    return _in_time(items, thread_time() + MATCHING_SECONDS, too_slow)
+    return _in_time(items, thread_time() + seconds, too_slow)
 
 
 def _in_time(items: Iterable[Item], end: float, too_slow: Invalid) -> Iterator[Item]:

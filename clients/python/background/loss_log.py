@@ -13,13 +13,14 @@ from footfall.client.event.payload import TrackingEvent
 
 log = logging.getLogger("footfall.client")
 # A batch that is refused for now can wait for a quarter of an hour, and the queue be full meanwhile.
-_OVERDUE = 10.0
+OVERDUE_SECONDS = 10.0
 
 
 @define(eq=False)
 class LossLog:
     """Counts lost events, in place of an `on_error` that the caller did not give."""
 
+    overdue_seconds: float = OVERDUE_SECONDS
     # Handlers of signals and `__del__` methods can interrupt the client and track events, too.
     _lock: AbstractContextManager[Any] = field(factory=threading.RLock, init=False)
     _writing: Any = field(factory=threading.RLock, init=False)
@@ -44,7 +45,7 @@ class LossLog:
 
     def write_overdue(self) -> None:
         """Log the events lost since the last line, if the first of them was lost a while ago."""
-        if not self._lost or monotonic() - self._since < _OVERDUE:
+        if not self._lost or monotonic() - self._since < self.overdue_seconds:
             return
         # The call can come from a handler of the program's log, for which the thread that writes waits.
         if self._writing.acquire(blocking=False):

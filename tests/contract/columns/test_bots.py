@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.bots import MemoryBots
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
+from footfall.adapters.postgres.reports.refused_bots import PostgresRefusedBots
 from footfall.application.ports.traffic_log import OutcomeKey
+from footfall.domain.bot_traffic.bot_traffic import BotLimits
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
@@ -67,15 +69,11 @@ async def test_stored_bots_and_visits_of_answers_are_those_of_the_domain(
     node, situation, period, filters, most
 ):
     oracle = await stored_in(node, situation)
-    with pytest.MonkeyPatch.context() as patched:
-        for module in ("adapters.columns.reports.bots", "domain.bot_traffic.bot_traffic"):
-            for name in ("MOST_BOTS", "MOST_PAGES", "MOST_SOURCES"):
-                patched.setattr(f"footfall.{module}.{name}", most)
+    bots, oracle = (evolve(one, limits=BotLimits(most, most, most)) for one in (node.reports.bots, oracle))
 
-        stored = await node.reports.bots.stored(SITE, period, filters)
-        assert stored == await oracle.stored(SITE, period, filters)
-        sources = await node.reports.bots.answer_sources(SITE, period, filters)
-        assert sources == await oracle.answer_sources(SITE, period, filters)
+    assert await bots.stored(SITE, period, filters) == await oracle.stored(SITE, period, filters)
+    sources = await bots.answer_sources(SITE, period, filters)
+    assert sources == await oracle.answer_sources(SITE, period, filters)
 
 
 async def test_odd_texts_are_told_apart(node):
@@ -141,14 +139,11 @@ ON_BOTS = st.builds(
 async def test_refused_bots_are_those_of_the_domain(node, counts, first, length, filters, most):
     log = await refused_in(node, counts)
     days = (DAY + timedelta(days=first), DAY + timedelta(days=first + length))
-    with pytest.MonkeyPatch.context() as patched:
-        for module in ("adapters.postgres.reports.refused_bots", "domain.bot_traffic.bot_traffic"):
-            for name in ("MOST_BOTS", "MOST_PAGES"):
-                patched.setattr(f"footfall.{module}.{name}", most)
+    limits = BotLimits(most, most)
 
-        found = await node.reports.bots.refused(SITE, *days, filters)
+    found = await PostgresRefusedBots(node.stored.connections, limits).refused(SITE, *days, filters)
 
-        assert found == await MemoryBots(log).refused(SITE, *days, filters)
+    assert found == await MemoryBots(log, limits).refused(SITE, *days, filters)
 
 
 async def refused_in(node, counts):
@@ -162,13 +157,13 @@ async def refused_in(node, counts):
     return node.stored.log
 
 
-async def test_filters_on_countless_refused_bots_are_refused(node, monkeypatch):
-    monkeypatch.setattr("footfall.adapters.postgres.reports.refused_bots.MOST_NAMES", 2)
+async def test_filters_on_countless_refused_bots_are_refused(node):
+    bots = PostgresRefusedBots(node.stored.connections, most_names=2)
     names = ["GPTBot", "Claude-User", "yacybot"]
     await refused_in(node, {RefusedBot(SITE, DAY, name, None, ""): 1 for name in names})
 
     with pytest.raises(Invalid) as refusal:
-        await node.reports.bots.refused(SITE, DAY, DAY, [conditions.filter_of("bot", "contains", "bot")])
+        await bots.refused(SITE, DAY, DAY, [conditions.filter_of("bot", "contains", "bot")])
 
     assert list(refusal.value.field_errors) == ["filters"]
-    assert len((await node.reports.bots.refused(SITE, DAY, DAY)).counts) == 3
+    assert len((await bots.refused(SITE, DAY, DAY)).counts) == 3

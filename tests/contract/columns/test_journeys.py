@@ -7,7 +7,6 @@ from attrs import evolve
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from footfall.adapters.columns.reports import journeys as by_columns
 from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.domain.journeys import journey
@@ -30,6 +29,8 @@ queries = (
     conditions.journey_queries().map(lambda query: evolve(query, chosen=(), ended=None))
     | conditions.journey_queries()
 )
+# Two steps of each number are named, so that small logs have others.
+few_names = queries.map(lambda query: evolve(query, most_names=2))
 places = st.none() | st.integers(0, 20)
 filters = st.lists(conditions.any_filters(), max_size=1)
 
@@ -49,18 +50,10 @@ def choosing(query, log, period, filters, place):
     return evolve(query, chosen=((chosen.number, chosen.target),))
 
 
-@pytest.fixture
-def few_names(monkeypatch):
-    """Name two steps of each number, so that small logs have others."""
-    for module in (journey, by_columns):
-        monkeypatch.setattr(module, "MOST_NAMES", 2)
-
-
-@pytest.mark.usefixtures("few_names")
 @examples(200)
 @given(
     situation=situations | measured,
-    query=queries,
+    query=few_names,
     place=places,
     period=around | around | histories.periods(),
     filters=st.just([]) | st.just([]) | filters,
@@ -128,11 +121,10 @@ async def test_views_of_a_step_in_a_row_are_engaged_and_scrolled_together(node):
     assert found == await MemoryJourneys(node.stored.log).journeys(SITE, query, Period(START, after(days=1)))
 
 
-@pytest.mark.usefixtures("few_names")
 @examples(100)
 @given(
     situation=situations,
-    query=queries,
+    query=few_names,
     place=places,
     period=around | around | histories.periods(),
     filters=st.just([]) | st.just([]) | filters,
@@ -165,7 +157,6 @@ async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, qu
     node.expect_no_failure()
 
 
-@pytest.mark.usefixtures("few_names")
 def test_most_generated_histories_have_steps_and_some_others():
     found = []
 
@@ -174,7 +165,11 @@ def test_most_generated_histories_have_steps_and_some_others():
     @given(situation=situations, query=conditions.journey_queries())
     def collect(situation, query):
         found.append(
-            journey.journeys(query, situation["log"], Period(START - timedelta(days=1), after(days=1)))
+            journey.journeys(
+                evolve(query, most_names=2),
+                situation["log"],
+                Period(START - timedelta(days=1), after(days=1)),
+            )
         )
 
     collect()

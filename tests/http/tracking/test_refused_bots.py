@@ -49,9 +49,9 @@ async def test_refused_bots_are_counted_by_page_and_verification(world):
     assert len(await world.hits()) == 1
 
 
-async def test_bots_of_a_site_are_refused_on_a_machine_that_does_not_know_its_time_zone(world, without_zones):
+async def test_bots_of_a_site_are_refused_on_a_machine_that_does_not_know_its_time_zone(world, without_zone):
     await configure(world, time_zone="Asia/Tokyo")
-    without_zones("Asia")
+    without_zone("Asia/Tokyo")
 
     assert (await send(world)).status_code == 403
     assert await counted(world) == {("GPTBot", "verified", "example.com/a"): 1}

@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -222,6 +223,26 @@ class Dying:
 
     async def tell(self, _news):
         raise Died
+
+
+@frozen
+class Mortal:
+    """A port whose worker is killed now and then, before or after what a method of this name does."""
+
+    of: object
+    name: str
+    chance: random.Random
+
+    def __getattr__(self, name):
+        method = getattr(self.of, name)
+        return partial(self._survived, method) if name == self.name else method
+
+    async def _survived(self, method, *values):
+        if self.chance.random() < 0.3:
+            raise Died
+        await method(*values)
+        if self.chance.random() < 0.3:
+            raise Died
 
 
 @contextmanager

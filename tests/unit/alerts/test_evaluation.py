@@ -4,6 +4,7 @@ import random
 from datetime import timedelta
 
 import pytest
+from attrs import evolve
 
 from footfall.application.ports.journal import StreamSetAside
 from footfall.domain.alerts.firing_decision import backtest
@@ -20,6 +21,7 @@ from tests.unit.alerts.conftest import (
     OPERATOR,
     VISITORS,
     Died,
+    Mortal,
 )
 
 # 2,160 evaluations, each of nine measured windows, take long.
@@ -124,31 +126,33 @@ async def test_a_window_waits_until_the_read_models_have_passed_it(world):
 
 
 @pytest.mark.parametrize("place", ["tell", "save"])
-async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, monkeypatch, place):
+async def test_after_a_crash_neither_the_journal_nor_a_target_hears_of_it_twice(world, place):
     await world.define(value=100)
     await world.evaluation.work()
-    whole = {"tell": type(world.evaluation.follower.notifier), "save": type(world.evaluation.watches)}[place]
-    method = getattr(whole, place)
     chance = random.Random(3)
 
-    async def dies_now_and_then(self, *values):
-        if chance.random() < 0.3:
-            raise Died
-        await method(self, *values)
-        if chance.random() < 0.3:
-            raise Died
+    def worker():
+        """Return a worker that is killed now and then before or after it tells or saves."""
+        worker = world.another_worker()
+        if place == "tell":
+            worker.follower = evolve(
+                worker.follower, notifier=Mortal(worker.follower.notifier, "tell", chance)
+            )
+        else:
+            worker.watches = Mortal(worker.watches, "save", chance)
+        return worker
 
-    monkeypatch.setattr(whole, place, dies_now_and_then)
+    world.evaluation = worker()
     for _ in range(24 * 14):
         world.clock.advance(HOUR)
         for _ in range(20):
             try:
                 await world.evaluation.work()
             except Died:
-                world.evaluation = world.another_worker()
+                world.evaluation = worker()
             else:
                 break
-    monkeypatch.undo()
+    world.evaluation = world.another_worker()
 
     await world.pass_time(1)
     events = await world.events()
@@ -268,10 +272,10 @@ async def test_after_a_long_outage_old_windows_are_left_out(world):
 
 
 async def test_rules_are_evaluated_on_a_machine_that_does_not_know_the_time_zone_of_the_site(
-    world, without_zones
+    world, without_zone
 ):
     await world.define(value=1, window=AlertWindow.DAY)
-    without_zones("Europe")
+    without_zone("Europe/Berlin")
 
     await world.pass_time(4 * 24)
 

@@ -4,6 +4,8 @@ import pytest
 
 from footfall.domain.bot_traffic.answers import TABLE, AnswerService, answer_service, visits_by_service
 from footfall.domain.bot_traffic.bot_traffic import (
+    LIMITS,
+    BotLimits,
     BotRequests,
     Request,
     answer_sources,
@@ -108,10 +110,10 @@ def test_filters_select_refused_requests_with_their_pages():
     assert found == BotRequests({("GPTBot", VERIFIED): 1}, {"GPTBot": {("example.com/a", ""): 1}})
 
 
-def test_filters_select_refused_requests_before_most_are_told_apart(monkeypatch):
-    monkeypatch.setattr("footfall.domain.bot_traffic.bot_traffic.MOST_BOTS", 1)
+def test_filters_select_refused_requests_before_most_are_told_apart():
+    others = [Request(f"bot {number}", None, ("", ""), 100) for number in range(LIMITS.bots)]
 
-    found = refused_requests(REQUESTS, [filter_of("bot", "regex", "^GPT")])
+    found = refused_requests([*REQUESTS, *others], [filter_of("bot", "regex", "^GPT")])
 
     assert found.counts == {("GPTBot", VERIFIED): 8, ("GPTBot", UNVERIFIED): 1}
 
@@ -136,13 +138,15 @@ def test_stored_requests_are_the_hits_of_bots_in_the_period():
     assert found.pages == {"GPTBot": {("example.com", "/"): 1, ("example.com", "/a"): 1}}
 
 
-def test_countless_names_are_counted_together_beyond_a_limit(monkeypatch):
-    monkeypatch.setattr("footfall.domain.bot_traffic.bot_traffic.MOST_BOTS", 2)
-    monkeypatch.setattr("footfall.domain.bot_traffic.bot_traffic.MOST_PAGES", 1)
+def test_countless_names_are_counted_together_beyond_a_limit():
+    limits = BotLimits(bots=2, pages=1)
 
     found = requests_of(
-        Request(bot, None, (f"example.com/{page}", ""), number)
-        for bot, page, number in (("a", 1, 5), ("a", 2, 6), ("b", 1, 3), ("c", 1, 3), ("d", 1, 1))
+        (
+            Request(bot, None, (f"example.com/{page}", ""), number)
+            for bot, page, number in (("a", 1, 5), ("a", 2, 6), ("b", 1, 3), ("c", 1, 3), ("d", 1, 1))
+        ),
+        limits,
     )
 
     assert found.counts == {("a", None): 11, ("b", None): 3, ("other", None): 4}

@@ -58,15 +58,17 @@ def test_a_request_stays_under_128_kib(server, queue_options):
     assert max(lengths) <= 128 * 1024
 
 
-def test_losses_of_a_full_queue_are_logged_while_a_batch_waits(server, queue_options, caplog, monkeypatch):
-    monkeypatch.setattr("footfall.client.background.loss_log._OVERDUE", 0)
+def test_losses_of_a_full_queue_are_logged_while_a_batch_waits(server, queue_options, caplog):
     server.script = [refusal(429, "Rate limit exceeded.", headers={"retry-after": "300"})]
     client = BackgroundFootfall(**queue_options, queue_size=1)
     client.pageview()
     wait_until(lambda: refused(client))
 
     client.pageview()
-    assert "1 event(s) not delivered, the last one: The queue is full" in caplog.text
+    assert caplog.text == ""
+    client._losses.overdue_seconds = 0.0
+    client.pageview()
+    assert "2 event(s) not delivered, the last one: The queue is full" in caplog.text
     client.close(timeout=0)
 
 
@@ -116,15 +118,16 @@ def test_a_delivery_ends_after_the_line_of_losses_that_another_thread_writes(ser
 
 
 def test_a_process_without_room_for_a_thread_raises_nothing_and_sends_with_the_next_call(
-    server, queue_options, monkeypatch
+    server, queue_options
 ):
-    def refuse(_thread):
-        raise RuntimeError("can't start new thread")
-
     with BackgroundFootfall(**queue_options) as client:
-        with monkeypatch.context() as patch:
-            patch.setattr(threading.Thread, "start", refuse)
+        # As large as all that a process can address.
+        usual = threading.stack_size(1 << 47)
+        try:
             client.pageview({"pathname": "/a"})
+            assert client._outbox._thread is None
+        finally:
+            threading.stack_size(usual)
         client.pageview({"pathname": "/b"})
         client.flush()
 

@@ -1,11 +1,12 @@
 """The client that waits for each acknowledgement."""
 
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from footfall.client import ClientClosed, Footfall, Stats
-from footfall.client.delivery.transport import Transport
 from tests.servers.scripted_server import refusal
 from tests.unit.client.conftest import refused
 from tests.waiting import wait_until
@@ -45,16 +46,21 @@ def test_close_in_another_thread_ends_a_wait_for_the_rate_limit(server, options)
     client.close()
 
 
-def test_an_interrupted_call_is_settled_and_reported(options, monkeypatch):
-    def interrupt(_transport, _attempt):
-        raise KeyboardInterrupt
+def test_an_interrupted_call_is_settled_and_reported(server, options):
+    heard, server.script = [], ["store-then-hang"]
 
-    heard = []
-    with Footfall(**options, on_error=lambda *loss: heard.append(loss)) as client:
-        monkeypatch.setattr(Transport, "send", interrupt)
+    def interrupt():
+        wait_until(lambda: server.stored)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
+    with (
+        Footfall(**options, on_error=lambda *loss: heard.append(loss)) as client,
+        ThreadPoolExecutor() as pool,
+    ):
+        interrupting = pool.submit(interrupt)
         with pytest.raises(KeyboardInterrupt):
             client.pageview()
+        interrupting.result()
 
         assert client.stats.pending == 0
         assert len(heard) == 1

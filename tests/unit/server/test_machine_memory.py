@@ -52,7 +52,5 @@ def test_without_a_limit_it_is_the_memory_of_the_machine(tmp_path, limits):
     ("machine", "expected"),
     [(64, LEAST_REPORT_MEMORY), (1024, 256), (24_000, MOST_REPORT_MEMORY)],
 )
-def test_reports_have_a_quarter_of_it_within_bounds(monkeypatch, machine, expected):
-    monkeypatch.setattr("footfall.entrypoints.setting_parsers.memory_in_megabytes", lambda: machine)
-
-    assert default_report_memory() == expected
+def test_reports_have_a_quarter_of_it_within_bounds(machine, expected):
+    assert default_report_memory(machine) == expected

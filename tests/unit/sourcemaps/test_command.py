@@ -10,11 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from footfall.entrypoints.cli import cli
-from footfall.entrypoints.sourcemaps import uploading
+from footfall.entrypoints.sourcemaps.uploading import MAX_ANSWER, SourceMapClient, UploadFailed
 from tests.servers.threads import served
 from tests.source_maps import CODE, built, source_map
 
 STORED = (201, {"success": True, "stored": True, "digest": "d"}, {})
+DELETED = (200, {"success": True, "deleted": 2}, {})
 BUSY = (503, {"success": False, "error": "Temporarily unavailable"}, {"Retry-After": "7"})
 
 
@@ -56,11 +57,15 @@ def upload(folder, url, *more, **known):
 
 
 @pytest.fixture
-def pauses(monkeypatch):
+def pauses():
     """The pauses of a client, which are not made."""
-    made = []
-    monkeypatch.setattr(uploading.time, "sleep", made.append)
-    return made
+    return []
+
+
+@pytest.fixture
+def patient(pauses):
+    """Make a client that makes no pauses, for a service at an address."""
+    return lambda url, **limits: SourceMapClient(url, "1", "ff_key", pause=pauses.append, **limits)
 
 
 def test_each_file_is_sent_with_its_map_and_has_its_line(tmp_path):
@@ -135,42 +140,38 @@ def test_a_refusal_that_all_files_would_meet_ends_the_command(tmp_path, reply, t
     assert text in done.stderr
 
 
-def test_a_busy_service_is_asked_again_after_the_pause_that_it_names(tmp_path, pauses):
-    built(tmp_path)
+def test_a_busy_service_is_asked_again_after_the_pause_that_it_names(patient, pauses):
+    with serving(BUSY, BUSY, DELETED) as (url, seen):
+        deleted = patient(url).delete({"release": "1"})
 
-    with serving(BUSY, BUSY, STORED) as (url, seen):
-        done = upload(tmp_path, url)
-
-    assert (done.exit_code, len(seen), pauses) == (0, 3, [7.0, 7.0])
+    assert (deleted, len(seen), pauses) == (2, 3, [7.0, 7.0])
 
 
-def test_a_service_that_is_away_is_named(tmp_path, pauses):
-    built(tmp_path)
+def test_a_service_that_is_away_is_named(patient, pauses):
     with serving(STORED) as (url, _):
         pass
 
-    done = upload(tmp_path, url)
+    with pytest.raises(UploadFailed) as failure:
+        patient(url).delete({"release": "1"})
 
-    assert (done.exit_code, len(pauses)) == (1, 3)
-    assert f"{url} cannot be reached: Connection refused" in done.stderr
+    assert str(failure.value).startswith(f"{url} cannot be reached: Connection refused")
+    assert pauses == [1.0, 3.0, 9.0]
 
 
-def test_a_service_that_is_silent_is_left_after_its_time(tmp_path, pauses, monkeypatch):
-    built(tmp_path)
-    monkeypatch.setattr(uploading, "SECONDS", 0.2)
-
+def test_a_service_that_is_silent_is_left_after_its_time(patient, pauses):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
-        done = upload(tmp_path, url)
+        with pytest.raises(UploadFailed) as failure:
+            patient(url, seconds=0.2).delete({"release": "1"})
 
-    assert (done.exit_code, len(pauses)) == (1, 3)
-    assert f"{url} takes too long: more than 0.2 seconds" in done.stderr
+    assert str(failure.value) == f"{url} takes too long: more than 0.2 seconds"
+    assert len(pauses) == 3
 
 
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(tmp_path):
     built(tmp_path)
 
-    with serving((200, b"[" + b"0," * uploading.MAX_ANSWER, {})) as (url, seen):
+    with serving((200, b"[" + b"0," * MAX_ANSWER, {})) as (url, seen):
         done = upload(tmp_path, url)
 
     assert (done.exit_code, len(seen)) == (1, 1)

@@ -1,6 +1,7 @@
 """Addresses of bots: the file of published lists, what it verifies, and how the lists are downloaded."""
 
 import json
+import os
 from datetime import UTC, datetime
 
 import pytest
@@ -11,10 +12,10 @@ from footfall.adapters.geoip import (
     DatabaseUnreadable,
     DownloadFailed,
     PublishedBotAddresses,
-    bot_addresses,
-    bot_download,
     fetch_bot_lists,
 )
+from footfall.adapters.geoip.bot_addresses import MAX_FILE_BYTES, MOST_NETWORKS
+from footfall.adapters.geoip.bot_download import MAX_LIST_BYTES
 from footfall.domain.bots.bots import KNOWN
 from tests.servers.mirror import serving
 
@@ -148,15 +149,14 @@ def test_a_hostile_list_is_refused_and_the_former_one_stays(mirror, target, cont
     assert PublishedBotAddresses(target).verify("GPTBot", "192.0.2.1") == "verified"
 
 
-def test_lists_that_are_too_long_are_refused(mirror, target, monkeypatch):
-    monkeypatch.setattr(bot_addresses, "MOST_NETWORKS", 2)
-    monkeypatch.setattr(bot_download, "MAX_LIST_BYTES", 500)
-    mirror.put("/openai-gptbot", prefixes("192.0.2.1", "192.0.2.2", "192.0.2.3"))
-    mirror.put("/bing", prefixes("192.0.2.1") + b" " * 1000)
+def test_lists_that_are_too_long_are_refused(mirror, target):
+    many = (f"10.0.{number >> 8}.{number & 255}" for number in range(MOST_NETWORKS + 1))
+    mirror.put("/openai-gptbot", prefixes(*many))
+    mirror.put("/bing", prefixes("192.0.2.1") + b" " * MAX_LIST_BYTES)
 
     fetched = fetch(target, mirror, {"google-common": ["203.0.113.0/24"]})
 
-    assert fetched.failures["openai-gptbot"].endswith("it has 3 networks, which are 1 to 2")
+    assert fetched.failures["openai-gptbot"].endswith("it has 20001 networks, which are 1 to 20,000")
     assert "127.0.0.1" in fetched.failures["bing"]
     assert set(fetched.file.lists) == {"google-common"}
 
@@ -200,10 +200,10 @@ def test_another_file_is_refused_in_one_line_and_changes_nothing(mirror, target,
     )
 
 
-def test_a_file_that_is_too_large_is_refused(target, monkeypatch):
+def test_a_file_that_is_too_large_is_refused(target):
     target.parent.mkdir()
-    target.write_bytes(b" " * 2048)
-    monkeypatch.setattr(bot_addresses, "MAX_FILE_BYTES", 1024)
+    target.touch()
+    os.truncate(target, MAX_FILE_BYTES + 1)
 
     with pytest.raises(DatabaseUnreadable, match="it is larger than"):
         BotAddressFile(target)

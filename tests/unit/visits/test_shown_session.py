@@ -17,6 +17,7 @@ from footfall.application.reports.shown_session import (
     show_session,
 )
 from footfall.domain.error_tracking.decisions import ErrorDecisions
+from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
@@ -30,10 +31,15 @@ RULES = (excluding([[filter_of("browser", "equals", "Excluded")]]),)
 MOMENT = timedelta(microseconds=1)
 
 
-async def page_of(log, position, exclusion=()):
+async def page_of(log, position, exclusion=(), **limits):
     """Return the page of the session that holds a hit of a log."""
     question = SessionQuestion(
-        position=position, page=Page(1, 10), goals=(), decisions=ErrorDecisions(), exclusion=exclusion
+        position=position,
+        page=Page(1, 10),
+        goals=(),
+        decisions=ErrorDecisions(),
+        exclusion=exclusion,
+        **limits,
     )
     return await show_session(MemorySessions(MemoryTrafficLog(log)), SITE, question, matches_any)
 
@@ -41,6 +47,15 @@ async def page_of(log, position, exclusion=()):
 def visited(*times, **known):
     """Return a log of one visitor with a hit at each time."""
     return record(*(hit(at, **known) for at in times))
+
+
+async def test_a_page_whose_goals_take_too_long_is_refused():
+    [one] = visited(START)
+
+    with pytest.raises(Invalid) as refused:
+        await page_of([one], one.position, seconds=0.0)
+
+    assert [*refused.value.field_errors] == ["limit"]
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -151,15 +151,6 @@ async def test_a_hostile_path_is_compared_with_goals_in_a_time_that_grows_with_i
     assert [step["goals"] for step in shown.json["data"]["trail"]] == [[]]
 
 
-async def test_a_page_whose_goals_take_too_long_is_refused(visited, no_time_to_match):
-    [listed] = (await read(visited, search="/2")).json["data"]
-    no_time_to_match()
-
-    refused = await read(visited, f"/{listed['session_id']}")
-
-    assert (refused.status_code, [*refused.json["details"]["fieldErrors"]]) == (400, ["limit"])
-
-
 async def test_the_file_of_a_trail_has_pages(visited, monkeypatch):
     monkeypatch.setattr(sessions, "TRAIL_SIZE_OF_FILES", 2)
     [listed] = (await read(visited, search="/2")).json["data"]

@@ -216,13 +216,10 @@ def test_options_count_bots_and_leave_out_paths_exceptions_and_what_a_hook_leave
     assert (event["pathname"], event["language"], "bots" in event) == ("/page", "de", False)
 
 
-def test_a_hook_that_fails_is_logged_and_harms_nothing(host, tracked, caplog, monkeypatch):
-    monkeypatch.setattr("footfall.client.web.request_tracker.counting._told", float("-inf"))
-
+def test_a_hook_that_fails_harms_nothing(host, tracked, caplog):
     def before(payload, _request):
         raise ValueError(payload["ip_address"])
 
     assert host.open(before=before).get("/page") == (200, b"<p>page")
     assert tracked() == []
-    assert "Counting a request failed 1 time(s): ValueError" in caplog.text
     assert "192.0.2.1" not in caplog.text
