@@ -51,6 +51,10 @@ def pooling(url: str, mode: str, *, ignored: str = "") -> Iterator[str]:
     )
     for path in (folder, configuration):
         shutil.chown(path, account.uid, account.gid)
+    # The server enters its directory by a descriptor, where only root may; the pooler by the path.
+    for directory in Path(named["host"]).parents:
+        if not account.may(1, directory):
+            directory.chmod(directory.stat().st_mode | 0o011)
     process = subprocess.Popen([PROGRAM, "-q", str(configuration)], **account.launch_options())
     pooled = (
         f"postgresql://{named.get('user', 'postgres')}@127.0.0.1:{port}/{named['dbname']}?sslmode=disable"
