@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +43,10 @@ from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import Languages
 from footfall.application.ports.enrichment import Location, LocationSource
-from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import Lag
-from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
+from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.traffic_log import Intake
 from footfall.domain.examples import NOON
-from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.tracking.networks.network import KeptNetwork, kept_network
 from footfall.domain.tracking.rate_limit import RateLimit
@@ -151,30 +148,6 @@ class Surroundings:
         return b"", "text/plain"
 
 
-@frozen
-class Snapshots:
-    """Snapshots in memory that lend the reports of a test for the present."""
-
-    reports: ReportSet
-    past_of: MemoryReportSnapshots
-
-    @asynccontextmanager
-    async def present(
-        self, site_id: int, span: Period, asker: Asker | None = None
-    ) -> AsyncIterator[ReportSnapshot]:
-        """Lend the reports of the test, with the positions of the logs in memory."""
-        async with self.past_of.present(site_id, span, asker) as snapshot:
-            yield evolve(snapshot, reports=self.reports)
-
-    def past(self, question: PastQuestion, asker: Asker | None = None) -> Any:
-        """Lend the usual reports over both logs, cut at the positions."""
-        return self.past_of.past(question, asker)
-
-    async def positions_at(self, site_id: int, at: datetime) -> tuple[int, int]:
-        """Return the positions of the logs in memory."""
-        return await self.past_of.positions_at(site_id, at)
-
-
 @frozen(kw_only=True, repr=False)
 class Stores:
     """The ports of an application, and the traffic log behind them."""
@@ -240,7 +213,7 @@ def memory_stores(around: Surroundings) -> Stores:
         symbolicator=ProcessSymbolicator(seconds=60.0),
         expressions=compile_expression,
         compile_patterns=compile_patterns,
-        report_snapshots=Snapshots(reports, MemoryReportSnapshots(log, event_store)),
+        report_snapshots=MemoryReportSnapshots(log, event_store, around.reports),
         all_sites_of=lambda _: MemoryAllSites(log),
         freshness=around.projection,
         readiness=around.readiness,

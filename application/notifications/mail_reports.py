@@ -1,5 +1,6 @@
 """Reports by mail: what a subscription brings, written for its reader (docs/alerts/mail-reports.md)."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
@@ -11,6 +12,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.languages.language import DateForm, marked, spoken, tr, tr_plural
 from footfall.application.notifications.report_figures import Figures, ReportFigures, change
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.periods.report_schedule import FinishedPeriod, Interval, last_finished
 from footfall.domain.periods.timezone import zone_or_utc
@@ -28,11 +30,12 @@ _MAX_NAME = 60
 
 @frozen(kw_only=True)
 class MailReports:
-    """Writes the values of reports; `origin` is where users reach the service."""
+    """Writes the values of reports; `origin` is where users reach the service, `preview_seconds` what a preview has."""
 
     directory: Directory
     figures: ReportFigures
     origin: str
+    preview_seconds: float = 30.0
 
     def sites_of(self, user_id: str) -> list[SiteRecord]:
         """Return the sites that a user may see, by their ids."""
@@ -50,6 +53,21 @@ class MailReports:
             record = self.directory.site(str(subscription.site_id))
             name = "UTC" if record is None else record.site.config.time_zone
         return zone_or_utc(name)
+
+    async def preview(
+        self, user_id: str, subscription: ReportSubscribed, now: datetime
+    ) -> Mapping[str, Any] | None:
+        """Return the values of a report that a user waits for.
+
+        Raises:
+            Invalid, StoreUnavailable: as `write` does, or it takes too long.
+
+        """
+        try:
+            async with asyncio.timeout(self.preview_seconds):
+                return await self.write(user_id, subscription, now)
+        except TimeoutError:
+            raise StoreUnavailable from None
 
     async def write(
         self, user_id: str, subscription: ReportSubscribed, now: datetime

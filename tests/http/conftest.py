@@ -7,10 +7,9 @@ import falcon.asgi
 import falcon.testing
 import orjson
 import pytest
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from footfall.adapters.memory.clock import ManualClock
-from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
@@ -53,6 +52,26 @@ def pytest_itemcollected(item):
         item.add_marker("slow" if item.get_closest_marker("cells") else "thorough")
 
 
+@define(eq=False, slots=False)  # tests replace single methods
+class WatchedJournal:
+    """A journal that counts how often directories read it, and can be away for these."""
+
+    of: Any
+    reads: int = 0
+    is_away: bool = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the journal has."""
+        return getattr(self.of, name)
+
+    async def read_all(self, **asked: Any) -> list[Any]:
+        """Return events of all streams, unless it is away."""
+        self.reads += 1
+        if self.is_away:
+            raise StoreUnavailable
+        return await self.of.read_all(**asked)
+
+
 # Without repr: asyncio represents the arguments of each test.
 @frozen(kw_only=True, repr=False)
 class World:
@@ -62,7 +81,7 @@ class World:
     framework: falcon.asgi.App[Any, Any]
     commands: Commands
     directory: Directory
-    journal: MemoryEventStore
+    journal: WatchedJournal
     clock: ManualClock
     log: MemoryTrafficLog
     located: OneCountry
@@ -103,29 +122,6 @@ class World:
         """Return all stored hits."""
         recorded = await self.log.read(after=0, up_to=await self.log.high_water_mark(), limit=100_000)
         return [one.hit for one in recorded]
-
-
-@define
-class JournalReads:
-    """How often directories have read the journal, which can be away."""
-
-    count: int = 0
-    is_away: bool = False
-
-
-@pytest.fixture
-def journal_reads(monkeypatch):
-    """Return the reads of the journal by directories from now on."""
-    reads, catch_up = JournalReads(), Directory.catch_up
-
-    async def read(directory):
-        reads.count += 1
-        if reads.is_away:
-            raise StoreUnavailable
-        await catch_up(directory)
-
-    monkeypatch.setattr(Directory, "catch_up", read)
-    return reads
 
 
 @pytest.fixture(scope="session")
@@ -178,7 +174,8 @@ async def stores(adapter, around, request):
 
 @pytest.fixture
 async def world(around, rate_limit, stores):
-    built = build(stores.ports, rate_limit)
+    watched = WatchedJournal(stores.ports.event_store)
+    built = build(evolve(stores.ports, event_store=watched), rate_limit)
     journal = built.service.journal
     await stores.begin(journal.directory)
     keys = await _populate(journal.commands)
@@ -189,7 +186,7 @@ async def world(around, rate_limit, stores):
             framework=built.framework,
             commands=journal.commands,
             directory=journal.directory,
-            journal=stores.ports.event_store,
+            journal=watched,
             clock=around.clock,
             log=stores.log,
             located=around.located,

@@ -112,8 +112,8 @@ async def test_a_later_site_of_another_organization_changes_nothing(site):
     assert (await only_hit(site)).site_id == 1
 
 
-async def test_an_unreachable_journal_is_told_in_its_words(site, journal_reads):
-    journal_reads.is_away = True
+async def test_an_unreachable_journal_is_told_in_its_words(site):
+    site.journal.is_away = True
     known, unknown = await send(site), await send(site, d="none.example")
 
     assert known.status_code == 202

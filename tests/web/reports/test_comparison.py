@@ -5,10 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.web.reports.panels import contents
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import path_rule
-from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import GroupRule
 from tests.web.conftest import PART
 
@@ -37,9 +35,12 @@ async def test_each_row_shows_its_change_and_earlier_rank(world):
     assert "2 pageviews in the compared period, at rank 1" in shown
 
 
-async def test_grouped_rows_are_compared_with_pages_of_any_earlier_rank(world, monkeypatch):
-    monkeypatch.setattr(contents, "ROWS", Page(1, 1))
+async def test_grouped_rows_are_compared_with_pages_of_any_earlier_rank(world):
     await fill(world)
+    for visitor in range(2):
+        for number in range(30):
+            at = world.clock.now() - timedelta(days=1, hours=1)
+            await world.hit(visitor_id=10 + visitor, pathname=f"/of-yesterday/{number}", occurred_at=at)
     await world.hit(visitor_id=9, pathname="/gone", occurred_at=world.clock.now() - timedelta(hours=1))
     await world.commands.page_groups.arrange(1, [GroupRule("News", "/new*")], CommandContext())
     await world.directory.catch_up()
@@ -51,7 +52,7 @@ async def test_grouped_rows_are_compared_with_pages_of_any_earlier_rank(world, m
         ("/gone", "\N{PLUS-MINUS SIGN}0%"),
         ("News", "new"),
     ]
-    assert "1 pageview in the compared period, at rank 2" in shown
+    assert "1 pageview in the compared period, at rank 32" in shown
 
 
 @pytest.mark.parametrize("query", ["&compare=off", "&compare=year"])

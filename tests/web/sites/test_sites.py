@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 
-from footfall.adapters.web.administration import sites
+from footfall.adapters.web.administration.sites import PAGE_SIZE
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.stream_names import annotations_stream
 from footfall.application.ports.cells import CellAway
@@ -83,25 +83,24 @@ async def test_a_site_without_visitors_shows_a_flat_line(world):
     assert 'd="M0 20L1 20L2 20' in page
 
 
-async def test_many_sites_are_searched_and_come_in_pages(world, monkeypatch):
-    monkeypatch.setattr(sites, "PAGE_SIZE", 4)
-    await _register(world, 9)
+async def test_many_sites_are_searched_and_come_in_pages(world):
+    await _register(world, PAGE_SIZE * 2 + 1)
     browser = await world.browser("member")
 
     first, third = (
         (await browser.get("/sites?sort=name")).text,
         (await browser.get("/sites?sort=name&page=3")).text,
     )
-    found = (await browser.get("/sites?search=SITE+7")).text
+    found = (await browser.get("/sites?search=SITE+77")).text
 
-    assert first.count('class="card"') == 4
-    assert "<span data-last>4</span> of 10" in first
+    assert first.count('class="card"') == PAGE_SIZE
+    assert f"<span data-last>{PAGE_SIZE}</span> of 122" in first
     more = "/sites?organization=1&amp;search=&amp;sort=name&amp;period=24h&amp;page=2"
     assert f'href="{more}" data-more="sites-1"' in first
-    assert "<span data-last>10</span> of 10" in third
+    assert "<span data-last>122</span> of 122" in third
     assert "data-more" not in third
     assert found.count('class="card"') == 1
-    assert "Site 7" in found
+    assert "Site 77" in found
 
 
 async def test_a_search_without_a_match_says_so(world):

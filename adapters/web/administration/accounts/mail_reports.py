@@ -1,6 +1,5 @@
 """Reports by mail: the subscriptions of a user, and the latest mail of each to look at."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +16,6 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
-from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
@@ -27,7 +25,6 @@ from footfall.domain.number import identifier
 from footfall.domain.periods.report_schedule import Interval
 
 # A report on many sites, or on one whose store does not answer, is left after so long.
-PREVIEW_SECONDS = 30.0
 PREVIEW = "/account/mail-reports/preview"
 _ALL = "all"
 # A mail has a style sheet of its own, and nothing else.
@@ -170,11 +167,7 @@ class MailReportPreview(DashboardPage):
         zone = zone or ("UTC" if site_id is None else None)
         [subscription] = subscribe(None, site_id=site_id, interval=interval, time_zone=zone, now=now)
         assert isinstance(subscription, ReportSubscribed)  # noqa: S101 - a new subscription is one event
-        try:
-            async with asyncio.timeout(PREVIEW_SECONDS):
-                values = await self._reports.write(caller.user_id, subscription, now)
-        except TimeoutError:
-            raise StoreUnavailable from None
+        values = await self._reports.preview(caller.user_id, subscription, now)
         if values is None:
             raise NotFound("Site not found")
         resp.content_type = falcon.MEDIA_HTML

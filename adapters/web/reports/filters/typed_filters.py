@@ -28,7 +28,7 @@ from footfall.domain.traffic.filters import SESSION_PARAMETERS, Filter, FilterTy
 
 PROPOSED = 10
 # The most frequent values with a text, and the most frequent ones of all, among which a meaning is looked for.
-_SEARCHED = Page(1, 1_000)
+SEARCHED = Page(1, 1_000)
 _FREQUENT = Page(1, 200)
 # Values with names: all of them are read, because a name contains what its value does not.
 _WITH_NAMES = (*NAMED, *LABELS)
@@ -115,11 +115,11 @@ class TypedFilters:
     async def _with(self, text: str, by: str) -> list[KnownValue]:
         if by in _WITH_NAMES:
             return await self._read(by, Page(1, MAX_ROWS), EVERY_ROW)
-        found = await self._read(by, _SEARCHED, RowChoice(containing=searched_for(text, by)))
-        if len(found) < _SEARCHED.size and not is_missing(text, by):
+        found = await self._read(by, SEARCHED, RowChoice(containing=searched_for(text, by)))
+        if len(found) < SEARCHED.size and not is_missing(text, by):
             return found
         # The value itself can be a rare one among those that contain it.
-        spelled = await self._read(by, _SEARCHED, RowChoice(among=spellings(text, by)))
+        spelled = await self._read(by, SEARCHED, RowChoice(among=spellings(text, by)))
         return list(dict.fromkeys([*spelled, *found]))
 
     async def _read(self, by: str, page: Page, choice: RowChoice) -> list[KnownValue]:

@@ -7,11 +7,14 @@ from io import StringIO
 from time import process_time
 
 import pytest
+from attrs import evolve
 
-from footfall.adapters.http.resources.reports import sessions
+from footfall.adapters.http.resources.reports.sessions import TRAIL_SIZE_OF_FILES
 from footfall.application.commands.context import CommandContext
+from footfall.application.ports.traffic_log import Submission
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.tracking.admission import PendingHit
 from tests.application import on_both_stores
 from tests.links import key_of, new_link
 
@@ -151,15 +154,19 @@ async def test_a_hostile_path_is_compared_with_goals_in_a_time_that_grows_with_i
     assert [step["goals"] for step in shown.json["data"]["trail"]] == [[]]
 
 
-async def test_the_file_of_a_trail_has_pages(visited, monkeypatch):
-    monkeypatch.setattr(sessions, "TRAIL_SIZE_OF_FILES", 2)
+async def test_the_file_of_a_trail_has_pages(visited):
+    [last, *_] = reversed(await visited.hits())
+    more = [
+        evolve(last, occurred_at=last.occurred_at + timedelta(seconds=n)) for n in range(TRAIL_SIZE_OF_FILES)
+    ]
+    await visited.log.submit(Submission([PendingHit(one) for one in more[2:]]))
     [listed] = (await read(visited, search="/2")).json["data"]
     path, as_csv = f"/{listed['session_id']}", {"Accept": "text/csv"}
 
     files = [await read(visited, path, headers=as_csv, page=number) for number in (1, 2)]
-    more = await read(visited, path, headers=as_csv, limit=3)
+    more = await read(visited, path, headers=as_csv, limit=TRAIL_SIZE_OF_FILES + 1)
 
-    assert [len(file.text.splitlines()) - 1 for file in files] == [2, 1]
+    assert [len(file.text.splitlines()) - 1 for file in files] == [TRAIL_SIZE_OF_FILES, 1]
     assert more.status_code == 400
 
 

@@ -7,14 +7,19 @@ from html import escape, unescape
 from urllib.parse import urlsplit
 
 import pytest
+from attrs import evolve
 
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.notifications import mail_contents
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.organization import SiteLimit
+from footfall.domain.accounts.report_subscriptions import subscribe as subscribe_to
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.mail.mail import MailKind
+from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.segment import Condition
 from footfall.domain.tracking.hit import HitType
@@ -118,13 +123,18 @@ async def test_a_site_with_a_rule_that_is_refused_by_now_costs_a_report_on_all_s
     assert "2 visitors" in mail.content.subject + mail.content.text
 
 
-async def test_a_report_comes_where_an_exclusion_rule_takes_too_long_for_errors(world, ann, monkeypatch):
-    await visits(world, 3, pathname="/prices")
+class SlowErrors(MemoryErrorReports):
+    """Errors that exclusion rules cannot be compared with in time."""
 
-    async def too_long(*_):
+    async def new(self, *_):
         raise Invalid({"excluded": ["too much"]})
 
-    monkeypatch.setattr(MemoryErrorReports, "new", too_long)
+
+@pytest.mark.parametrize(
+    "reports", [lambda log, store: evolve(memory_reports(log, store), errors=SlowErrors(log))]
+)
+async def test_a_report_comes_where_an_exclusion_rule_takes_too_long_for_errors(world, ann):
+    await visits(world, 3, pathname="/prices")
     await subscribe(ann)
     await subscribe(ann, site="all")
 
@@ -320,13 +330,15 @@ async def test_the_preview_is_the_mail_and_runs_nothing(world, ann):
     assert world.ports.outbox.waiting_mails == []
 
 
-async def test_a_preview_that_takes_long_ends(world, ann, monkeypatch):
+@pytest.mark.usefixtures("ann")
+async def test_a_preview_that_takes_long_ends(world):
     world.projection.meanwhile = asyncio.Event().wait
-    monkeypatch.setattr("footfall.adapters.web.administration.accounts.mail_reports.PREVIEW_SECONDS", 0.05)
+    reports = evolve(world.service.mail_reports, preview_seconds=0.05)
+    now = world.clock.now()
+    [subscription] = subscribe_to(None, site_id=None, interval=Interval.WEEKLY, time_zone="UTC", now=now)
 
-    shown = await asyncio.wait_for(ann.get(f"{PAGE}/preview?site=all&interval=weekly"), LONG)
-
-    assert shown.status_code == 503
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(reports.preview("2", subscription, now), LONG)
 
 
 @pytest.mark.parametrize(
