@@ -4,7 +4,6 @@ import asyncio
 from contextlib import nullcontext, suppress
 from datetime import timedelta
 from functools import partial
-from unittest.mock import patch
 from uuid import uuid4
 
 from hypothesis import given
@@ -15,7 +14,6 @@ from footfall.adapters.memory.mail import MemoryOutbox
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.projections.rebuild import RebuildUnderWay
-from footfall.adapters.postgres.visitors import erasures as erasures_module
 from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.ports.imports import LedgerKey
@@ -49,9 +47,11 @@ class Source:
 class Scene:
     """A store in which a visitor is erased, and what has come into it and gone out of it."""
 
-    def __init__(self, stored, subject, *, rest=0.0):
+    def __init__(self, stored, subject, limit, *, rest=0.0):
         self.stored, self.subject, self.rest = stored, subject, rest
-        self.erasures = PostgresVisitorErasures(stored.connections, stored.url)
+        self.erasures = PostgresVisitorErasures(
+            stored.connections, stored.url, lambda *erasure: Erasing(*erasure, limit)
+        )
         self.imports = PostgresImports(stored.connections)
         self.erasure = uuid4()
         self.record = None
@@ -150,26 +150,25 @@ class Scene:
 async def test_an_erasure_ends_with_the_log_without_the_visitor_whatever_is_done_between_its_steps(
     stored, log, subject, actions, limit
 ):
-    with patch.object(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, limit)):
-        await stored.empty()
-        await stored.append(log)
-        await stored.projector.catch_up()
-        scene, seen = Scene(stored, subject), set(await positions(stored))
-        await scene.ask()
+    await stored.empty()
+    await stored.append(log)
+    await stored.projector.catch_up()
+    scene, seen = Scene(stored, subject, limit), set(await positions(stored))
+    await scene.ask()
 
-        for action in actions:
-            await scene.do(action)
-            seen |= set(await positions(stored))
-        while (await scene.present()).step is not ErasureStep.FINISHED:
-            await catch_up(stored.projector)
-            await scene.work()
-
-        assert set(await positions(stored)) == seen - scene.gone - scene.taken_back
-        certificate = (await scene.present()).certificate
-        assert (certificate["proven"], certificate["left"]) == (True, 0)
+    for action in actions:
+        await scene.do(action)
+        seen |= set(await positions(stored))
+    while (await scene.present()).step is not ErasureStep.FINISHED:
         await catch_up(stored.projector)
-        await scene.do_verify()
-        assert by_message(await stored.read_models()) == by_message(await replayed(stored))
+        await scene.work()
+
+    assert set(await positions(stored)) == seen - scene.gone - scene.taken_back
+    certificate = (await scene.present()).certificate
+    assert (certificate["proven"], certificate["left"]) == (True, 0)
+    await catch_up(stored.projector)
+    await scene.do_verify()
+    assert by_message(await stored.read_models()) == by_message(await replayed(stored))
 
 
 async def test_an_erasure_a_rebuild_and_an_import_come_to_their_ends_at_once(stored):
@@ -180,7 +179,7 @@ async def test_an_erasure_a_rebuild_and_an_import_come_to_their_ends_at_once(sto
     ]
     await stored.append(record(*log))
     await catch_up(stored.projector)
-    scene = Scene(stored, ANNA, rest=1.0)
+    scene = Scene(stored, ANNA, 9, rest=1.0)
     await scene.ask()
 
     async def erase():
@@ -207,8 +206,7 @@ async def test_an_erasure_a_rebuild_and_an_import_come_to_their_ends_at_once(sto
             await asyncio.sleep(0.01)
         await projector.close()
 
-    with patch.object(erasures_module, "Erasing", lambda *arguments: Erasing(*arguments, 9)):
-        await asyncio.gather(erase(), rebuild(), bring(), project())
+    await asyncio.gather(erase(), rebuild(), bring(), project())
 
     done = await scene.present()
     assert (done.certificate["proven"], done.certificate["left"]) == (True, 0)

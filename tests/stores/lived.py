@@ -172,7 +172,7 @@ class Lived:
         """Take the latest import back."""
         if self._imports:
             record, positions = self._imports.pop()
-            await PostgresImports(self.stored.connections).undo(
+            await PostgresImports(self.stored.connections, FEW).undo(
                 record, project=self.stored.projector.catch_up, advance=lambda _: None
             )
             self._forget(lambda one: one.position in positions)

@@ -38,6 +38,7 @@ class PostgresStoredVisits:
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler
+    _seconds: float = MATCHING_SECONDS
 
     async def refused(
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
@@ -81,7 +82,7 @@ class PostgresStoredVisits:
             matching,
             [exclusion.matcher(self._compile_patterns)],
             [row["value"] for row in rows],
-            MATCHING_SECONDS,
+            self._seconds,
             Invalid({SETTINGS[exclusion.setting].name: [_TOO_SLOW]}),
         )
         return refused

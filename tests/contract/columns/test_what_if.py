@@ -9,7 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
-from footfall.adapters.postgres.reports import stored_visits
+from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
+from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnel_reports.funnel_change import FunnelChange
 from footfall.domain.funnels.steps import FunnelSteps
@@ -85,15 +86,15 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
     assert await stored.reports.what_ifs.refused(*asked) == await MemoryWhatIfs(stored.log).refused(*asked)
 
 
-async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored, monkeypatch):
+async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored):
     await stored.append(histories.record(histories.hit(histories.START)))
     await catch_up(stored.projector)
-    monkeypatch.setattr(stored_visits, "MATCHING_SECONDS", -1.0)
+    visits = PostgresStoredVisits(stored.connections, compile_patterns, seconds=-1.0)
     period = Period(histories.START - timedelta(days=1), histories.START + timedelta(days=1))
     exclusion = Exclusion(ListSetting.EXCLUDED_PATHS, ("/*/a",))
 
     with pytest.raises(Invalid, match="excludedPaths: patterns have 2 seconds"):
-        await stored.reports.what_ifs.refused(SITE, exclusion, period, [period])
+        await visits.refused(SITE, exclusion, period, [period])
 
 
 def _received(recorded, late):

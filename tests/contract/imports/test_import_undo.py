@@ -8,7 +8,6 @@ from attrs import evolve
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
-from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import ImportUnderWay, LedgerKey
 from footfall.application.ports.traffic_log import OutcomeKey
@@ -17,6 +16,7 @@ from footfall.domain.goals.goal import PathRule
 from tests import histories
 from tests.contract.test_retention import by_message, replayed
 from tests.histories import START, error, hit, record
+from tests.stores.interrupted import Interrupted, InterruptedConnections
 from tests.stores.stored import catch_up
 
 # Visitors of an import are its own.
@@ -55,15 +55,15 @@ async def positions(stored):
         return [(row["position"], row["import_id"]) for row in await cursor.fetchall()]
 
 
-async def undone(stored, record):
+async def undone(stored, record, connections=None):
     days = []
-    await PostgresImports(stored.connections).undo(
+    await PostgresImports(connections or stored.connections).undo(
         record, project=stored.projector.catch_up, advance=days.append
     )
     return sum(days)
 
 
-async def test_an_interrupted_undo_is_finished_by_the_next_one(stored, monkeypatch):
+async def test_an_interrupted_undo_is_finished_by_the_next_one(stored):
     at = [START + timedelta(hours=3 * number) for number in range(20)]
     await stored.define(PathRule("/"))
     await stored.append(record(*(hit(one) for one in at), error("x", at[3])))
@@ -73,29 +73,18 @@ async def test_an_interrupted_undo_is_finished_by_the_next_one(stored, monkeypat
         [hit(one, visitor_id=9) for one in at] + [error("x", at[0], visitor_id=9)],
     )
     await catch_up(stored.projector)
-    steps = []
+    # Each run comes eight statements further than the one before.
+    stops = {4 * run * (run + 2) for run in range(1, 100)}
+    interrupted, times = InterruptedConnections(stored.connections, stops), 0
 
-    class Stopped(Exception):
-        pass
-
-    whole = import_undo.Undo._run
-
-    async def until_stopped(self, name, values):
-        steps.append(name)
-        if len(steps) in stops:
-            raise Stopped
-        return await whole(self, name, values)
-
-    monkeypatch.setattr(import_undo.Undo, "_run", until_stopped)
-    stops = set(range(2, 60, 4))
     while True:
         try:
-            await undone(stored, import_)
+            await undone(stored, import_, interrupted)
             break
-        except Stopped:
-            continue
+        except Interrupted:
+            times += 1
 
-    assert stops & set(range(1, len(steps)))
+    assert times >= 10
     left = await stored.read_models()
     assert by_message(left) == by_message(await replayed(stored))
     assert await PostgresImports(stored.connections).all() == []

@@ -13,7 +13,6 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.reports import MemoryAllSites, MemoryReports
-from footfall.adapters.postgres.maintenance import import_undo
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
@@ -38,7 +37,7 @@ from tests.failing import DECISIONS, FINGERPRINTS, LONG
 from tests.generated import examples
 from tests.histories import MESSAGES, OTHER_SITE, SITE, START
 from tests.stores import lived
-from tests.stores.lived import FEW, Lived
+from tests.stores.lived import Lived
 from tests.stores.made import Node
 from tests.zones import ZONES
 
@@ -210,8 +209,7 @@ async def node(stored, tmp_path):
     rules=st.lists(RULES, min_size=1, max_size=2),
     asked=st.lists(questions, min_size=3, max_size=3),
 )
-async def test_sums_are_what_the_domain_says_and_what_duckdb_reads(node, monkeypatch, life, rules, asked):
-    monkeypatch.setattr(import_undo, "_ROWS", FEW)
+async def test_sums_are_what_the_domain_says_and_what_duckdb_reads(node, life, rules, asked):
     await node.empty()
     log, steps = life
     world, asked = Lived(node, log), [one.about(log) for one in asked]

@@ -3,9 +3,9 @@
 import asyncio
 import logging
 
+import psycopg
 import pytest
 
-from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.composition.commands.command_stores import open_journal
 from footfall.entrypoints.composition.first_start import begin_once, greeting
@@ -25,6 +25,18 @@ OTHERS = {
     "FOOTFALL_FIRST_SITE": "blog.example",
     "FOOTFALL_FIRST_API_KEY": f"ff_{'o' * 40}",
 }
+
+# The key is the last thing that a first start creates.
+BREAKS_OFF = """
+    create function breaks_off() returns trigger language plpgsql as $$
+    begin
+        assert (select count(*) from event) >= 3;
+        raise exception 'the disk is full' using errcode = 'disk_full';
+    end
+    $$;
+    create trigger breaks_off before insert on event
+    for each row when (new.stream like 'apikey%') execute function breaks_off();
+"""
 
 
 async def started(url, environment):
@@ -90,20 +102,13 @@ async def test_of_services_that_start_at_once_one_creates(database_url, _round):
     assert (await present(database_url))[2:4] == ("Acme", "shop.example")
 
 
-async def test_an_interrupted_first_start_leaves_nothing_and_is_begun_again(database_url, monkeypatch):
-    append, streams = PostgresEventStore.append_over, []
-
-    async def interrupted(store, connection, stream, *arguments, **options):
-        streams.append(stream)
-        if stream.startswith("apikey"):
-            raise StoreUnavailable
-        return await append(store, connection, stream, *arguments, **options)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(PostgresEventStore, "append_over", interrupted)
+async def test_an_interrupted_first_start_leaves_nothing_and_is_begun_again(database_url):
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(BREAKS_OFF)
         with pytest.raises(StoreUnavailable):
             await begun(database_url, NAMES)
+        assert connection.execute("select from event").fetchall() == []
+        connection.execute("drop function breaks_off cascade")
 
-    assert len(streams) == 4
     assert await begun(database_url, NAMES) is not None
     assert (await present(database_url))[:4] == ("Ann", "ann@example.com", "Acme", "shop.example")
