@@ -50,7 +50,7 @@ class Copy:
         """
         await self._target.execute(statement("cells/move/stay_connected"))
         async with self._departure.snapshot() as position, self._target.transaction():
-            await begin(self._target)
+            await begin(self._target, self._departure.patience.lock)
             tables = await tables_of_both(self._source, self._target)
             await hold_triggers(self._target, tables)
             await self._empty(tables)
@@ -71,7 +71,7 @@ class Copy:
         """
         position = await self._departure.high_water_mark()
         async with self._target.transaction():
-            await begin(self._target)
+            await begin(self._target, self._departure.patience.lock)
             await self._follow(position)
         self._reached = position
 
@@ -85,7 +85,7 @@ class Copy:
         """
         [last] = await (await self._source.execute(statement("cells/move/last_position"))).fetchall()
         async with self._target.transaction():
-            await begin(self._target)
+            await begin(self._target, self._departure.patience.lock)
             tables = await tables_of_both(self._source, self._target)
             await self._follow(last["position"])
             for row in await self._sequences():

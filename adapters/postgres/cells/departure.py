@@ -17,7 +17,7 @@ from psycopg import errors, sql
 
 from footfall.adapters.postgres.cells.holders import OF_VACUUMS, OF_WRITERS, CellHeld, held
 from footfall.adapters.postgres.cells.identity import CellIdentity
-from footfall.adapters.postgres.cells.tables import LOCK_SECONDS, begin, tables_of
+from footfall.adapters.postgres.cells.tables import begin, tables_of
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, release_all, try_acquire
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
@@ -26,10 +26,6 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.application.ports.cells import MovedTo
 from footfall.domain.cells.cell import CellRefused
 
-# The longest wait for writers, which are refused meanwhile.
-WRITER_SECONDS = 1.0
-# All the time in which a move refuses writers, failed attempts included. The workers need another moment to follow.
-REFUSING_SECONDS = 4.0
 REST_SECONDS = 0.1
 # Jobs that delete hits or change read models hold these: each ends what it does, and finds its lock taken afterwards.
 _JOBS = (
@@ -44,12 +40,28 @@ _JOBS = (
 _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
 
 
+@frozen(kw_only=True)
+class Patience:
+    """How many seconds a move waits."""
+
+    # For a job, and for what holds a table, while events are stored.
+    lock: float = 30.0
+    # For writers, which are refused meanwhile.
+    writer: float = 1.0
+    # All the time in which it refuses writers, failed attempts included. The workers need another moment to follow.
+    refusing: float = 4.0
+
+
+USUAL = Patience()
+
+
 @define(eq=False)
 class Departure:
     """The old place of a cell, for as long as the cell moves."""
 
     connection: StoreConnection
     _url: str = field(repr=False)
+    patience: Patience = USUAL
     # For how long writers have been refused.
     refused: float = field(default=0.0, init=False)
 
@@ -79,7 +91,7 @@ class Departure:
         position = await self.high_water_mark()
         async with self.connection.transaction():
             await self.connection.execute(statement("cells/move/begin_snapshot"))
-            await begin(self.connection)
+            await begin(self.connection, self.patience.lock)
             yield position
 
     async def high_water_mark(self) -> int:
@@ -89,7 +101,7 @@ class Departure:
             CellHeld: a writer does not commit.
 
         """
-        until = monotonic() + LOCK_SECONDS
+        until = monotonic() + self.patience.lock
         while True:
             try:
                 cursor = await self.connection.execute(statement("cells/move/high_water_mark"))
@@ -127,12 +139,12 @@ class Departure:
                 await self._come_to_rest()
                 began = monotonic()
                 try:
-                    async with asyncio.timeout(REFUSING_SECONDS - self.refused) as limit:
+                    async with asyncio.timeout(self.patience.refusing - self.refused) as limit:
                         await self._stop_writers()
                         yield Standstill(self.connection, self._url, limit)
                 except TimeoutError:
                     raise CellRefused(
-                        f"the last events could not be copied within {REFUSING_SECONDS:.0f} s: try again later"
+                        f"the last events could not be copied within {self.patience.refusing:.0f} s: try again later"
                     ) from None
                 finally:
                     self.refused += monotonic() - began
@@ -140,14 +152,14 @@ class Departure:
     async def _hold(self, lock: AdvisoryLock) -> None:
         try:
             async with self.connection.transaction():
-                await begin(self.connection)
+                await begin(self.connection, self.patience.lock)
                 await self.connection.execute(statement("cells/move/hold_lock"), {"number": lock})
         except errors.LockNotAvailable:
             raise await held(self._url, lock) from None
 
     async def _come_to_rest(self) -> None:
         """Stop the projector and vacuums, which a writer does not notice."""
-        await begin(self.connection)
+        await begin(self.connection, self.patience.lock)
         try:
             await self.connection.execute(statement("database/migration/lock_checkpoint"))
         except errors.LockNotAvailable:
@@ -159,7 +171,8 @@ class Departure:
             raise await held(self._url, modes=OF_VACUUMS) from None
 
     async def _stop_writers(self) -> None:
-        limits = {"wait": f"{WRITER_SECONDS * 1000:.0f}", "idle": f"{REFUSING_SECONDS * 1000:.0f}"}
+        patience = self.patience
+        limits = {"wait": f"{patience.writer * 1000:.0f}", "idle": f"{patience.refusing * 1000:.0f}"}
         await self.connection.execute(statement("cells/move/limit_end"), limits)
         try:
             await self.connection.execute(statement("cells/move/stop_writers"))
@@ -214,7 +227,7 @@ class Standstill:
 
 
 @asynccontextmanager
-async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure]:
+async def departing(url: str, identity: CellIdentity, patience: Patience = USUAL) -> AsyncIterator[Departure]:
     """Keep every other move of the cell away: it would drop what this one has copied.
 
     Raises:
@@ -226,7 +239,7 @@ async def departing(url: str, identity: CellIdentity) -> AsyncIterator[Departure
         with translated():
             if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
                 raise await held(url, AdvisoryLock.DEPARTURE)
-        yield Departure(connection, url)
+        yield Departure(connection, url, patience)
         if not connection.closed:
             with translated():
                 await release_all(connection)

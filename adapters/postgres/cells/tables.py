@@ -9,8 +9,6 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.domain.cells.cell import CellRefused
 
-# The longest wait of a move for a job, and for what holds a table, while events are stored.
-LOCK_SECONDS = 30.0
 # Its hits are found by their positions, and it is the largest table.
 HITS = "hit"
 
@@ -38,9 +36,9 @@ def listed(names: Sequence[str]) -> sql.Composable:
     return sql.SQL(", ").join(map(sql.Identifier, names))
 
 
-async def begin(connection: StoreConnection) -> None:
+async def begin(connection: StoreConnection, seconds: float) -> None:
     """Let the transaction take as long as it needs, and wait only so long for those that use the store."""
-    values = {"milliseconds": str(int(LOCK_SECONDS * 1000))}
+    values = {"milliseconds": str(int(seconds * 1000))}
     await connection.execute(statement("cells/move/begin"), values)
 
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from footfall.adapters.postgres.cells.arrival import make_room, settle
 from footfall.adapters.postgres.cells.copying import Copy
-from footfall.adapters.postgres.cells.departure import Departure, departing
+from footfall.adapters.postgres.cells.departure import USUAL, Departure, Patience, departing
 from footfall.adapters.postgres.cells.holders import CellHeld
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.move_signs import read_sign
@@ -47,7 +47,9 @@ class Moved:
     to_node: bool = False
 
 
-async def move_cell(settings: Settings, url: str, name: str, place: str, report: Report) -> Moved:
+async def move_cell(
+    settings: Settings, url: str, name: str, place: str, report: Report, patience: Patience = USUAL
+) -> Moved:
     """Copy the store of a cell to another place, let the old one be left, and tell the journal.
 
     A cell on a cluster moves to another node of it; its place is the same as before.
@@ -71,7 +73,7 @@ async def move_cell(settings: Settings, url: str, name: str, place: str, report:
         to, refused = await _interrupted(source, cell), 0.0
         if to is None:
             to = MovedTo(place, SystemRandomness().sign_in_token())
-            refused = await _move(cell, source, target, to, report)
+            refused = await _move(cell, source, target, to, report, patience)
         report("telling the journal")
         began = monotonic()
         await journal.commands.cells.move(name, to.place, to.mark, CommandContext())
@@ -91,13 +93,15 @@ async def _interrupted(source: str, cell: Cell) -> MovedTo | None:
             return await read_sign(connection, cell.mark)
 
 
-async def _move(cell: Cell, source: str, target: str, to: MovedTo, report: Report) -> float:
+async def _move(
+    cell: Cell, source: str, target: str, to: MovedTo, report: Report, patience: Patience
+) -> float:
     """Return for how long events were refused."""
     if to.place == cell.place:
         raise CellRefused(f"the cell {cell.name} is at the place {to.place} already")
     with at_place(cell.place):
         require_cell(source, cell.name, cell.mark)
-    async with departing(source, CellIdentity(cell.name, cell.mark)) as departure:
+    async with departing(source, CellIdentity(cell.name, cell.mark), patience) as departure:
         report("making room")
         with at_place(to.place):
             require_suitable(examine(target))

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from attrs import evolve
 
-from footfall.adapters.postgres.cells import departure, tables
+from footfall.adapters.postgres.cells.departure import Patience
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from tests.application import settings_of
@@ -48,8 +48,6 @@ def installation(database_url, empty_database_url):
 
 
 @pytest.fixture
-def impatient(monkeypatch):
+def impatient(installation):
     """Let moves wait for what holds a cell for moments only."""
-    for module in (tables, departure):
-        monkeypatch.setattr(module, "LOCK_SECONDS", 0.3)
-    monkeypatch.setattr(departure, "WRITER_SECONDS", 0.2)
+    installation.patience = Patience(lock=0.3, writer=0.2)

@@ -2,6 +2,7 @@
 
 import psycopg
 
+from footfall.adapters.postgres.cells.departure import USUAL
 from footfall.adapters.postgres.cells.identity import CellIdentity
 from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.intake.intake import PostgresIntake
@@ -56,7 +57,7 @@ class Installation:
     def __init__(self, settings, url):
         self.settings, self.url = settings, url
         self.old, self.new = (url_of_cell("west", settings.cells[place]) for place in ("west", "harbour"))
-        self.steps = []
+        self.steps, self.patience = [], USUAL
 
     async def move(self, place="harbour", *, until=None):
         """Move the cell; the command is killed when it begins the step `until`."""
@@ -74,7 +75,7 @@ class Installation:
             self.steps.append(step)
             report(step)
 
-        return await move_cell(self.settings, self.url, "west", place, step_begins)
+        return await move_cell(self.settings, self.url, "west", place, step_begins, self.patience)
 
     async def place(self):
         """Return the place that the journal names."""

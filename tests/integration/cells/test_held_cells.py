@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.cells import departure
+from footfall.adapters.postgres.cells.departure import USUAL, Patience
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import LedgerKey, StoreBeingMoved
@@ -88,12 +88,12 @@ async def test_writers_are_refused_again_when_one_takes_too_long_at_first(instal
     moved = await installation.move_with(report)
 
     assert installation.steps.count("refusing writers") == 2
-    assert moved.seconds > departure.WRITER_SECONDS
+    assert moved.seconds > installation.patience.writer
     assert len(installation.there()[0]["idempotency"]) == 1
 
 
-async def test_a_move_whose_end_takes_too_long_is_given_up(installation, monkeypatch):
-    monkeypatch.setattr(departure, "REFUSING_SECONDS", 0.3)
+async def test_a_move_whose_end_takes_too_long_is_given_up(installation):
+    installation.patience = Patience(refusing=0.3)
     await installation.store(installation.old, STORED)
 
     def report(step):
@@ -105,7 +105,7 @@ async def test_a_move_whose_end_takes_too_long_is_given_up(installation, monkeyp
 
     assert installation.steps.count("refusing writers") == 1
     assert await installation.store(installation.old, STORED) == (AdmissionOutcome.STORED,)
-    monkeypatch.undo()
+    installation.patience = USUAL
     await installation.move()
     assert len(installation.there()[0]["hit"]) == 2
 
