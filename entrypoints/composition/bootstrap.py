@@ -37,6 +37,7 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresTargetAddresses,
     PostgresWebhookQueue,
 )
+from footfall.adapters.postgres.projections.freshness import PATIENCE_SECONDS
 from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
 from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import symbolicator
@@ -54,7 +55,7 @@ from footfall.application.maintenance.housekeeping import Housekeeping
 from footfall.application.maintenance.source_maps import SourceMapRetention
 from footfall.application.notifications.report_queueing import DueReports
 from footfall.application.notifications.sender import MailSender
-from footfall.application.ports.system import Salts
+from footfall.application.ports.system import Clock, Salts
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
@@ -96,7 +97,7 @@ class Adapters:
     worker_metrics: WorkerMetrics
     mail_transport: SmtpTransport | None
     webhooks: HttpWebhooks
-    clock: SystemClock
+    clock: Clock
     languages: CatalogueLanguages
     source_map_days: int
     data_dir: Path
@@ -109,12 +110,15 @@ class Adapters:
         url: str,
         worker_metrics: WorkerMetrics,
         turns: NodeTurns | None = None,
+        clock: Clock | None = None,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> "Adapters":
         """Return the adapters of a worker, not opened yet; the reading process of the node, or `turns`, lends turns."""
-        metrics = SharedMetrics(worker_metrics.own)
-        reader = turns_of(settings)
-        turns = turns or reader
-        main = TrafficStore.of(settings, url=url, metrics=metrics, turns=turns)
+        metrics, reader = SharedMetrics(worker_metrics.own), turns_of(settings)
+        turns, clock = turns or reader, clock or SystemClock()
+        main = TrafficStore.of(
+            settings, url=url, metrics=metrics, turns=turns, clock=clock, patience_seconds=patience_seconds
+        )
         return cls(
             main=main,
             cells=ServedCells(settings, main, metrics, turns),

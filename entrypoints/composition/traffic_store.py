@@ -30,12 +30,12 @@ from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.prometheus import SharedMetrics, show_columns
 from footfall.adapters.regular_expressions import compile_patterns
-from footfall.adapters.system import SystemClock
 from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.background_loop import HOUR, repeat
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.maintenance.retention import Retention
 from footfall.application.maintenance.site_erasure import Eraser
+from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
@@ -74,7 +74,7 @@ class TrafficStore:
     keep_columns: Job
     columns_state: ColumnsState
     rebuild: Job
-    clock: SystemClock
+    clock: Clock
     pulse: Pulse
     # None for the store of the journal, without which there is little to answer.
     server_watch: HangingServerWatch | None
@@ -87,6 +87,8 @@ class TrafficStore:
         url: str,
         metrics: SharedMetrics,
         turns: NodeTurns,
+        clock: Clock,
+        patience_seconds: float,
         identity: CellIdentity | None = None,
     ) -> "TrafficStore":
         """Return the adapters of a store, that of a cell with an identity; nothing is opened yet."""
@@ -99,7 +101,7 @@ class TrafficStore:
         pooled = partial(Connections, require=require, idle_seconds=idle, watch=server_watch)
         connections = pooled(url, answer_seconds=REQUEST_SECONDS)
         report_connections = pooled(layout_of(url).for_reports(url), answer_seconds=REPORT_SECONDS)
-        clock, projector = SystemClock(), build_projector(url, pulse=pulse, pool=connections)
+        projector = build_projector(url, pulse=pulse, pool=connections)
         intake = PostgresIntake(url, metrics=metrics, require=require, keep_seconds=idle)
         show = partial(show_columns, metrics, cell or MAIN)
         return cls(
@@ -112,7 +114,9 @@ class TrafficStore:
             newest_pageviews=PostgresNewestPageviews(connections),
             outcome_ledger=PostgresOutcomeLedger(connections),
             projector=projector,
-            freshness=PostgresFreshness(connections, clock, projector.wake),
+            freshness=PostgresFreshness(
+                connections, clock, projector.wake, patience_seconds=patience_seconds
+            ),
             reports=reports_of(settings, report_connections, metrics, turns, url=url, watch=server_watch),
             windows=PostgresWindowReports(report_connections, compile_patterns),
             all_sites=PostgresAllSites(report_connections, compile_patterns),

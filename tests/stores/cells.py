@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 
 import psycopg
@@ -14,12 +13,10 @@ from psycopg.types.json import Jsonb
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
-from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import cell_stream
 from footfall.domain.cells.cell import CellAdded
 from footfall.domain.examples import NOON
-from footfall.entrypoints.composition import traffic_store
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from tests.application import Stores, Surroundings, settings_of
@@ -58,19 +55,15 @@ async def cell_stores(
     """
     places = {**dict.fromkeys(names, url), **elsewhere}
     settings = evolve(settings_of(), cells=places)
-    # Jobs of the stores forget by the clock of the tests, too.
-    usual = traffic_store.SystemClock, traffic_store.PostgresFreshness
-    traffic_store.SystemClock = lambda: around.clock
-    traffic_store.PostgresFreshness = partial(PostgresFreshness, patience_seconds=PATIENCE_SECONDS)
     turns = EngineTurns(shared_engine())
-    adapters = adapters_of(settings, url, turns)
+    # Jobs of the stores forget by the clock of the tests, too.
+    adapters = adapters_of(settings, url, turns, clock=around.clock, patience_seconds=PATIENCE_SECONDS)
     main, cells = adapters.main, adapters.cells
     background = Background({"intake": main.intake.run, "projector": main.projector.run})
     await main.open()
     background.start()
     ports = evolve(
         adapters.ports(),
-        clock=around.clock,
         user_agents=around.user_agents,
         geolocation=around.located,
         networks=around.located,
@@ -86,7 +79,6 @@ async def cell_stores(
         await cells.sync()
 
     yield Stores(ports=ports, log=CellsLog(ports.intake, main.connections, cells), begin=serve)
-    traffic_store.SystemClock, traffic_store.PostgresFreshness = usual
     await turns.end()
     await cells.drain()
     await background.stop()

@@ -73,7 +73,7 @@ def reports_of(connections):
     return reports_over(connections, columns_without_files(EngineTurns(shared_engine()), connections))
 
 
-def adapters_of(settings, url, turns=None):
+def adapters_of(settings, url, turns=None, **waits):
     """Return the adapters of a worker that reads reports by itself, with a directory of its own."""
     directory = folder_of_process()
     return Adapters.of(
@@ -81,4 +81,5 @@ def adapters_of(settings, url, turns=None):
         url=url,
         worker_metrics=WorkerMetrics.alone(),
         turns=turns or EngineTurns(shared_engine()),
+        **waits,
     )

@@ -40,7 +40,7 @@ class PostgresFreshness:
     _connections: Connections
     _clock: Clock
     _wake: Callable[[], None]
-    _patience_seconds: float = field(default=PATIENCE_SECONDS, kw_only=True)
+    patience_seconds: float = field(default=PATIENCE_SECONDS, kw_only=True)
 
     async def catch_up(self, site_id: int) -> int:
         """Return when everything that was stored before this call is in the reports, or after a second.
@@ -50,7 +50,7 @@ class PostgresFreshness:
         projector has passed it.
         """
         reached = asked = await self.progress(site_id)
-        deadline = time.monotonic() + self._patience_seconds
+        deadline = time.monotonic() + self.patience_seconds
         while not reached.contains(asked) and time.monotonic() < deadline:
             self._wake()
             await asyncio.sleep(LOOK_SECONDS)

@@ -342,7 +342,13 @@ class ServedCells:
     async def _begin(self, cell: Cell, bound: _Bound, url: str) -> ServedCell:
         identity = CellIdentity(cell.name, cell.mark)
         store = TrafficStore.of(
-            self._settings, url=url, metrics=self._metrics, turns=self._turns, identity=identity
+            self._settings,
+            url=url,
+            metrics=self._metrics,
+            turns=self._turns,
+            clock=self._main.clock,
+            patience_seconds=self._main.freshness.patience_seconds,
+            identity=identity,
         )
         directory = bound.directory
         copy = PostgresJournalCopy(cell.name, cell.mark, self._main.connections, store.connections)
