@@ -131,20 +131,31 @@ async def _histories(
     if not groups:
         return {}
     parts = [(group, fingerprint) for group in groups for fingerprint in decisions.members(group)]
-    decided = {group: decisions.of(group) for group in groups}
-    mutes = [decided[group].mute for group, _ in parts]
-    parameters = {
-        "site_id": site_id,
-        "owners": [group for group, _ in parts],
-        "fingerprints": [fingerprint for _, fingerprint in parts],
-        "resolved": [decided[group].resolved_at for group, _ in parts],
-        "next_release": [decided[group].next_release for group, _ in parts],
+    seen = await _of_parts(connection, "histories", site_id, parts)
+    closed = {group: decisions.of(group) for group in groups if decisions.closes(group)}
+    if not closed:
+        return {row["owner"]: _history(row) for row in seen}
+    parts = [(group, fingerprint) for group, fingerprint in parts if group in closed]
+    mutes = [closed[group].mute for group, _ in parts]
+    decided = {
+        "resolved": [closed[group].resolved_at for group, _ in parts],
+        "next_release": [closed[group].next_release for group, _ in parts],
         "muted": [mute.at if mute else None for mute in mutes],
         "counted": [mute.counted if mute else None for mute in mutes],
         "grace": GRACE,
     }
-    cursor = await connection.execute(statement("error_groups/groups/histories"), parameters, prepare=False)
-    return {row["owner"]: _history(row) for row in await cursor.fetchall()}
+    since = {row["owner"]: row for row in await _of_parts(connection, "returns", site_id, parts, **decided)}
+    return {row["owner"]: _history(row, since.get(row["owner"])) for row in seen}
+
+
+async def _of_parts(
+    connection: Connection, name: str, site_id: int, parts: Sequence[tuple[str, str]], **values: Any
+) -> list[DictRow]:
+    """Ask about groups and their fingerprints."""
+    owners, fingerprints = [owner for owner, _ in parts], [fingerprint for _, fingerprint in parts]
+    asked = {"site_id": site_id, "owners": owners, "fingerprints": fingerprints, **values}
+    cursor = await connection.execute(statement(f"error_groups/groups/{name}"), asked, prepare=False)
+    return await cursor.fetchall()
 
 
 def _measure(sort: GroupSort) -> sql.Composable:
@@ -173,7 +184,8 @@ def _summary(row: DictRow, history: GroupHistory) -> GroupSummary:
     )
 
 
-def _history(row: DictRow) -> GroupHistory:
+def _history(row: DictRow, since: DictRow | None = None) -> GroupHistory:
+    """Return the history of a group; `since` is what happened after it was resolved or muted."""
     details = error_details(row["properties"] or {})
     return GroupHistory(
         message=details.message,
@@ -183,7 +195,7 @@ def _history(row: DictRow) -> GroupHistory:
         last_seen=row["last_seen"],
         first_release=row["first_release"],
         last_release=row["last_release"],
-        regressed_at=row["regressed_at"],
-        regressed_release=row["regressed_release"],
-        since_mute=row["since_mute"],
+        regressed_at=since["regressed_at"] if since else None,
+        regressed_release=since["regressed_release"] if since else None,
+        since_mute=since["since_mute"] if since else 0,
     )

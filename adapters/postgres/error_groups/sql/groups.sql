@@ -125,11 +125,8 @@ limit %(sessions)s
 -- name: histories
 -- One look into the index for each fingerprint and end.
 with part as materialized (
-    select owner, fingerprint, resolved_at, next_release, muted_at, counted
-    from unnest(
-        %(owners)s::text[], %(fingerprints)s::text[], %(resolved)s::timestamptz[], %(next_release)s::boolean[],
-        %(muted)s::timestamptz[], %(counted)s::bigint[]
-    ) as part (owner, fingerprint, resolved_at, next_release, muted_at, counted)
+    select owner, fingerprint
+    from unnest(%(owners)s::text[], %(fingerprints)s::text[]) as part (owner, fingerprint)
 ),
 first as (
     select distinct on (owner) owner, sighting.occurred_at, sighting.release
@@ -154,6 +151,22 @@ last as (
         limit 1
     ) as sighting
     order by owner, sighting.occurred_at desc, sighting.position desc
+)
+select
+    first.owner, first.occurred_at as first_seen, first.release as first_release, last.occurred_at as last_seen,
+    last.release as last_release, hit.event_name, hit.properties
+from first
+join last on last.owner = first.owner
+join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
+
+-- name: returns
+-- What happened since groups were resolved or muted: a statement of its own, since to plan it takes longer than to run it.
+with part as materialized (
+    select owner, fingerprint, resolved_at, next_release, muted_at, counted
+    from unnest(
+        %(owners)s::text[], %(fingerprints)s::text[], %(resolved)s::timestamptz[], %(next_release)s::boolean[],
+        %(muted)s::timestamptz[], %(counted)s::bigint[]
+    ) as part (owner, fingerprint, resolved_at, next_release, muted_at, counted)
 ),
 -- The releases of what was resolved: from each the next one is looked up, however many occurrences each has.
 of_release as materialized (
@@ -250,14 +263,10 @@ since as (
     group by owner
 )
 select
-    first.owner, first.occurred_at as first_seen, first.release as first_release, last.occurred_at as last_seen,
-    last.release as last_release, regressed.occurred_at as regressed_at, regressed.release as regressed_release,
-    coalesce(since.occurrences, 0) as since_mute, hit.event_name, hit.properties
-from first
-join last on last.owner = first.owner
-join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
-left join regressed on regressed.owner = first.owner
-left join since on since.owner = first.owner
+    owner, regressed.occurred_at as regressed_at, regressed.release as regressed_release,
+    coalesce(since.occurrences, 0) as since_mute
+from regressed
+full join since using (owner)
 
 -- name: former_resolutions
 -- Members resolved messages in versions that wrote so: each counts for the cause of its latest occurrence until the grace was over.
