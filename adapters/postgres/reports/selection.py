@@ -44,6 +44,14 @@ _COMPUTED: Mapping[str, str] = MappingProxyType(
 )
 
 
+def _values_of_names(names_by_value: Mapping[str, Sequence[str]]) -> Jsonb:
+    return Jsonb({name: value for value, names in names_by_value.items() for name in names})
+
+
+_BOT_OPERATORS = _values_of_names(names_by_operator())
+_BOT_PURPOSES = _values_of_names(names_by_purpose())
+
+
 @frozen
 class SessionCondition:
     """A condition on the table `session` with its parameters.
@@ -102,8 +110,8 @@ class SessionCondition:
             "site_id": self.site_id,
             "start": self.period.start,
             "end": self.period.end,
-            "bot_operators": Jsonb(_values_of_names(names_by_operator())),
-            "bot_purposes": Jsonb(_values_of_names(names_by_purpose())),
+            "bot_operators": _BOT_OPERATORS,
+            "bot_purposes": _BOT_PURPOSES,
             "screen_widths": [float(width) for width, _ in BELOW],
             "screen_classes": [*(str(name) for _, name in BELOW), str(ScreenClass.VERY_LARGE)],
         }
@@ -282,10 +290,6 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
     if condition.parameter == REFERRER_HOST:
         return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
     return _text("session", attribute_of(condition))
-
-
-def _values_of_names(names_by_value: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    return {name: value for value, names in names_by_value.items() for name in names}
 
 
 def _comparison(name: str, condition: Filter) -> sql.Composed:
