@@ -65,8 +65,15 @@ class Rebuild:
 
     @classmethod
     @asynccontextmanager
-    async def begun(cls, url: str, projector: Callable[[str | None], Projector]) -> AsyncIterator[Self]:
+    async def begun(
+        cls,
+        url: str,
+        projector: Callable[[str | None], Projector],
+        erasing_seconds: float = ERASING_SECONDS,
+    ) -> AsyncIterator[Self]:
         """Lend an empty second set; `projector` makes one for a schema, or for the set in use.
+
+        Those that erase events are waited for `erasing_seconds`.
 
         Raises:
             EventsErased: another process takes long to erase events.
@@ -82,7 +89,7 @@ class Rebuild:
             shadow, live = projector(schema), projector(None)
             try:
                 with translated():
-                    await _keep_from_erasing(connection)
+                    await _keep_from_erasing(connection, erasing_seconds)
                     await lock_checkpoint(connection)
                     used, copied = await make_copy(connection, schema)
                 yield cls(url, connection, used, copied, shadow, live)
@@ -190,9 +197,9 @@ class Rebuild:
         return not any([await tables.is_unsettled() for tables in sets])
 
 
-async def _keep_from_erasing(connection: StoreConnection) -> None:
+async def _keep_from_erasing(connection: StoreConnection, seconds: float) -> None:
     """Keep others from erasing events; those that do so now are waited for."""
-    until = time.monotonic() + ERASING_SECONDS
+    until = time.monotonic() + seconds
     for lock in _ERASING:
         while not await try_acquire(lock, connection):
             if time.monotonic() >= until:

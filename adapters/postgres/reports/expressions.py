@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from itertools import groupby
 from time import thread_time
 
+from attrs import frozen
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
@@ -27,8 +28,6 @@ from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, se
 
 Connection = AsyncConnection[DictRow]
 
-# The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
-# path.
 MOST_BYTES = 16 * 1024 * 1024
 # Of `MATCHING_SECONDS` a hostile expression of the greatest size takes some 20 ms for a value of 2,000 characters; one
 # without such repetitions takes 2 microseconds for a path.
@@ -48,9 +47,27 @@ _RULE_TOO_MUCH = (
 )
 
 
+@frozen(kw_only=True)
+class MatchingLimits:
+    """What a report compares with patterns and expressions, and how long that may take.
+
+    That are `most_bytes` of the different values of one attribute, with eight for each: 270,000 of the length of a
+    path.
+    """
+
+    seconds: float = MATCHING_SECONDS
+    most_bytes: int = MOST_BYTES
+
+
+LIMITS = MatchingLimits()
+
+
 @asynccontextmanager
 async def selected_snapshot(
-    connections: ReportConnections, selection: SessionCondition, compile_patterns: PatternCompiler
+    connections: ReportConnections,
+    selection: SessionCondition,
+    compile_patterns: PatternCompiler,
+    limits: MatchingLimits = LIMITS,
 ) -> AsyncIterator[tuple[Connection, SessionCondition]]:
     """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
 
@@ -60,11 +77,14 @@ async def selected_snapshot(
 
     """
     async with report_snapshot(connections) as connection:
-        yield connection, await with_matches(connection, selection, compile_patterns)
+        yield connection, await with_matches(connection, selection, compile_patterns, limits)
 
 
 async def with_matches(
-    connection: Connection, selection: SessionCondition, compile_patterns: PatternCompiler
+    connection: Connection,
+    selection: SessionCondition,
+    compile_patterns: PatternCompiler,
+    limits: MatchingLimits,
 ) -> SessionCondition:
     """Return the selection with the values that its regular expressions and groups of pages select.
 
@@ -74,7 +94,7 @@ async def with_matches(
 
     """
     matches: dict[str, Sequence[str]] = {}
-    seconds = MATCHING_SECONDS
+    seconds = limits.seconds
     expressions = list(selection.compared)
     # The values of one attribute are read once, and those of two never held together.
     for _, alike in groupby(sorted(expressions, key=_parameter), key=_parameter):
@@ -82,7 +102,7 @@ async def with_matches(
         for name, condition in alike:
             try:
                 if values is None:
-                    values = await _values(connection, selection, name, condition)
+                    values = await _values(connection, selection, name, condition, limits.most_bytes)
                 matches[name], taken = await asyncio.to_thread(
                     matching,
                     _searches(condition, compile_patterns),
@@ -119,13 +139,13 @@ def _searches(condition: Filter, compile_patterns: PatternCompiler) -> Iterator[
 
 
 async def _values(
-    connection: Connection, selection: SessionCondition, name: str, condition: Filter
+    connection: Connection, selection: SessionCondition, name: str, condition: Filter, most_bytes: int
 ) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
-    parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": MOST_BYTES}
+    parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": most_bytes}
     cursor = await connection.execute(selection.values_of(name, condition), parameters, prepare=False)
     values = [row["value"] for row in await cursor.fetchall()]
-    if sum(len(value.encode()) + _EACH for value in values) > MOST_BYTES:
+    if sum(len(value.encode()) + _EACH for value in values) > most_bytes:
         raise Invalid({"filters": [_TOO_MANY.format(parameter=attribute_of(condition))]})
     return values
 

@@ -1,6 +1,7 @@
 """Goals whose patterns take too long to match, beside all the others."""
 
 import time
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import psycopg
@@ -22,6 +23,13 @@ from tests.waiting import LONG
 SLOW = PathRule("/" + "".join(f"*{chr(0x4E00 + place)}" for place in range(1000)))
 HARMLESS = PathRule("/*/edit")
 FIRST = Page(1, 25)
+SLOW_MATCHING = """
+    alter function path_matches rename to usual_path_matches;
+    create function path_matches(text, text, text, text) returns boolean language sql as $$
+        select pg_sleep(60) is null
+    $$
+"""
+USUAL_MATCHING = "drop function path_matches; alter function usual_path_matches rename to path_matches"
 LETTERS = [chr(0x4E00 + place) for place in range(500)]
 
 
@@ -36,9 +44,21 @@ def edits(visitors=2):
 
 
 @pytest.fixture
-def slow_down(monkeypatch):
-    """Let no pattern be matched in time from a call on."""
-    return lambda: monkeypatch.setattr(goal_matching, "match_within", _never_in_time)
+def slow_down(stored):
+    """Let no pattern be matched in time by what follows a call."""
+
+    @asynccontextmanager
+    async def slowed():
+        usual = stored.projector
+        stored.projector = stored.new_projector(matching=GoalMatching(slice_seconds=0.1, goal_seconds=0.05))
+        with psycopg.connect(stored.url, autocommit=True) as connection:
+            connection.execute(SLOW_MATCHING)
+            yield
+            connection.execute(USUAL_MATCHING)
+        await stored.projector.close()
+        stored.projector = usual
+
+    return slowed
 
 
 @pytest.fixture
@@ -84,12 +104,12 @@ async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_other
     _, event = await stored.define(EventRule("buy"))
     await stored.append(edits())
     await catch_up(stored.projector)
-    slow_down()
 
-    await stored.append(record(bought("buy", visitor_id=9), first=3))
-    await catch_up(stored.projector)
-    # What was counted is removed when the projector looks around the next time.
-    await catch_up(stored.projector)
+    async with slow_down():
+        await stored.append(record(bought("buy", visitor_id=9), hit(visitor_id=9), first=3))
+        await catch_up(stored.projector)
+        # What was counted is removed when the projector looks around the next time.
+        await catch_up(stored.projector)
 
     aside, counted = await stored.goals.count_conversions(SITE, [harmless, event], period)
     assert (aside.conversions, bool(aside.set_aside)) == (0, True)
@@ -97,16 +117,13 @@ async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_other
     assert {row["number"] for row in (await stored.read_models())["conversion"]} == {event.version}
 
 
-async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(
-    stored, period, slow_down, monkeypatch
-):
+async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(stored, period, slow_down):
     goal_id, _ = await stored.define(HARMLESS)
     await stored.append(edits())
     await catch_up(stored.projector)
-    slow_down()
-    await stored.append(record(hit(visitor_id=3, pathname="/7/edit"), first=3))
-    await stored.projector.catch_up()
-    monkeypatch.undo()
+    async with slow_down():
+        await stored.append(record(hit(visitor_id=3, pathname="/7/edit"), first=3))
+        await stored.projector.catch_up()
 
     changed = await stored.redefine(goal_id, PathRule("/7/*"), expected=1)
     await catch_up(stored.projector)
@@ -205,7 +222,3 @@ class _Cancelled:
 
     async def execute(self, *_):
         return await self._connection.execute("do $$ begin raise sqlstate '57014'; end $$")
-
-
-async def _never_in_time(*_):
-    return False

@@ -2,20 +2,20 @@
 
 import asyncio
 import contextlib
+from functools import partial
 
 import psycopg
 import pytest
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
-from footfall.adapters.postgres.projections import rebuild
 from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionMismatch
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION, READ_MODELS
-from footfall.adapters.postgres.projections.rebuild import EventsErased, RebuildUnderWay
+from footfall.adapters.postgres.projections.rebuild import EventsErased, Rebuild, RebuildUnderWay
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.session import sessionize
-from footfall.entrypoints.composition.projectors import rebuilding
+from footfall.entrypoints.composition.projectors import build_projector, rebuilding
 from tests.histories import SITE, after, days, event, hit, record
 from tests.stores.stored import catch_up
 
@@ -158,13 +158,11 @@ async def test_nothing_is_erased_of_the_set_in_use_alone(stored):
         assert locked is not None
 
 
-async def test_a_rebuild_waits_for_retention(stored, monkeypatch):
-    monkeypatch.setattr(rebuild, "ERASING_SECONDS", 0.0)
-
+async def test_a_rebuild_waits_for_retention(stored):
     async with PostgresRetentionStore(stored.connections, stored.url).lock():
         with pytest.raises(EventsErased):
-            await _begin(stored.url)
-        monkeypatch.undo()
+            async with Rebuild.begun(stored.url, partial(build_projector, stored.url), 0.0):
+                raise AssertionError
         beginning = asyncio.ensure_future(_begin(stored.url))
         await asyncio.sleep(0.3)
         assert not beginning.done()
