@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.adapters.columns.files.exporting import ExportedFiles, ExportRefused, export_files
 from footfall.adapters.columns.files.keeper import Keeper, NodeFigures, figures
@@ -129,7 +129,7 @@ class NodeColumns:
         # Before the first file is there: a copy that is interrupted has hits, too.
         await self.nodes.note_export(site_id, socket.gethostname(), str(target))
         before = await self.store.reopen_changed_days(site_id)
-        closing = PostgresColumnStore(self.connections, self.url, small=0)
+        closing = evolve(self.store, small=0)
         # Each call closes some of the days that are due: those of other sites may come first.
         while await closing.close_due():
             pass

@@ -64,6 +64,7 @@ class OpenTraffic:
     journal: Journal
     outbox: Outbox
     stores: Mapping[str | None, OpenStore]
+    stuck_seconds: float = STUCK_SECONDS
 
     @property
     def site_hits(self) -> SiteHits:
@@ -125,7 +126,7 @@ class OpenTraffic:
             before, reached = reached, await store.freshness.progress(site_id)
             if reached.position > before.position:
                 since = time.monotonic()
-            elif time.monotonic() - since > STUCK_SECONDS:
+            elif time.monotonic() - since > self.stuck_seconds:
                 missing = asked.newest - reached.position
                 raise StoreUnavailable(
                     f"{missing} event(s) are not counted yet, and the service gets no further"

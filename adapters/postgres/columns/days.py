@@ -53,6 +53,7 @@ class PostgresColumnStore:
     _small: int = field(default=SMALL, kw_only=True)
     _present: int = field(default=PRESENT, kw_only=True)
     _together: int = field(default=TOGETHER, kw_only=True)
+    _at_a_time: int = field(default=DAYS_AT_A_TIME, kw_only=True)
 
     async def close_due(self) -> int:
         """Close the days that are due; return how many were closed, 0 while another process closes days.
@@ -94,7 +95,7 @@ class PostgresColumnStore:
                     row = await self._close_some(connection, place)
             closed += row["closed"]
             # Files of days that are not over are made before those of others are revoked.
-            if row["days"] < DAYS_AT_A_TIME or row["is_present"]:
+            if row["days"] < self._at_a_time or row["is_present"]:
                 return closed
             place = {"before_day": row["before_day"], "before_site": row["before_site"]}
 
@@ -104,7 +105,7 @@ class PostgresColumnStore:
             "quiet": self._quiet,
             "small": self._small,
             "present": self._present,
-            "days": DAYS_AT_A_TIME,
+            "days": self._at_a_time,
             **place,
         }
         await keep_index_order(connection)

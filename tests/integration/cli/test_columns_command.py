@@ -12,12 +12,14 @@ from uuid import uuid4
 import duckdb
 import psycopg
 import pytest
+from attrs import evolve
 
 from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.locks import holding
-from footfall.adapters.postgres.columns import days
+from footfall.adapters.postgres.columns.days import PRESENT
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.domain.tracking.hit import HitType
+from footfall.entrypoints.composition.columns import open_columns
 from footfall.entrypoints.composition.stores import StoreRefused, served_store
 from footfall.entrypoints.settings import read_settings
 from tests.histories import event, hit, record
@@ -142,17 +144,18 @@ async def test_an_export_leaves_out_a_closed_day_that_is_not_over(stored, answer
     assert done["days"] == DAYS
 
 
-async def test_an_export_is_complete_where_other_days_are_due_before(stored, answered, tmp_path, monkeypatch):
-    monkeypatch.setattr(days, "DAYS_AT_A_TIME", 1)
+async def test_an_export_is_complete_where_other_days_are_due_before(stored, data_dir, tmp_path):
     async with stored.connections.connection() as connection:
         await connection.execute("update column_day set since = now() - interval '2 hours'")
         await connection.execute(
-            "update traffic_bucket set pageviews = %s where bucket >= day_of(now())", (days.PRESENT,)
+            "update traffic_bucket set pageviews = %s where bucket >= day_of(now())", (PRESENT,)
         )
 
-    done = await asyncio.to_thread(answered, "columns", "export", "1", tmp_path / "visits")
+    async with open_columns(read_settings({"FOOTFALL_DATA_DIR": str(data_dir)}), stored.url) as opened:
+        columns = evolve(opened, store=evolve(opened.store, at_a_time=1))
+        done = await columns.export(1, tmp_path / "visits")
 
-    assert done["days"] == DAYS
+    assert done.days == DAYS
 
 
 async def test_an_export_is_refused_where_days_are_not_closed(stored, answered, footfall, over, tmp_path):
@@ -275,17 +278,22 @@ def test_a_node_that_is_gone_can_be_forgotten(footfall, answered, database_url):
         assert (refused.exit_code, f"there is no node {unknown}" in refused.stderr) == (1, True)
 
 
-def test_without_duckdb_no_files_are_made(footfall, monkeypatch):
-    monkeypatch.setattr("footfall.entrypoints.cli.maintenance.columns.duckdb_is_there", lambda: False)
+@pytest.fixture
+def without_duckdb(monkeypatch):
+    """An installation without DuckDB."""
+    monkeypatch.setitem(sys.modules, "duckdb", None)
 
+
+@pytest.mark.usefixtures("without_duckdb")
+def test_without_duckdb_no_files_are_made(footfall):
     refused = footfall("columns", "make")
 
     assert refused.exit_code == 1
     assert "footfall[server]" in refused.stderr
 
 
-def test_the_service_does_not_start_without_duckdb(tmp_path, monkeypatch):
-    monkeypatch.setattr("footfall.entrypoints.composition.stores.duckdb_is_there", lambda: False)
+@pytest.mark.usefixtures("without_duckdb")
+def test_the_service_does_not_start_without_duckdb(tmp_path):
     settings = read_settings({"FOOTFALL_DATA_DIR": str(tmp_path)})
 
     with pytest.raises(StoreRefused, match="reports need DuckDB"), served_store(settings):

@@ -15,6 +15,7 @@ from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.application.commands.context import CommandContext
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import HitType
@@ -114,22 +115,18 @@ def test_a_visit_names_its_visitor_and_standard_output_takes_the_document(footfa
 
 
 @pytest.mark.usefixtures("_told")
-def test_a_service_that_hangs_is_not_waited_for_without_end(
-    footfall, site, database_url, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("footfall.entrypoints.composition.traffic.STUCK_SECONDS", 0)
-
+async def test_a_service_that_hangs_is_not_waited_for_without_end(site, database_url):
     with psycopg.connect(database_url) as service:
         service.execute("select from projection_checkpoint for update")
-        result = footfall("visitor", "export", site, tmp_path / "anna.json", "--user-id", "anna")
+        async with open_traffic(database_url) as traffic:
+            with pytest.raises(StoreUnavailable) as refusal:
+                await evolve(traffic, stuck_seconds=0).catch_up(site)
 
-    assert (result.exit_code, (tmp_path / "anna.json").exists()) == (1, False)
-    assert "5 event(s) are not counted yet, and the service gets no further" in result.stderr
+    assert str(refusal.value) == "5 event(s) are not counted yet, and the service gets no further"
 
 
 @pytest.mark.usefixtures("_told")
-async def test_events_that_come_after_a_command_are_not_waited_for(site, database_url, monkeypatch):
-    monkeypatch.setattr("footfall.entrypoints.composition.traffic.STUCK_SECONDS", 0)
+async def test_events_that_come_after_a_command_are_not_waited_for(site, database_url):
     numbers = count()
     async with open_traffic(database_url) as traffic:
         store = traffic.store_of(site)
@@ -140,7 +137,8 @@ async def test_events_that_come_after_a_command_are_not_waited_for(site, databas
             return more
 
         stores = {None: evolve(store, project_next=project_before_another_comes)}
-        await asyncio.wait_for(evolve(traffic, stores=stores).catch_up(site), LONG)
+        patient = evolve(traffic, stores=stores, stuck_seconds=0)
+        await asyncio.wait_for(patient.catch_up(site), LONG)
 
 
 def test_a_destroyed_salt_is_named_and_makes_no_file(footfall, site, database_url, tmp_path):
