@@ -224,7 +224,9 @@ def give_way(process: int) -> None:
                 Path(f"/proc/{process}/autogroup").write_text(str(NICENESS))
 
 
-async def make_in_a_process(settings: Settings, url: str, sites: Collection[int] | None = None) -> None:
+async def make_in_a_process(
+    settings: Settings, url: str, sites: Collection[int] | None = None, *, gives_way: bool = True
+) -> None:
     """Run `footfall columns make`, whose memory goes back with its end, and which ends with this job or its process.
 
     It looks at some sites only when these are few.
@@ -243,7 +245,8 @@ async def make_in_a_process(settings: Settings, url: str, sites: Collection[int]
         stdout=asyncio.subprocess.DEVNULL,
         start_new_session=True,
     )
-    give_way(process.pid)
+    if gives_way:
+        give_way(process.pid)
     try:
         status = await process.wait()
     except asyncio.CancelledError:

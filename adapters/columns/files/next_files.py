@@ -28,6 +28,7 @@ class NextFiles:
     _store: ColumnStore
     _clock: Clock
     _rest: float = REST
+    _room_bytes: int = ROOM_BYTES
 
     async def make(self) -> int:
         """Make all that is missing, and return the number of directories.
@@ -55,7 +56,7 @@ class NextFiles:
     async def _has_room(self, following: ColumnStore) -> bool:
         manifests = await asyncio.to_thread(usable_manifests, self._layout)
         days = missing(await following.closed_days(), manifests)
-        needed = sum((await following.hits_of(days)).values()) * BYTES_A_HIT + ROOM_BYTES
+        needed = sum((await following.hits_of(days)).values()) * BYTES_A_HIT + self._room_bytes
         free = shutil.disk_usage(self._layout.root).free
         if days and free < needed:
             _log.warning(

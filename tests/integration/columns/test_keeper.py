@@ -117,29 +117,24 @@ async def test_files_whose_directory_is_lost_are_made_anew_at_once(node):
     assert node.layout.node_id() != before
 
 
-async def test_only_sites_whose_days_were_closed_are_looked_at_again(node, monkeypatch):
-    await node.store(record(hit()))
-    shown, looked = [], []
-
-    def look(layout, site_id=None):
-        looked.append(site_id)
-        return usable_manifests(layout, site_id)
-
-    monkeypatch.setattr("footfall.adapters.columns.files.keeper.usable_manifests", look)
+async def test_only_sites_whose_days_were_closed_are_looked_at_again(node):
+    await node.store(record(hit(), hit(site_id=OTHER_SITE)))
+    shown = []
     its = keeper(node, shown, overlap=timedelta(0))
     await its.work()
-    first = len(looked)
+    # What is gone is found missing when its site is looked at.
+    for directory in node.layout.directories():
+        node.layout.remove(directory)
     node.ahead += CHECK_SECONDS
     await its.work()
-    quiet = looked[first:]
-    await node.store(record(hit(), hit(after(days=-200)))[1:])
+    quiet = shown[-1]
+    await node.store(record(hit(), hit(), hit(after(days=-200)))[2:])
     node.ahead += CHECK_SECONDS
     await its.work()
 
-    assert quiet == []
-    assert None not in looked
-    assert SITE in looked[first + len(quiet) :]
-    assert (shown[-1].days, shown[-1].missing_days) == (2, 0)
+    assert (quiet.days, quiet.missing_days) == (2, 0)
+    assert (shown[-1].days, shown[-1].missing_days) == (3, 0)
+    assert {made.days[0].site_id for made in await node.listed()} == {SITE}
 
 
 async def test_files_are_made_of_sites_that_lack_some_and_once_an_hour_of_all(node):

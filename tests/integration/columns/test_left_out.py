@@ -1,10 +1,13 @@
 """Sessions that rules leave out: found once in each file, and in every turn among what no file holds."""
 
+from contextlib import suppress
+
 import duckdb
 import pytest
 from attrs import evolve
 
 from footfall.adapters.columns.queries import ColumnsFailed, LeftOutSessions, Reason
+from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.selection.expressions import ids_of
 from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose
@@ -136,9 +139,18 @@ async def test_no_table_stays_of_rules_that_are_gone(site):
     assert await ids(site) == []
 
 
-async def test_ids_that_do_not_fit_are_refused_and_leave_nothing(site, monkeypatch):
-    await asked(site, rule("/nothing"))
-    monkeypatch.setattr("footfall.adapters.columns.reader.left_out.ROW_BYTES", 10_000_000)
+async def hardly_fits(site, left_out):
+    """Give fresh rows the least memory in which a question is answered, within some bytes."""
+    for limit in range(50, 5_000, 50):
+        site.sets = FreshSets(site.node.engine, share=site.node.engine.memory_bytes_limit // limit)
+        with suppress(ColumnsFailed):
+            return await asked(site, left_out)
+    raise AssertionError
+
+
+async def test_ids_that_do_not_fit_are_refused_and_leave_nothing(site):
+    await hardly_fits(site, rule("/nothing"))
+
     with pytest.raises(ColumnsFailed, match="LeftOutSessions") as failure:
         await asked(site, rule("/10"))
 

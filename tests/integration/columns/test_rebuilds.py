@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from footfall.adapters.columns.files.catalogue import Catalogue
+from footfall.adapters.columns.files.next_files import NextFiles
 from footfall.adapters.columns.files.sweeper import READ_SECONDS
 from footfall.adapters.columns.reader.engine import Engine
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reports.report_reading import Columns
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
+from footfall.adapters.system import SystemClock
 from footfall.application.ports.reports.days_in_making import DaysInMaking
-from footfall.entrypoints.composition.columns import open_columns
-from footfall.entrypoints.composition.commands.rebuild_files import ROUNDS, Waits, make_here, rebuild
+from footfall.entrypoints.composition.columns import make_in_a_process, open_columns
+from footfall.entrypoints.composition.commands.rebuild_files import ROUNDS, Waits, rebuild
 from footfall.entrypoints.composition.reports import reports_over
 from footfall.entrypoints.settings import read_settings
 from tests.histories import SITE, after, days, hit, record
@@ -144,12 +146,13 @@ async def test_a_site_is_answered_all_through_a_rebuild_and_after_it(site):
     assert await site.set_id() != before
 
 
-async def test_the_files_are_made_in_a_process_of_their_own(site, monkeypatch):
-    # The questions below keep a processor busy, as do the tests beside this one: the process would wait for minutes.
-    monkeypatch.setattr("footfall.entrypoints.composition.columns.give_way", lambda _process: None)
+async def test_the_files_are_made_in_a_process_of_their_own(site):
+    async def make(settings, columns):
+        # The questions below keep a processor busy, as do the tests beside this one: it would wait for minutes.
+        await make_in_a_process(settings, columns.url, gives_way=False)
 
     async with site.asked_meanwhile():
-        await site.rebuild(make=make_here)
+        await site.rebuild(make=make)
 
     await site.expect_answers()
 
@@ -269,12 +272,14 @@ async def test_a_node_that_is_down_is_not_waited_for(site):
     await site.expect_answers()
 
 
-async def test_a_disk_without_room_is_no_obstacle(site, monkeypatch, caplog):
-    monkeypatch.setattr("footfall.adapters.columns.files.next_files.ROOM_BYTES", 1 << 62)
+async def test_a_disk_without_room_is_no_obstacle(site, caplog):
+    async def make(_settings, columns):
+        await NextFiles(columns.layout, columns.store, SystemClock(), room_bytes=1 << 62).make()
+
     former = set(site.node.files)
     before = await site.set_id()
 
-    await site.rebuild()
+    await site.rebuild(make=make)
 
     assert await site.set_id() != before
     assert set(site.node.files) == former
