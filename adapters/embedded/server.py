@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
@@ -11,7 +11,7 @@ import psutil
 from attrs import define, field
 from psycopg import pq
 
-from footfall.adapters.embedded.account import account_for
+from footfall.adapters.embedded.account import SystemAccount, account_for
 from footfall.adapters.embedded.closed_directories import reached
 from footfall.adapters.embedded.cluster import prepare_cluster
 from footfall.adapters.embedded.directories import inherit_owner, own_directory
@@ -48,6 +48,7 @@ class EmbeddedPostgres:
 
     _layout: StoreLayout = field(alias="data_dir", converter=_layout_of)
     _patience: float = field(default=300.0, kw_only=True)
+    _account_for: Callable[[Path], SystemAccount] = field(default=account_for, kw_only=True)
     _use: SharedUse = field(init=False)
     _user: int | None = field(default=None, init=False)
     _postmaster: psutil.Process | None = field(default=None, init=False)
@@ -163,7 +164,7 @@ class EmbeddedPostgres:
         self._postmaster = find_postmaster(self._layout.cluster)
         if self._postmaster and self._becomes_ready(self._postmaster):
             return
-        with reached(self._layout, account_for(self._layout.data_dir)) as (layout, account):
+        with reached(self._layout, self._account_for(self._layout.data_dir)) as (layout, account):
             prepare_cluster(layout, account)
             clear_remains(self._layout)
             self._postmaster = launch(layout, account)

