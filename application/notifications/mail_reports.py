@@ -57,12 +57,7 @@ class MailReports:
     async def preview(
         self, user_id: str, subscription: ReportSubscribed, now: datetime
     ) -> Mapping[str, Any] | None:
-        """Return the values of a report that a user waits for.
-
-        Raises:
-            Invalid, StoreUnavailable: as `write` does, or it takes too long.
-
-        """
+        """Do the same as `write` for a user who waits for it; StoreUnavailable is raised if it takes too long, too."""
         try:
             async with asyncio.timeout(self.preview_seconds):
                 return await self.write(user_id, subscription, now)

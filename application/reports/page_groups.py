@@ -58,7 +58,6 @@ async def grouping_effect(
     groups: PageGroups,
     query: ReportQuery,
     compile_patterns: PatternCompiler,
-    *,
     seconds: float = MATCHING_SECONDS,
 ) -> GroupingEffect:
     """Return which of the paths of a period, of the 10,000 most viewed, fall into which group.

@@ -32,11 +32,7 @@ _OPERATORS = frozenset(names_by_operator())
 
 @frozen
 class BotLimits:
-    """What is told apart of what can be countless.
-
-    That are the `bots` with most requests, the `pages` of each, and the `sources` of visits that answers sent: their
-    hosts of referrers and campaign sources.
-    """
+    """What is told apart of what can be countless: bots, pages of each, and hosts and campaigns that sent visits."""
 
     bots: int = 1_000
     pages: int = 100
@@ -120,10 +116,7 @@ def refused_requests(
 
 
 def stored_requests(
-    hits: Iterable[RecordedHit],
-    period: Period,
-    filters: Iterable[Filter] = (),
-    limits: BotLimits = LIMITS,
+    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = (), limits: BotLimits = LIMITS
 ) -> BotRequests:
     """Return the stored hits of bots in a period, of the sessions that filters select."""
     requests = (
@@ -141,10 +134,7 @@ def stored_requests(
 
 
 def answer_sources(
-    hits: Iterable[RecordedHit],
-    period: Period,
-    filters: Iterable[Filter] = (),
-    limits: BotLimits = LIMITS,
+    hits: Iterable[RecordedHit], period: Period, filters: Iterable[Filter] = (), limits: BotLimits = LIMITS
 ) -> Sequence[tuple[str, str, int]]:
     """Return the sessions of a period that answers sent, by the host of the referrer and the campaign source."""
     sources = Counter(

@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -58,11 +59,7 @@ def keeping_job(
     """Return the job that keeps the files of this node."""
     layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
     store = PostgresColumnStore(connections, url)
-
-    async def make(sites: Collection[int] | None) -> None:
-        await make_in_a_process(settings, url, sites)
-
-    sweeper = Sweeper(layout, store, nodes, turns.forget)
+    sweeper, make = Sweeper(layout, store, nodes, turns.forget), partial(make_in_a_process, settings, url)
     return Keeper(layout, store, nodes, make, show, sweeper, pulse=pulse).run
 
 

@@ -32,6 +32,10 @@ class FileRefused(Exception):
     """The service refused one file; the text is its reason."""
 
 
+def _new_client() -> HttpClient:
+    return HttpClient(wait_seconds=WAIT_SECONDS, seconds=SECONDS, most_bytes=MAX_ANSWER, uses_proxies=True)
+
+
 @frozen(repr=False)
 class SourceMapClient:
     """Speaks to the source maps of one site; requests that meet a busy service are sent again, after a `pause`."""
@@ -39,15 +43,8 @@ class SourceMapClient:
     url: str
     site: str
     key: str
-    seconds: float = SECONDS
+    client: HttpClient = field(factory=_new_client)
     pause: Callable[[float], None] = time.sleep
-    _client: HttpClient = field(init=False)
-
-    @_client.default
-    def _new_client(self) -> HttpClient:
-        return HttpClient(
-            wait_seconds=WAIT_SECONDS, seconds=self.seconds, most_bytes=MAX_ANSWER, uses_proxies=True
-        )
 
     def put(self, release: str, name: str, bundle: Bundle) -> bool:
         """Upload a file with its map; False when the same content was there already.
@@ -89,7 +86,7 @@ class SourceMapClient:
         request = Request(method, address, headers, body)
         for pause in (*_PAUSES, None):
             try:
-                answer = asyncio.run(self._client.send(request))
+                answer = asyncio.run(self.client.send(request))
             except Unanswered as failure:
                 if pause is None:
                     raise UploadFailed(failure.about(self.url)) from None

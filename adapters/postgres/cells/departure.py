@@ -42,13 +42,11 @@ _REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
 
 @frozen(kw_only=True)
 class Patience:
-    """How many seconds a move waits."""
+    """How many seconds a move waits for a job or what holds a table, and for writers, which are refused meanwhile."""
 
-    # For a job, and for what holds a table, while events are stored.
     lock: float = 30.0
-    # For writers, which are refused meanwhile.
     writer: float = 1.0
-    # All the time in which it refuses writers, failed attempts included. The workers need another moment to follow.
+    # In all its attempts together. The workers need another moment to follow.
     refusing: float = 4.0
 
 

@@ -66,17 +66,12 @@ class Rebuild:
     @classmethod
     @asynccontextmanager
     async def begun(
-        cls,
-        url: str,
-        projector: Callable[[str | None], Projector],
-        erasing_seconds: float = ERASING_SECONDS,
+        cls, url: str, projector: Callable[[str | None], Projector], erasing_seconds: float = ERASING_SECONDS
     ) -> AsyncIterator[Self]:
         """Lend an empty second set; `projector` makes one for a schema, or for the set in use.
 
-        Those that erase events are waited for `erasing_seconds`.
-
         Raises:
-            EventsErased: another process takes long to erase events.
+            EventsErased: another process takes longer than `erasing_seconds` to erase events.
             RebuildUnderWay: another process is rebuilding.
             ProjectionVersionMismatch: the schema is that of another version.
             StoreUnavailable: the store does not answer.

@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager
 from itertools import groupby
 from time import thread_time
 
-from attrs import frozen
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
@@ -28,6 +27,8 @@ from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, se
 
 Connection = AsyncConnection[DictRow]
 
+# The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
+# path.
 MOST_BYTES = 16 * 1024 * 1024
 # Of `MATCHING_SECONDS` a hostile expression of the greatest size takes some 20 ms for a value of 2,000 characters; one
 # without such repetitions takes 2 microseconds for a path.
@@ -47,27 +48,9 @@ _RULE_TOO_MUCH = (
 )
 
 
-@frozen(kw_only=True)
-class MatchingLimits:
-    """What a report compares with patterns and expressions, and how long that may take.
-
-    That are `most_bytes` of the different values of one attribute, with eight for each: 270,000 of the length of a
-    path.
-    """
-
-    seconds: float = MATCHING_SECONDS
-    most_bytes: int = MOST_BYTES
-
-
-LIMITS = MatchingLimits()
-
-
 @asynccontextmanager
 async def selected_snapshot(
-    connections: ReportConnections,
-    selection: SessionCondition,
-    compile_patterns: PatternCompiler,
-    limits: MatchingLimits = LIMITS,
+    connections: ReportConnections, selection: SessionCondition, compile_patterns: PatternCompiler
 ) -> AsyncIterator[tuple[Connection, SessionCondition]]:
     """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
 
@@ -77,14 +60,15 @@ async def selected_snapshot(
 
     """
     async with report_snapshot(connections) as connection:
-        yield connection, await with_matches(connection, selection, compile_patterns, limits)
+        yield connection, await with_matches(connection, selection, compile_patterns)
 
 
 async def with_matches(
     connection: Connection,
     selection: SessionCondition,
     compile_patterns: PatternCompiler,
-    limits: MatchingLimits,
+    seconds: float = MATCHING_SECONDS,
+    most_bytes: int = MOST_BYTES,
 ) -> SessionCondition:
     """Return the selection with the values that its regular expressions and groups of pages select.
 
@@ -94,7 +78,6 @@ async def with_matches(
 
     """
     matches: dict[str, Sequence[str]] = {}
-    seconds = limits.seconds
     expressions = list(selection.compared)
     # The values of one attribute are read once, and those of two never held together.
     for _, alike in groupby(sorted(expressions, key=_parameter), key=_parameter):
@@ -102,7 +85,7 @@ async def with_matches(
         for name, condition in alike:
             try:
                 if values is None:
-                    values = await _values(connection, selection, name, condition, limits.most_bytes)
+                    values = await _values(connection, selection, name, condition, most_bytes)
                 matches[name], taken = await asyncio.to_thread(
                     matching,
                     _searches(condition, compile_patterns),

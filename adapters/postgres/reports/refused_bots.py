@@ -51,10 +51,10 @@ class PostgresRefusedBots:
         self, site_id: int, first: date, last: date, filters: Sequence[Filter] = ()
     ) -> BotRequests:
         """Return what was refused on some days."""
-        values = {"site_id": site_id, "first": first, "last": last}
+        values = {"site_id": site_id, "first": first, "last": last, "most_names": self._most_names}
         limits = {"most_bots": self._limits.bots, "most_pages": self._limits.pages, "other": OTHER}
         async with report_snapshot(self._connections) as connection:
-            selected = await _selected(connection, values, filters_of_bots(filters), self._most_names)
+            selected = await _selected(connection, values, filters_of_bots(filters))
             cursor = await connection.execute(
                 statement("reports/bots/refused"), {**values, **limits, **selected}
             )
@@ -71,10 +71,7 @@ class PostgresRefusedBots:
 
 
 async def _selected(
-    connection: AsyncConnection[DictRow],
-    values: Mapping[str, Any],
-    filters: Sequence[Filter],
-    most_names: int,
+    connection: AsyncConnection[DictRow], values: Mapping[str, Any], filters: Sequence[Filter]
 ) -> dict[str, list[str] | None]:
     """Return the bots that filters select, each with a verification.
 
@@ -84,10 +81,10 @@ async def _selected(
     """
     if not filters:
         return {"bots": None, "verifications": None}
-    cursor = await connection.execute(statement("reports/bots/names"), {**values, "most_names": most_names})
+    cursor = await connection.execute(statement("reports/bots/names"), values)
     names = [row["bot"] for row in await cursor.fetchall()]
-    if len(names) > most_names:
-        raise Invalid({"filters": [_TOO_MANY.format(most=most_names)]})
+    if len(names) > values["most_names"]:
+        raise Invalid({"filters": [_TOO_MANY.format(most=values["most_names"])]})
     selects, too_slow, seconds = selection_of(filters), Invalid({"filters": [_TOO_SLOW]}), MATCHING_SECONDS
     bots: list[str] = []
     verifications: list[str] = []

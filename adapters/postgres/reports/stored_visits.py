@@ -10,8 +10,9 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
-from footfall.adapters.postgres.reports.expressions import LIMITS, MatchingLimits, matching
+from footfall.adapters.postgres.reports.expressions import MOST_BYTES, matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
@@ -22,11 +23,11 @@ from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
 _TOO_MANY = (
-    f"patterns are compared with at most {LIMITS.most_bytes // 1024**2} MB of different values, and this period has"
+    f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has"
     " more: ask for a shorter period"
 )
 _TOO_SLOW = (
-    f"patterns have {LIMITS.seconds:g} seconds, which do not suffice for the values of this period: ask for shorter"
+    f"patterns have {MATCHING_SECONDS:g} seconds, which do not suffice for the values of this period: ask for shorter"
     " patterns or a shorter period"
 )
 
@@ -37,7 +38,7 @@ class PostgresStoredVisits:
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler
-    _limits: MatchingLimits = LIMITS
+    _seconds: float = MATCHING_SECONDS
 
     async def refused(
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
@@ -73,15 +74,15 @@ class PostgresStoredVisits:
         if exclusion.setting is ListSetting.EXCLUDED_COUNTRIES:
             return list(exclusion.entries)
         query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
-        limited = {**parameters, "most_bytes": self._limits.most_bytes}
+        limited = {**parameters, "most_bytes": MOST_BYTES}
         rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
-        if any(row["bytes"] > self._limits.most_bytes for row in rows):
+        if any(row["bytes"] > MOST_BYTES for row in rows):
             raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
         refused, _ = await asyncio.to_thread(
             matching,
             [exclusion.matcher(self._compile_patterns)],
             [row["value"] for row in rows],
-            self._limits.seconds,
+            self._seconds,
             Invalid({SETTINGS[exclusion.setting].name: [_TOO_SLOW]}),
         )
         return refused

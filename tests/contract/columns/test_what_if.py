@@ -9,7 +9,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
-from footfall.adapters.postgres.reports.expressions import MatchingLimits
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.exceptions import Invalid
@@ -90,7 +89,7 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
 async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored):
     await stored.append(histories.record(histories.hit(histories.START)))
     await catch_up(stored.projector)
-    visits = PostgresStoredVisits(stored.connections, compile_patterns, MatchingLimits(seconds=-1.0))
+    visits = PostgresStoredVisits(stored.connections, compile_patterns, seconds=-1.0)
     period = Period(histories.START - timedelta(days=1), histories.START + timedelta(days=1))
     exclusion = Exclusion(ListSetting.EXCLUDED_PATHS, ("/*/a",))
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
-from footfall.adapters.postgres.reports.expressions import MatchingLimits
+from footfall.adapters.postgres.reports.expressions import with_matches
+from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import report_snapshot
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.journal import StoreUnavailable
@@ -106,10 +106,10 @@ async def test_a_slow_report_is_not_blamed_on_an_expression(stored, expression):
     ("limits", "complaint"),
     [
         (
-            MatchingLimits(most_bytes=15),
+            {"most_bytes": 15},
             "at most 16 MB of different values, and this period has more of pathname",
         ),
-        (MatchingLimits(seconds=-1.0), "seconds in all, which do not suffice"),
+        ({"seconds": -1.0}, "seconds in all, which do not suffice"),
     ],
 )
 async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(stored, limits, complaint):
@@ -117,13 +117,17 @@ async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(store
         record(*(hit(after(minutes=1), visitor_id=one, pathname=f"/a-page-{one}") for one in (1, 2)))
     )
     await catch_up(stored.projector)
-    errors = PostgresStoredErrors(stored.connections, compile_patterns, limits)
+
+    async def compare(condition):
+        async with report_snapshot(stored.connections) as connection:
+            selection = SessionCondition(SITE, PERIOD, [condition])
+            await with_matches(connection, selection, compile_patterns, **limits)
 
     condition = filter_of("pathname", "regex", "^/a")
     with pytest.raises(Invalid) as refusal:
-        await errors.new(SITE, PERIOD, FIRST, [condition])
+        await compare(condition)
     with pytest.raises(Invalid) as refusal_of_rule:
-        await errors.new(SITE, PERIOD, FIRST, [excluding([[condition]])])
+        await compare(excluding([[condition]]))
 
     assert complaint in refusal.value.field_errors["filters"][0]
     # Any reader sees it.

@@ -9,10 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from click.testing import CliRunner
 
+from footfall.adapters.outgoing.client import HttpClient
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.sourcemaps.uploading import MAX_ANSWER, SourceMapClient, UploadFailed
 from tests.servers.threads import served
 from tests.source_maps import CODE, built, source_map
+from tests.waiting import LONG
 
 STORED = (201, {"success": True, "stored": True, "digest": "d"}, {})
 DELETED = (200, {"success": True, "deleted": 2}, {})
@@ -65,7 +67,7 @@ def pauses():
 @pytest.fixture
 def patient(pauses):
     """Make a client that makes no pauses, for a service at an address."""
-    return lambda url, **limits: SourceMapClient(url, "1", "ff_key", pause=pauses.append, **limits)
+    return lambda url, **more: SourceMapClient(url, "1", "ff_key", pause=pauses.append, **more)
 
 
 def test_each_file_is_sent_with_its_map_and_has_its_line(tmp_path):
@@ -161,8 +163,9 @@ def test_a_service_that_is_away_is_named(patient, pauses):
 def test_a_service_that_is_silent_is_left_after_its_time(patient, pauses):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        client = HttpClient(wait_seconds=LONG, seconds=0.2, most_bytes=MAX_ANSWER)
         with pytest.raises(UploadFailed) as failure:
-            patient(url, seconds=0.2).delete({"release": "1"})
+            patient(url, client=client).delete({"release": "1"})
 
     assert str(failure.value) == f"{url} takes too long: more than 0.2 seconds"
     assert len(pauses) == 3

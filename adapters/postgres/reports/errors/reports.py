@@ -12,7 +12,7 @@ from footfall.adapters.postgres.database.session import avoid_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
-from footfall.adapters.postgres.reports.expressions import LIMITS, MatchingLimits, selected_snapshot
+from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
@@ -36,7 +36,6 @@ class PostgresStoredErrors:
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler
-    _limits: MatchingLimits = LIMITS
 
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
@@ -121,7 +120,7 @@ class PostgresStoredErrors:
         whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
         that = compose("reports/errors/that_message")
         query = compose(whole, **{"conditions": selection.conditions, "that": that, **pieces})
-        async with selected_snapshot(self._connections, selection, self._compile_patterns, self._limits) as (
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             matched,
         ):
