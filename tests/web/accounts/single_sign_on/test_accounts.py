@@ -224,6 +224,7 @@ class TestOff:
 
 
 def test_without_the_library_it_is_off_and_the_reason_names_it(monkeypatch, configured):
-    monkeypatch.setitem(sys.modules, "footfall.adapters.oidc.provider", None)
+    monkeypatch.delitem(sys.modules, "footfall.adapters.oidc.provider", raising=False)
+    monkeypatch.setitem(sys.modules, "joserfc", None)
 
     assert "footfall[server]" in single_sign_on_off(evolve(settings_of(), **configured))
