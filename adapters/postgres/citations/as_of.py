@@ -43,8 +43,11 @@ OF_SPAN = (
     "conversion_bucket",
 )
 TABLES = (*OF_SITE, *OF_SPAN)
-# What later occurrences of errors have changed: queries that others begin with, each once and in this order.
+# What is put aside, and what later occurrences of errors have changed: queries that others begin with, each once and
+# in this order.
+_ASIDE = "aside"
 CHANGES = (
+    _ASIDE,
     "later_error",
     "changed_error_session",
     "past_error_message",
@@ -86,16 +89,18 @@ class Overlay:
         connection: StoreConnection,
         values: Mapping[str, Any],
         names: Sequence[str],
-        shown: str,
+        *,
+        remembered: bool,
     ) -> "Overlay":
-        """Return the queries for some tables at positions; `shown` is the condition of the hits that count."""
-        bucket = _BUCKETS if _BUCKETS in names else "present_bucket"
-        is_shown = compose(f"{_FOLDER}/{shown}")
+        """Return the queries for some tables at positions; `remembered` are hits that are put aside."""
+        buckets = compose(f"{_FOLDER}/{_BUCKETS if _BUCKETS in names else 'present_bucket'}")
+        constants = {**values, "none_aside": not remembered}
 
         def query(name: str) -> bytes:
             file = _REPLAYED if name == _ERROR_SESSIONS and "session" in names else name
-            places = {"is_shown": is_shown, "buckets": compose(f"{_FOLDER}/{bucket}")}
-            return filled(connection, compose(f"{_FOLDER}/{file}", **places), values)
+            if name == _ASIDE and not remembered:
+                file = "none_aside"
+            return filled(connection, compose(f"{_FOLDER}/{file}", buckets=buckets), constants)
 
         return cls(names, query)
 

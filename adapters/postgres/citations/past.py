@@ -295,11 +295,11 @@ class _Preparation:
             **bounds,
         }
         # Hits are remembered as put aside when later ones are replayed.
-        shown = "up_to" if arrivals is None or names is not TABLES else "with_arrivals"
+        remembered = arrivals is not None and names is TABLES
         constants_before, overlay = self.place.overlay
-        if constants_before != {**constants, "names": names, "shown": shown}:
-            overlay = Overlay.of(connection, constants, names, shown)
-            self.place.overlay = ({**constants, "names": names, "shown": shown}, overlay)
+        if constants_before != {**constants, "names": names, "remembered": remembered}:
+            overlay = Overlay.of(connection, constants, names, remembered=remembered)
+            self.place.overlay = ({**constants, "names": names, "remembered": remembered}, overlay)
         return overlay
 
     def _refuse_impossible(self, state: DictRow) -> None:

@@ -4,7 +4,8 @@
 -- name: earlier_hit
 -- Before the first quarter of an hour that may have an earlier hit, all hits came later.
 select * from hit
-where site_id = %(site_id)s and {is_shown}
+where site_id = %(site_id)s
+    and position <= %(last)s and (%(none_aside)s or position not in (select position from aside))
     and occurred_at >= coalesce(
         (
             select quarter
@@ -57,11 +58,13 @@ select %(site_id)s, message_id, session_id, first_at, last_at from changed_error
 
 -- name: error_occurrence
 select * from error_occurrence
-where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
+where site_id = %(site_id)s and occurred_at < %(later_since)s
+    and position <= %(last)s and (%(none_aside)s or position not in (select position from aside))
 
 -- name: error_sighting
 select * from error_sighting
-where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
+where site_id = %(site_id)s and occurred_at < %(later_since)s
+    and position <= %(last)s and (%(none_aside)s or position not in (select position from aside))
 
 -- name: message_bucket
 -- The traffic buckets of statements that count new messages.
@@ -81,7 +84,9 @@ union all
 select * from past_session
 
 -- name: hit
-select * from hit where site_id = %(site_id)s and {is_shown} and occurred_at < %(later_since)s
+select * from hit
+where site_id = %(site_id)s and occurred_at < %(later_since)s
+    and position <= %(last)s and (%(none_aside)s or position not in (select position from aside))
 
 -- name: traffic_bucket
 -- What later hits have added is in the temporary table of the same name.
@@ -165,7 +170,7 @@ cross join lateral (
     select message_id, session_id, occurred_at
     from error_occurrence as its
     where its.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
-        and not {is_shown}
+        and not (position <= %(last)s and (%(none_aside)s or position not in (select position from aside)))
     offset 0
 ) as later
 where site_id = %(site_id)s and day_position.position > %(traffic)s
@@ -177,14 +182,19 @@ from error_occurrence
 where site_id = %(site_id)s and occurred_at >= %(later_since)s
 
 -- name: changed_error_session
+-- views: later_pair as pair, times_before
 -- The sessions in which a message occurred later, with its first and last time in them before that.
-select pair.message_id, pair.session_id, past.first_at, past.last_at, kept.first_at as now_first_at
-from (select distinct message_id, session_id from later_error) as pair
-{times_before}
+select * from times_before
+
+-- name: later_pair
+select distinct message_id, session_id from later_error
 
 -- name: times_before
+-- views: error_occurrence as shown
 -- The first time, now, of a message in a session, a `pair`, and its first and last time before the position; null when it had
 -- not occurred. One look each, also in a statement that avoids nested loops.
+select pair.message_id, pair.session_id, past.first_at, past.last_at, kept.first_at as now_first_at
+from pair
 cross join lateral (
     select first_at, last_at
     from error_session as its
@@ -193,13 +203,13 @@ cross join lateral (
 ) as kept
 cross join lateral (
     select min(occurred_at) as first_at, max(occurred_at) as last_at
-    from error_occurrence as its
-    where its.site_id = %(site_id)s and its.message_id = pair.message_id
-        and occurred_at >= kept.first_at and occurred_at <= kept.last_at and occurred_at < %(later_since)s
-        and its.session_id = pair.session_id and {is_shown} and pair.session_id <= %(last)s
+    from shown
+    where message_id = pair.message_id and occurred_at >= kept.first_at and occurred_at <= kept.last_at
+        and session_id = pair.session_id and pair.session_id <= %(last)s
 ) as past
 
 -- name: past_error_message
+-- views: error_occurrence as shown
 -- The messages that occurred before the position and after it, or in other sessions than now. One look each, also in a statement that avoids nested loops.
 select
     kept.site_id, kept.message_id, kept.digest, kept.message, coalesce(hit.event_name, '') as error_name,
@@ -222,17 +232,15 @@ cross join lateral (
 ) as kept
 cross join lateral (
     select occurred_at
-    from error_occurrence as its
-    where its.site_id = %(site_id)s and its.message_id = kept.message_id and {is_shown}
-        and occurred_at < %(later_since)s
+    from shown
+    where message_id = kept.message_id
     order by occurred_at
     limit 1
 ) as earliest
 cross join lateral (
     select occurred_at, position
-    from error_occurrence as its
-    where its.site_id = %(site_id)s and its.message_id = kept.message_id and {is_shown}
-        and occurred_at < %(later_since)s
+    from shown
+    where message_id = kept.message_id
     order by occurred_at desc, position desc
     limit 1
 ) as latest
@@ -283,24 +291,23 @@ group by bucket
 having sum(messages) <> 0
 
 -- name: replayed_error_session
+-- views: replayed_pair as pair, times_before
 -- The same where sessions have been replayed: of the changed ones, those of now were not, and those of the past are no more.
 select message_id, session_id, first_at, last_at, now_first_at from past_error_session
 union all
-select pair.message_id, pair.session_id, past.first_at, past.last_at, kept.first_at as now_first_at
-from (
-    select distinct message_id, session_id
-    from later_error
-    where session_id not in (select session_id from changed_session)
-) as pair
-{times_before}
+select * from times_before
+
+-- name: replayed_pair
+select distinct message_id, session_id
+from later_error
+where session_id not in (select session_id from changed_session)
 
 -- name: present_bucket
 select * from traffic_bucket where site_id = %(site_id)s
 
--- name: up_to
--- The hits of a past without arrivals.
-position <= %(last)s
+-- name: aside
+-- The hits that are put aside, as they are remembered: those of a past with arrivals that is replayed.
+select position from pg_temp.aside
 
--- name: with_arrivals
--- The hits of a past with arrivals: those that were put aside are remembered.
-(position <= %(last)s and position not in (select aside.position from aside))
+-- name: none_aside
+select null::bigint as position where false

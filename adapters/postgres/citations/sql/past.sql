@@ -34,6 +34,8 @@ set local statement_timeout = '120s';
 set local work_mem = '32MB'
 
 -- name: state
+-- with: later as own
+-- views: touched
 -- What decides whether and how the past can be answered: the positions of this snapshot, those that had been reached before
 -- the moment of the question, and the first hit of the site that is left; an erasure of hits that the positions cover, after
 -- these were named or at the same time. The clocks of the service and of the server may differ by seconds.
@@ -53,7 +55,7 @@ select
     erased.reason as erased, erased.since as erased_since, erased.until as erased_until,
     own.later_since,
     coalesce((select max(position) from day_position where site_id = %(site_id)s), 0) as newest,
-    exists ({touched})
+    exists (select from touched)
         or exists (
             select from quarter_position
             where site_id = %(site_id)s and quarter >= own.later_since and quarter < %(until)s
@@ -67,18 +69,7 @@ select
         where site_id = %(site_id)s and fill_from is null and set_aside is null
     ) as numbers
 from projection_checkpoint as checkpoint
-cross join lateral (
-    select coalesce(
-        (
-            select quarter + interval '15 minutes'
-            from quarter_position
-            where site_id = %(site_id)s and first_position <= %(last)s
-            order by quarter desc
-            limit 1
-        ),
-        '9000-01-01Z'
-    ) as later_since
-) as own
+cross join own
 left join lateral (
     select traffic, journal
     from position_minute
@@ -105,10 +96,26 @@ left join lateral (
 ) as erased on true
 where checkpoint.name = 'reports'
 
+-- name: later
+select coalesce(
+    (
+        select quarter + interval '15 minutes'
+        from quarter_position
+        where site_id = %(site_id)s and first_position <= %(last)s
+        order by quarter desc
+        limit 1
+    ),
+    '9000-01-01Z'
+) as later_since
+
+-- name: given
+select %(later_since)s::timestamptz as later_since
+
 -- name: touched
--- Quarters of an hour around the span with hits of both sides: from `later_since` on, all are later.
-select quarter
-from day_position
+-- Quarters of an hour around the span with hits of both sides: from the `later_since` of `own` on, all are later.
+select quarter, last_position
+from own
+cross join day_position
 join quarter_position using (site_id)
 where site_id = %(site_id)s and position > %(traffic)s
     and quarter >= day and quarter < day + interval '24 hours'
@@ -136,181 +143,159 @@ create temporary table if not exists session (like {stored}.session including in
 create temporary table if not exists conversion (like {stored}.conversion including indexes including defaults)
 
 -- name: bounds
+-- views: growing
 -- The first day that has changed sessions, and how many there are; and two numbers that grow with each new hit of these, and when another one goes
 -- on after `later_since`.
 select
-    (select min(day) from changed_session) as changed_since, (select count(*) from changed_session) as sessions,
-    {growing}
+    (select min(day) from changed_session) as changed_since, (select count(*) from changed_session) as sessions, growing.*
+from growing
 
 -- name: growing
-(
-    select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)
-    from changed_session
-    join session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
-)::bigint as hits,
-coalesce(
-    (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
-)
-+ (
-    select count(*) from session as after where after.site_id = %(site_id)s and {is_at_midnight}
-) as open_at_start
+-- views: at_midnight
+select
+    (
+        select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)
+        from changed_session
+        join session as its on its.site_id = %(site_id)s and its.session_id = changed_session.session_id
+    )::bigint as hits,
+    coalesce(
+        (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
+    )
+    + (select count(*) from at_midnight) as open_at_start
 
--- name: is_at_midnight
--- Whether a session begins just when all hits are later, and just after a midnight.
-(
-    after.started_at >= %(later_since)s::timestamptz
-    and after.started_at < %(later_since)s::timestamptz + interval '30 minutes'
-    and after.started_at < day_of(after.started_at) + interval '30 minutes'
-)
+-- name: at_midnight
+-- The sessions that begin just when all hits are later, and just after a midnight.
+select *
+from session
+where site_id = %(site_id)s
+    and started_at >= %(later_since)s::timestamptz
+    and started_at < %(later_since)s::timestamptz + interval '30 minutes'
+    and started_at < day_of(started_at) + interval '30 minutes'
 
 -- name: is_current
+-- with: given as own
+-- views: touched, growing
 -- Whether a replay up to the checkpoint holds now: no later hit came where earlier ones are, and none to a changed session.
-select not exists ({touched} and last_position > %(checkpoint)s) and (hits, open_at_start) = (%(hits)s, %(open_at_start)s)
-    as is_current
-from (select {growing}) as now
-cross join (select %(later_since)s::timestamptz as later_since) as own
+select not exists (select from touched where last_position > %(checkpoint)s)
+    and (hits, open_at_start) = (%(hits)s, %(open_at_start)s) as is_current
+from growing
 
 -- name: take_later_hits
+-- with: given as own
+-- views: touched, judged
 -- The hits that are put aside, in quarters of an hour that have others, too.
 insert into later_hit (position, visitor_id, occurred_at, type)
 select position, visitor_id, occurred_at, type
-from (select %(later_since)s::timestamptz as later_since) as own
-cross join lateral ({touched}) as touched
+from touched
 cross join lateral (
     select *
-    from hit
-    where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
-        and {is_aside} and position <= %(checkpoint)s
+    from judged
+    where site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+        and is_aside and position <= %(checkpoint)s
         and occurred_at >= %(since)s and occurred_at < %(until)s
     offset 0
 ) as hit
 limit %(limit)s
 
--- name: is_aside
--- Whether a hit is put aside: after the position, unless it is an arrival, which counts nevertheless.
-(position > %(traffic)s and not (position <= %(last)s and {arrivals/origin} = any(%(origins)s::text[])))
+-- name: judged
+-- views: arrivals/arrived
+-- Hits, and whether each is put aside: after the position, unless it is an arrival, which counts nevertheless.
+select *, position > %(traffic)s and not (position <= %(last)s and origin = any(%(origins)s::text[])) as is_aside
+from arrived
 
 -- name: collect_changed_sessions
+-- with: seed, near
+-- views: sessions_followed as followed
+-- with: numbered
 -- The sessions, as they are now, of the runs that later hits belong to: later hits join sessions and cut them. Those of the later
 -- hits that were taken; those that had begun before all hits are later, and went on; and those before the sessions that began
 -- just then, which go on with a run only after a midnight. Sessions that began after that never were. Of a long run the
 -- sessions that lie further away than these are as they were.
 insert into changed_session
-with seed as materialized (
-    select distinct its.session_id, its.visitor_id, its.started_at, its.ended_at
-    from later_hit as hit
-    -- A hit belongs to its visitor's latest session that starts at or before its time.
-    cross join lateral (
-        select session_id, visitor_id, started_at, ended_at
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id and session.started_at <= hit.occurred_at
-        order by session.started_at desc
-        limit 1
-    ) as its
-    union
-    select session_id, visitor_id, started_at, ended_at
-    from (
-        select session_id, visitor_id, started_at, ended_at
-        from session
-        where site_id = %(site_id)s and %(later_since)s::timestamptz < %(until)s
-            and started_at >= %(later_since)s::timestamptz - interval '24 hours' and started_at < %(later_since)s
-            and ended_at >= %(later_since)s
-        order by started_at desc
-        limit coalesce(
-            (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
-        )
-    ) as open
-    union
-    select before.session_id, before.visitor_id, before.started_at, before.ended_at
-    from session as after
-    cross join lateral (
-        select session_id, visitor_id, started_at, ended_at
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = after.visitor_id
-            and session.started_at < %(later_since)s
-        order by session.started_at desc
-        limit 1
-    ) as before
-    where after.site_id = %(site_id)s and {is_at_midnight} and before.ended_at >= after.started_at - interval '30 minutes'
-),
-near as materialized (
-    select distinct own.*
-    from seed
-    cross join lateral (
-        select session_id, visitor_id, started_at, ended_at
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = seed.visitor_id
-            and session.started_at >= seed.started_at - interval '73 hours 30 minutes'
-            and session.started_at <= seed.ended_at + interval '49 hours 30 minutes'
-        offset 0
-    ) as own
-),
-followed as (
-    select *, lag(ended_at) over (partition by visitor_id order by started_at) as before from near
-),
-numbered as materialized (
-    select
-        session_id, visitor_id, started_at,
-        count(*) filter (where {begins}) over (partition by visitor_id order by started_at) as run
-    from (select *, started_at as at from followed) as followed
-)
 select session_id, day_of(started_at)
 from numbered
 where (visitor_id, run) in (
     select visitor_id, run from numbered where session_id in (select session_id from seed)
 )
 
--- name: begins
--- Whether a run begins at a time, after the one before of the same visitor.
-(
-    before is null or at > before + interval '30 minutes'
-    or day_of(before) < day_of(at) and exists (
-        select from session_mark
-        where session_mark.site_id = %(site_id)s and session_mark.visitor_id = followed.visitor_id
-            and cutoff > before and cutoff <= at
+-- name: seed
+-- views: at_midnight
+select distinct its.session_id, its.visitor_id, its.started_at, its.ended_at
+from later_hit as hit
+-- A hit belongs to its visitor's latest session that starts at or before its time.
+cross join lateral (
+    select session_id, visitor_id, started_at, ended_at
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id and session.started_at <= hit.occurred_at
+    order by session.started_at desc
+    limit 1
+) as its
+union
+select session_id, visitor_id, started_at, ended_at
+from (
+    select session_id, visitor_id, started_at, ended_at
+    from session
+    where site_id = %(site_id)s and %(later_since)s::timestamptz < %(until)s
+        and started_at >= %(later_since)s::timestamptz - interval '24 hours' and started_at < %(later_since)s
+        and ended_at >= %(later_since)s
+    order by started_at desc
+    limit coalesce(
+        (select open_at_start from traffic_bucket where site_id = %(site_id)s and bucket = %(later_since)s), 0
     )
-)
+) as open
+union
+select before.session_id, before.visitor_id, before.started_at, before.ended_at
+from at_midnight as after
+cross join lateral (
+    select session_id, visitor_id, started_at, ended_at
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = after.visitor_id
+        and session.started_at < %(later_since)s
+    order by session.started_at desc
+    limit 1
+) as before
+where before.ended_at >= after.started_at - interval '30 minutes'
+
+-- name: near
+select distinct own.*
+from seed
+cross join lateral (
+    select session_id, visitor_id, started_at, ended_at
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = seed.visitor_id
+        and session.started_at >= seed.started_at - interval '73 hours 30 minutes'
+        and session.started_at <= seed.ended_at + interval '49 hours 30 minutes'
+    offset 0
+) as own
+
+-- name: sessions_followed
+select
+    *, started_at as at, session_id as position, lag(ended_at) over (partition by visitor_id order by started_at) as before
+from near
+
+-- name: numbered
+-- In which run a session or a hit is: whether one begins at a time, after the one before of the same visitor.
+select
+    *, count(*) filter (
+        where before is null or at > before + interval '30 minutes'
+            or day_of(before) < day_of(at) and exists (
+                select from session_mark
+                where session_mark.site_id = %(site_id)s and session_mark.visitor_id = followed.visitor_id
+                    and cutoff > before and cutoff <= at
+            )
+    ) over (partition by visitor_id order by at, position) as run
+from followed
 
 -- name: take_earlier_hits
+-- with: old, stretch, earlier
+-- views: hits_followed as followed, numbered
 -- The other hits of changed sessions, with the sessions that they form without the later ones. The present extent of the sessions
 -- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
     session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
     {first_hit_attributes}
 )
-with old as materialized (
-    select session.visitor_id, session.started_at, least(session.ended_at, %(later_since)s::timestamptz) as ended_at
-    from changed_session
-    join session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
-    where changed_session.session_id <= %(last)s and session.started_at < %(later_since)s
-),
-stretch as materialized (
-    select lower(span) as since, upper(span) as until
-    from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from old) as merged
-),
-earlier as materialized (
-    select hit.*, hit.occurred_at as at
-    from stretch
-    cross join lateral (
-        select *
-        from hit
-        where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
-            and not {is_aside} and visitor_id in (select visitor_id from old)
-        offset 0
-    ) as hit
-    where exists (
-        select from old
-        where old.visitor_id = hit.visitor_id and old.started_at <= hit.occurred_at and old.ended_at >= hit.occurred_at
-    )
-    limit %(limit)s
-),
-followed as (
-    select *, lag(at) over (partition by visitor_id order by at, position) as before from earlier
-),
-numbered as (
-    select *, count(*) filter (where {begins}) over (partition by visitor_id order by at, position) as run from followed
-),
-measured as (
+with measured as (
     select
         *, min(at) over (partition by visitor_id, run) as since, max(at) over (partition by visitor_id, run) as until
     from numbered
@@ -334,6 +319,36 @@ select
     occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
     {first_hit_attributes}
 from cut
+
+-- name: old
+select session.visitor_id, session.started_at, least(session.ended_at, %(later_since)s::timestamptz) as ended_at
+from changed_session
+join session on session.site_id = %(site_id)s and session.session_id = changed_session.session_id
+where changed_session.session_id <= %(last)s and session.started_at < %(later_since)s
+
+-- name: stretch
+select lower(span) as since, upper(span) as until
+from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from old) as merged
+
+-- name: earlier
+-- views: judged
+select hit.*, hit.occurred_at as at
+from stretch
+cross join lateral (
+    select *
+    from judged
+    where site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
+        and not is_aside and visitor_id in (select visitor_id from old)
+    offset 0
+) as hit
+where exists (
+    select from old
+    where old.visitor_id = hit.visitor_id and old.started_at <= hit.occurred_at and old.ended_at >= hit.occurred_at
+)
+limit %(limit)s
+
+-- name: hits_followed
+select *, lag(at) over (partition by visitor_id order by at, position) as before from earlier
 
 -- name: look_first_in_temporary
 -- The projector's statements write temporary tables.
