@@ -53,6 +53,8 @@ EVERY_RULE = RULES | group_rules()
 _TEXTS = [
     *("", "/", "/blog", "blog", "DE", "desktop", "mobile", "anna", "signup", "Home", "Direct", "e", "1"),
     *("pro", "12", "12.0", "true", "0.1", "small", "very_large"),
+    # Characters that mean something in patterns.
+    *("_", "b_og", "%", "\\"),
 ]
 _REGEXES = [
     "^/blog",

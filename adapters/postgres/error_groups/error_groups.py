@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose, statement
@@ -58,14 +58,12 @@ class PostgresStoredGroups:
             "chosen": sorted(choice.groups),
             "but": choice.but,
             "containing": folded(choice.containing),
+            "sort": str(sort),
             "limit": page.size,
             "offset": page.offset,
         }
-        pieces = selected_pieces(selection) | {
-            "measure": _measure(sort),
-            "searched": _searched(choice, selection),
-        }
-        query = compose("error_groups/groups/groups", **pieces)
+        every = {} if choice.containing else {"with_text": compose("error_groups/groups/none")}
+        query = compose("error_groups/groups/groups", **selected_pieces(selection), **every)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,
@@ -113,13 +111,6 @@ class PostgresStoredGroups:
             return await group_details(connection, selection, decisions.members(group))
 
 
-def _searched(choice: GroupChoice, selection: SessionCondition) -> sql.Composable:
-    if not choice.containing:
-        return sql.SQL("true")
-    containing = compose("reports/selection/containing", searched=sql.Identifier("message"))
-    return compose("error_groups/groups/with_text", **selected_pieces(selection), containing=containing)
-
-
 def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:
     """Return the merged fingerprints and the groups that they are part of, as parameters."""
     return {"fingerprints": list(decisions.merged), "owners": list(decisions.merged.values())}
@@ -156,22 +147,6 @@ async def _of_parts(
     asked = {"site_id": site_id, "owners": owners, "fingerprints": fingerprints, **values}
     cursor = await connection.execute(statement(f"error_groups/groups/{name}"), asked, prepare=False)
     return await cursor.fetchall()
-
-
-def _measure(sort: GroupSort) -> sql.Composable:
-    match sort:
-        case GroupSort.COUNT:
-            return sql.Identifier("count")
-        case GroupSort.SESSIONS:
-            return sql.Identifier("session_count")
-        case GroupSort.FIRST_SEEN:
-            return _seen("min(occurred_at)", "occurred_at")
-        case GroupSort.LAST_SEEN:
-            return _seen("max(occurred_at)", "occurred_at desc")
-
-
-def _seen(extreme: str, order: str) -> sql.Composed:
-    return compose("error_groups/groups/seen", extreme=sql.SQL(extreme), order=sql.SQL(order))
 
 
 def _summary(row: DictRow, history: GroupHistory) -> GroupSummary:

@@ -57,13 +57,16 @@ async def group_details(
     )
 
 
-def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composable]:
-    """Return the pieces of a statement that take the filters of a selection; without filters no session is read."""
+def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composed]:
+    """Return the queries of a statement that take the filters of a selection; without filters no session is read."""
     if not selection.filters:
-        return {"selected": compose("error_groups/groups/none"), "of_selected": sql.SQL("true")}
+        return {
+            "selected": compose("error_groups/groups/none"),
+            "asked_sighting": compose("error_groups/groups/every_sighting"),
+        }
     return {
         "selected": compose("reports/selection/selected", conditions=selection.conditions),
-        "of_selected": compose("error_groups/groups/of_selected"),
+        "asked_sighting": compose("error_groups/groups/sighting_of_selected"),
     }
 
 

@@ -1,5 +1,6 @@
 """The sessions that a report is about: those of a period that filters select."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -50,6 +51,11 @@ def _values_of_names(names_by_value: Mapping[str, Sequence[str]]) -> Jsonb:
 
 _BOT_OPERATORS = _values_of_names(names_by_operator())
 _BOT_PURPOSES = _values_of_names(names_by_purpose())
+# What stands for any text around a value, and the characters that mean something in patterns.
+_PATTERNS: Mapping[FilterType, str] = MappingProxyType(
+    {FilterType.CONTAINS: "%{}%", FilterType.STARTS_WITH: "{}%", FilterType.ENDS_WITH: "%{}"}
+)
+_SPECIAL = re.compile(r"[%_\\]")
 
 
 @frozen
@@ -128,7 +134,7 @@ class SessionCondition:
             elif is_matched(condition):
                 values |= {name: list(self.matches[name]), **key_parameters(name, condition)}
             else:
-                values |= {name: list(condition.compared_values), **key_parameters(name, condition)}
+                values |= {name: _compared(condition), **key_parameters(name, condition)}
         return values
 
     def reached(self, name: str) -> sql.Composed:
@@ -215,6 +221,14 @@ def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
     return key | {f"{name}_decimals": [decimal for _, decimal in texts]}
 
 
+def _compared(condition: Filter) -> list[str]:
+    """Return what the attribute is compared with: values, or patterns for `like`."""
+    pattern = _PATTERNS.get(condition.type.positive)
+    if pattern is None:
+        return list(condition.compared_values)
+    return [pattern.format(_SPECIAL.sub(r"\\\g<0>", value)) for value in condition.compared_values]
+
+
 def _compares_properties(condition: Filter) -> bool:
     """Whether properties are compared as in rules of goals, by their types."""
     return is_of_property(condition.parameter) and condition.type.positive is FilterType.EQUALS
@@ -297,7 +311,7 @@ def _comparison(name: str, condition: Filter) -> sql.Composed:
     if _compares_properties(condition):
         pieces = {place: sql.Placeholder(f"{name}_{place}") for place in ("key", "decimals")}
         return compose("reports/selection/property_that", texts=sql.Placeholder(name), **pieces)
-    kind = FilterType.EQUALS if condition.type.positive is FilterType.REGEX else condition.type.positive
+    kind = "matches_patterns" if condition.type.positive in _PATTERNS else "equals"
     comparison = compose(
         f"reports/selection/{kind}", text=_attribute(name, condition), values=sql.Placeholder(name)
     )

@@ -2,19 +2,23 @@
 
 -- name: groups
 -- with: selected, merged
+-- views: asked_sighting, with_text
 -- Merged fingerprints count for the group that they are part of. A page past the end has no rows, and the numbers nevertheless.
 with met as (
     select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
-    from error_sighting
+    from asked_sighting
     left join merged using (fingerprint)
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
     group by 1, 2
 ),
 counted as materialized (
     select owner, sum(occurrences)::bigint as count, count(*) as session_count from met group by owner
 ),
 chosen as materialized (
-    select * from counted where (owner = any(%(chosen)s::text[])) <> %(but)s and {searched}
+    select *
+    from counted
+    where (owner = any(%(chosen)s::text[])) <> %(but)s
+        and (%(containing)s::text = '' or owner in (select owner from with_text))
 ),
 amount as (
     select (select coalesce(sum(count), 0) from counted)::bigint as total, (select count(*) from chosen) as on_all_pages
@@ -22,7 +26,36 @@ amount as (
 select amount.*, page.*
 from amount
 left join (
-    select owner, count, session_count, {measure} as measure
+    select owner, count, session_count, case %(sort)s::text
+        when 'count' then count
+        when 'sessionCount' then session_count
+        -- One look into the index for each of the fingerprints of a group.
+        else (
+            select extract(epoch from case %(sort)s::text when 'firstSeen' then min(first_at) else max(last_at) end)
+            from (
+                select chosen.owner as fingerprint
+                union all
+                select merged.fingerprint from merged where merged.owner = chosen.owner
+            ) as part
+            cross join lateral (
+                select
+                    (
+                        select occurred_at
+                        from error_sighting
+                        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+                        order by occurred_at
+                        limit 1
+                    ) as first_at,
+                    (
+                        select occurred_at
+                        from error_sighting
+                        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
+                        order by occurred_at desc
+                        limit 1
+                    ) as last_at
+            ) as seen
+        )
+    end as measure
     from chosen
     order by measure desc, owner collate "C"
     limit %(limit)s offset %(offset)s
@@ -34,50 +67,39 @@ select fingerprint, owner from unnest(%(fingerprints)s::text[], %(owners)s::text
 
 -- name: with_text
 -- The groups of the occurrences in the period whose message contains a text: all messages of the site are compared with it.
-owner in (
-    select coalesce(merged.owner, sighting.fingerprint)
-    from (
-        select occurred_at, position
-        from error_occurrence
-        where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
-            and message_id in (select message_id from error_message where site_id = %(site_id)s and {containing})
-    ) as occurrence
-    join error_sighting as sighting
-        on sighting.site_id = %(site_id)s and sighting.occurred_at = occurrence.occurred_at
-            and sighting.position = occurrence.position
-    left join merged on merged.fingerprint = sighting.fingerprint
-)
+select coalesce(merged.owner, sighting.fingerprint) as owner
+from (
+    select occurred_at, position
+    from error_occurrence
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+        and message_id in (
+            select message_id
+            from error_message
+            where site_id = %(site_id)s
+                and strpos(translate(message, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
+        )
+) as occurrence
+join asked_sighting as sighting
+    on sighting.site_id = %(site_id)s and sighting.occurred_at = occurrence.occurred_at
+        and sighting.position = occurrence.position
+left join merged on merged.fingerprint = sighting.fingerprint
 
 -- name: none
--- The selected sessions of a report without filters, which asks for none.
-select null::bigint as session_id where false
+-- The selected sessions of a report without filters, and the groups with a text where none is searched for.
+select null::bigint as session_id, null::text as owner where false
 
--- name: of_selected
-session_id in (select session_id from selected)
+-- name: every_sighting
+select * from error_sighting
+
+-- name: sighting_of_selected
+select * from error_sighting where session_id in (select session_id from selected)
 
 -- name: mine
+-- views: asked_sighting
 select occurred_at, position, session_id, stack, release
-from error_sighting
+from asked_sighting
 where site_id = %(site_id)s and fingerprint = any(%(members)s::text[])
-    and occurred_at >= %(start)s and occurred_at < %(end)s and {of_selected}
-
--- name: seen
--- The earliest or the latest occurrence of a group: one look into the index for each of its fingerprints.
-(
-    select {extreme}
-    from (
-        select chosen.owner as fingerprint
-        union all
-        select merged.fingerprint from merged where merged.owner = chosen.owner
-    ) as part
-    cross join lateral (
-        select occurred_at
-        from error_sighting
-        where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
-        order by {order}
-        limit 1
-    ) as sighting
-)
+    and occurred_at >= %(start)s and occurred_at < %(end)s
 
 -- name: counted
 -- with: selected, mine

@@ -51,7 +51,13 @@ true
 started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s and ended_at >= %(start)s
 
 -- name: with_hits_inside
-session_id in (select its.session_id from hit {session_of_hit} where {hits_inside})
+session_id in (
+    select its.session_id
+    from hit
+    {session_of_hit}
+    where hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+        and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
+)
 
 -- name: session_of_hit
 -- A hit belongs to its visitor's latest session that starts at or before its time.
@@ -63,19 +69,14 @@ cross join lateral (
     limit 1
 ) as its
 
--- name: hits_inside
-hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s and {projected}
-
--- name: projected
--- Hits stored since the checkpoint have no sessions yet. The condition excludes next to none: the sum keeps the planner from
--- using the index on the position for it.
-hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
-
 -- name: projected_hit
-select * from hit where {projected}
+-- Hits stored since the checkpoint have no sessions yet. The condition, also where it stands elsewhere, excludes next to none: the
+-- sum keeps the planner from using the index on the position for it.
+select * from hit where hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
 
 -- name: hit_inside
-select * from hit where {hits_inside}
+-- views: projected_hit
+select * from projected_hit where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
 
 -- name: with_goals
 -- The sessions that reached one of some goals in the period: those of goals with complete conversions are read, those of other
@@ -117,7 +118,9 @@ property_decimal text, paths text[]
 inside as materialized (
     select site_id, visitor_id, occurred_at, position, type, pathname, event_name, properties
     from hit
-    where {hits_inside} and type in ('pageview', 'custom_event') and exists (select from asked)
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+        and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
+        and type in ('pageview', 'custom_event') and exists (select from asked)
 ),
 path as materialized (
     select distinct pathname from inside where type = 'pageview' and pathname is not null
@@ -178,7 +181,7 @@ session_id in (
 session_id in (
     select its.session_id
     from hit {session_of_hit}
-    where hit.site_id = %(site_id)s and {projected}
+    where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
         and occurred_at >= %(start)s::timestamptz - interval '24 hours'
         and occurred_at < %(end)s::timestamptz + interval '24 hours'
         and {comparison}
@@ -218,17 +221,11 @@ coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
 -- name: hits_of_session
 (session.pageviews + session.custom_events + session.performance_measures + session.outbound_clicks + session.errors)::text
 
--- name: contains
-exists (select from unnest({values}::text[]) as given where strpos({text}, given) > 0)
-
--- name: ends_with
-exists (select from unnest({values}::text[]) as given where right({text}, length(given)) = given)
-
 -- name: equals
 {text} = any({values}::text[])
 
--- name: starts_with
-exists (select from unnest({values}::text[]) as given where starts_with({text}, given))
+-- name: matches_patterns
+{text} like any({values}::text[])
 
 -- name: values_of_hits
 -- The values of all hits of the sessions that span the period.
@@ -238,7 +235,7 @@ from (
     from (
         select distinct {text} as value
         from hit
-        where hit.site_id = %(site_id)s and {projected}
+        where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
             and occurred_at >= %(start)s::timestamptz - interval '24 hours'
             and occurred_at < %(end)s::timestamptz + interval '24 hours'
             and {comparison}

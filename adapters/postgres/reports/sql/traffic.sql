@@ -90,7 +90,7 @@ select occurred_at from hit where site_id = %(site_id)s order by occurred_at des
 -- One look into the index of the log, or of each of its months before the first hit.
 select occurred_at as since
 from log as hit
-where hit.site_id = %(site_id)s and {selection/projected}
+where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
 order by occurred_at
 limit 1
 
@@ -174,9 +174,8 @@ cross join lateral (
 ) as open
 
 -- name: placed_of_selected
-select session.site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
-from session
-where session.site_id = %(site_id)s and {conditions}
+-- views: selection/selected
+select site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at from selected
 
 -- name: recent_visitors
 -- The parts that a session reaches, hours or days, are bits of one number, those of a visitor what is set in any of their

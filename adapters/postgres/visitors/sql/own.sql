@@ -25,9 +25,10 @@ select exists (
 ) as found
 
 -- name: users_of_visit
+-- views: visit
 -- Two tell that there are several.
 select distinct session.visitor_id, hit.user_id
-from ({visit}) as session
+from visit as session
 join hit on hit.site_id = session.site_id and hit.occurred_at >= session.started_at
     and hit.occurred_at <= session.ended_at and hit.visitor_id = session.visitor_id
 limit 4
