@@ -1,6 +1,6 @@
 """Makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from footfall.adapters.columns.sql_files import compose, over
@@ -30,6 +30,18 @@ HIT_COLUMNS: Columns = {
     "screen_width": "DOUBLE",
     **dict.fromkeys(METRICS, "DOUBLE"),
     **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures"), "VARCHAR"),
+}
+# Those of the rows that are made of them: of each relation that queries read.
+MADE_COLUMNS: Mapping[str, Sequence[str]] = {
+    "session": (
+        *SESSION_COLUMNS,
+        *("quarters", "quarter_pageviews", "quarter_custom_events", "engaged_ms", "engaged_pageviews"),
+    ),
+    "hit": (
+        *("session_id", "signed_visitor_id", *HIT_COLUMNS, "until_next", "engaged_ms", "scroll_percent"),
+        *(f"{metric}_class" for metric in METRICS),
+        *(f"session_{name}" for name in SESSION_PARAMETERS),
+    ),
 }
 
 

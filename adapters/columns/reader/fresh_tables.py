@@ -1,7 +1,7 @@
 """Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import duckdb
@@ -11,6 +11,7 @@ from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestio
 from footfall.adapters.columns.reader.left_out import LeftOutIds
 from footfall.adapters.columns.row_making import (
     HIT_COLUMNS,
+    MADE_COLUMNS,
     SESSION_COLUMNS,
     csv_parameters,
     has_columns,
@@ -23,6 +24,9 @@ from footfall.application.ports.reports.fresh_rows import FreshTable
 
 _BUFFER = 8 << 20
 _RELATION = re.compile(r"\b(from|join) (session|hit)\b")
+_WORD = re.compile(r"\w+")
+# What the relations themselves read.
+_KEYS = ("session_id", "visitor_id", "signed_visitor_id")
 # The files of a relation, and the time of its rows.
 _SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
 _COLUMNS = {
@@ -96,10 +100,11 @@ class FreshTables:
     ) -> str:
         """Return a query in which the tables and files of a question's state stand for `session` and `hit`.
 
-        They are without the sessions that are `left_out`.
+        They have the columns that the query names, and are without the sessions that are `left_out`.
         """
+        words = {*_KEYS, *_WORD.findall(text)}
         return _RELATION.sub(
-            lambda named: f"{named[1]} {self._relation(named[2], files, question, left_out)}", text
+            lambda named: f"{named[1]} {self._relation(named[2], words, files, question, left_out)}", text
         )
 
     def left_out_of_file(self, left_out: LeftOutIds, file: ColumnFiles) -> str:
@@ -121,18 +126,20 @@ class FreshTables:
     def _relation(
         self,
         relation: str,
+        words: Collection[str],
         files: Sequence[ColumnFiles],
         question: SiteQuestion,
         left_out: LeftOutIds | None,
     ) -> str:
         pieces = dict.fromkeys(("before", "of_files", "earlier", "changed", "stale", "left_out", "kept"), "")
         table, time = _SOURCES[relation]
+        pieces["columns"] = ", ".join(name for name in MADE_COLUMNS[relation] if name in words)
         if left_out is not None:
             pieces["kept"] = compose("fresh/kept")
             pieces["left_out"] = left_out.of(files)
         if question.earlier is not None:
             pieces["before"] = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
-            pieces["earlier"] = compose("fresh/earlier", relation=relation, kept=pieces["kept"])
+            pieces["earlier"] = compose("fresh/earlier", relation=relation, **pieces)
         if question.changed:
             pieces["changed"] = compose("fresh/changed")
         if question.stale:

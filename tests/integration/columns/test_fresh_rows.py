@@ -12,6 +12,7 @@ from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestio
 from footfall.adapters.columns.reader.engine import Engine, Limits
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.turn import EngineTurn, engine_turn
+from footfall.adapters.columns.row_making import MADE_COLUMNS
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.snapshot import shared_snapshot
 from footfall.application.ports.journal import StoreUnavailable
@@ -139,6 +140,17 @@ async def test_rows_are_brought_once_and_then_what_was_stored_since(site):
     assert await site.asked() == (20, 10)
 
     assert site.wanted == [Wanted(), Wanted([], position)]
+
+
+async def test_relations_can_have_all_columns_of_the_rows(site):
+    await site.asked()
+
+    described = "select table_name, column_name from duckdb_columns() where table_name like 'fresh_%'"
+    columns = {"session": set(), "hit": set()}
+    for table, column in await site.node.engine.query(described, {}):
+        columns[table.rsplit("_", 1)[1]].add(column)
+
+    assert columns == {relation: set(names) for relation, names in MADE_COLUMNS.items()}
 
 
 async def test_days_that_are_not_known_yet_are_brought_when_they_are_asked_for(site):
