@@ -217,6 +217,16 @@ def dense_histories(draw, *, visitors=8, min_size=0, max_size=60):
 
 
 @st.composite
+def nightly_histories(draw, *, visitors=4, min_size=0, max_size=60):
+    """Generate a traffic log about some midnights in UTC, one after the other: visits of two days are frequent."""
+    minutes = st.sampled_from([-45, -20, -1, 0, 0.5, 25, 50, 600])
+    nights = sorted(draw(st.lists(st.integers(0, 4), min_size=min_size, max_size=max_size)))
+    times = [after(hours=4, days=night, minutes=draw(minutes)) for night in nights]
+    times = times if draw(st.booleans()) else sorted(times)
+    return record(*(draw(hits(at=at, visitors=visitors)) for at in times))
+
+
+@st.composite
 def journey_histories(draw):
     """Generate a traffic log of an hour with few visitors: most of its hits are pages and events in their sessions."""
     log, at = [], START

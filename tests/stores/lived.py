@@ -61,7 +61,11 @@ class Named:
 def lives(*, expiring):
     """Return a strategy of what a store lives through, step by step: its hits, and what happens to them."""
     sizes = {"min_size": 12, "max_size": 40}
-    logs = failing(histories.histories(**sizes) | histories.dense_histories(**sizes))
+    logs = failing(
+        histories.histories(**sizes)
+        | histories.dense_histories(**sizes)
+        | histories.nightly_histories(**sizes)
+    )
     steps = {
         "append": st.integers(4, 40),
         "project": st.integers(4, 20),

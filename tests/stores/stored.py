@@ -1,6 +1,7 @@
 """A traffic log on both sides: in memory, and in PostgreSQL with everything that is projected from it."""
 
 import random
+from datetime import timedelta
 from enum import StrEnum
 from itertools import count
 from uuid import uuid4
@@ -65,6 +66,8 @@ _STATES = (
     "quarter_position",
     "column_day",
     "column_change",
+    "error_day",
+    "error_day_due",
 )
 _LOGS = (
     "event",
@@ -115,7 +118,7 @@ class Stored:
 
     def new_projector(self, **options):
         """Return another projector on the same store."""
-        return Projector(self.url, GoalVersions(EventCodec()), **options)
+        return Projector(self.url, GoalVersions(EventCodec()), count_rest=timedelta(0), **options)
 
     def snapshots(self, past=None, *, asker=MEMBER):
         """Return the states of this store, the past among them; this asker has the turns that no other asks for."""

@@ -30,6 +30,7 @@ OF_SITE = (
     "error_session",
     "error_occurrence",
     "error_sighting",
+    "error_day",
     "message_bucket",
 )
 # The tables that have a past in the days around the span with later hits.

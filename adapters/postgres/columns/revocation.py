@@ -6,6 +6,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.projections.error_days import forget_error_days
 from footfall.domain.traffic.session import LONGEST
 
 _FIRST = datetime(1, 1, 3, tzinfo=UTC)
@@ -22,7 +23,8 @@ async def revoke_days(
     """Revoke the versions of all days of a site whose sessions may have hits from `start` on and before `end`.
 
     The caller is in a transaction that holds the lock of the checkpoint, and changes or deletes hits or sessions of
-    these days by other means than a slice of the projector.
+    these days by other means than a slice of the projector. What is counted of their errors is forgotten, too.
     """
     values = {"site_id": site_id, "start": start - LONGEST, "end": end}
     await connection.execute(statement("columns/days/revoke_days"), values)
+    await forget_error_days(connection, site_id, start - LONGEST, end)

@@ -16,7 +16,7 @@ from footfall.adapters.postgres.error_groups.group_details import (
 )
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
-from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
+from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot, whole
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, GroupPage
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -35,7 +35,7 @@ Connection = AsyncConnection[DictRow]
 
 @frozen
 class PostgresStoredGroups:
-    """ErrorGroupReports over the read model `error_sighting`."""
+    """ErrorGroupReports over the read model `error_sighting`, and over the counts of its days."""
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler
@@ -53,17 +53,24 @@ class PostgresStoredGroups:
     ) -> GroupPage:
         """Return a page of the groups of the period."""
         selection = SessionCondition(site_id, period, filters)
+        days_start, days_end = whole(period.start, period.end, DAY)
         parameters = {
             **merged_parameters(decisions),
             "chosen": sorted(choice.groups),
             "but": choice.but,
             "containing": folded(choice.containing),
+            "days_start": days_start,
+            "days_end": days_end,
             "sort": str(sort),
             "limit": page.size,
             "offset": page.offset,
         }
-        every = {} if choice.containing else {"with_text": compose("error_groups/groups/none")}
-        query = compose("error_groups/groups/groups", **selected_pieces(selection), **every)
+        pieces = selected_pieces(selection)
+        if filters:
+            pieces["totals"] = compose("error_groups/groups/totals_of_selected")
+        if not choice.containing:
+            pieces["with_text"] = compose("error_groups/groups/none")
+        query = compose("error_groups/groups/groups", **pieces)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,

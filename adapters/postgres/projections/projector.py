@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 from attrs import define, field, frozen
@@ -16,6 +17,7 @@ from footfall.adapters.postgres.database.schemas import look_first_in
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
+from footfall.adapters.postgres.projections.error_days import REST, count_error_days
 from footfall.adapters.postgres.projections.error_grouping import group_errors
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
@@ -91,6 +93,7 @@ class Outlook:
     journal_newest: int
     filling: bool
     forgetting: bool
+    counting: bool
     rested: bool
 
     @property
@@ -106,7 +109,7 @@ class Outlook:
     @property
     def due(self) -> bool:
         """Whether there is something to do, and it is time for it."""
-        return self.rested and (self.behind or self.filling or self.forgetting)
+        return self.rested and (self.behind or self.filling or self.forgetting or self.counting)
 
 
 @define(eq=False)
@@ -122,6 +125,7 @@ class Projector:
     _matching: GoalMatching = field(default=GoalMatching(), kw_only=True)
     _schema: str | None = field(default=None, kw_only=True)
     _size: int = field(default=SLICE, kw_only=True)
+    _count_rest: timedelta = field(default=REST, kw_only=True)
     _pulse: Pulse = field(factory=Pulse.of_main, kw_only=True)
     _pool: Connections | None = field(default=None, kw_only=True)
     _connection: StoreConnection | None = field(default=None, init=False, repr=False)
@@ -215,6 +219,8 @@ class Projector:
             more = await self._fill(connection) or more
         if outlook.forgetting:
             more = await self._forget(connection) or more
+        if outlook.counting:
+            more = await self._count_days(connection) or more
         return more
 
     async def _project(self, connection: StoreConnection, up_to: int | None) -> bool:
@@ -300,6 +306,10 @@ class Projector:
                 await self._run(connection, "conversions/forget_goal_version")
         return True
 
+    async def _count_days(self, connection: StoreConnection) -> bool:
+        async with self._holding_checkpoint(connection) as checkpoint:
+            return checkpoint is not None and await count_error_days(connection, self._count_rest)
+
     @asynccontextmanager
     async def _holding_checkpoint(self, connection: StoreConnection) -> AsyncIterator[DictRow | None]:
         async with connection.transaction():
@@ -313,7 +323,8 @@ class Projector:
         return (await connection.execute(statement(f"projections/{name}"), values)).rowcount
 
     async def _outlook(self, connection: StoreConnection) -> Outlook:
-        cursor = await connection.execute(statement("projections/checkpoint/outlook"), {"rest": REST_SECONDS})
+        rests = {"rest": REST_SECONDS, "count_rest": self._count_rest}
+        cursor = await connection.execute(statement("projections/checkpoint/outlook"), rests)
         row = await cursor.fetchone()
         assert row is not None  # noqa: S101 - the migration puts the row there
         return Outlook(**row)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 # Counted up by each migration that changes a read model, or what it means: a projector writes only where the schema has
 # the same number.
-PROJECTION_VERSION = 14
+PROJECTION_VERSION = 15
 
 # Derived from the logs alone: made again, they hold the same rows.
 READ_MODELS: Sequence[str] = (
@@ -30,6 +30,9 @@ STATES: Sequence[str] = (
     # A rebuilt set has open days only: to exchange the sets revokes all versions.
     "column_day",
     "column_change",
+    # Made of sightings, sooner or later.
+    "error_day",
+    "error_day_due",
     "projection_checkpoint",
 )
 
@@ -43,6 +46,8 @@ FOLDS: Sequence[str] = (
     "errors/write_error_messages",
     "errors/write_error_sessions",
     "errors/write_error_occurrences",
+    "error_days/forget_touched",
+    "error_days/mark_touched",
     "column_days/mark_column_days",
     "checkpoint/raise_day_positions",
     "checkpoint/raise_quarter_positions",

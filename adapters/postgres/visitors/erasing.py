@@ -16,6 +16,7 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing, without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
+from footfall.adapters.postgres.projections.error_days import forget_error_days
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.application.ports.imports import LeftOut
 from footfall.application.ports.visitor_erasures import VisitsMissing
@@ -141,6 +142,7 @@ class Erasing:
         await self._form_sessions()
         await self._count_messages(message_ids)
         for stretch in stretches:
+            await forget_error_days(self._connection, self._site_id, stretch["since"], stretch["until"])
             for name in _EMPTY:
                 await self._own(name, **stretch)
         for name in _REST:

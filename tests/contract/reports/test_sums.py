@@ -1,6 +1,6 @@
 """Sums: what PostgreSQL counts of goals, errors and visitors is what DuckDB reads of hits, and what the domain says."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -74,6 +74,12 @@ class Question:
         """Return the question about the times of a log."""
         times = [START, *sorted(one.hit.occurred_at for one in log)]
         return evolve(self, period=self.periods(times, self.zone), now=self.moment(times))
+
+    @property
+    def days(self):
+        """The days in UTC that the period touches, of which causes of errors have sums."""
+        first, last = self.period.start.astimezone(UTC).date(), self.period.end.astimezone(UTC).date()
+        return Period.local_days(first, last, parse_zone("UTC"))
 
     @property
     def buckets(self):
@@ -266,6 +272,18 @@ async def _counts(reports, goals, asked, filters):
             for goal in goals[-2:]
         ],
         "errors": await reports.error_names.summarize(SITE, asked.period, asked.page, filters, choice=choice),
+        "groups": [
+            await reports.error_groups.groups(
+                SITE,
+                period,
+                asked.decisions,
+                asked.page,
+                filters=filters,
+                sort=asked.sort,
+                choice=asked.choice,
+            )
+            for period in (asked.period, asked.days)
+        ],
     }
 
 
@@ -303,9 +321,6 @@ async def _lists(reports, goals, asked, filters):
         "former": await of_groups.former_resolutions(SITE),
         "errors by time": await errors.buckets(SITE, period, *buckets, filters=filters),
         "an error by time": await errors.buckets(SITE, period, *buckets, message=message, filters=filters),
-        "groups": await of_groups.groups(
-            SITE, period, asked.decisions, page, filters=filters, sort=asked.sort, choice=asked.choice
-        ),
         "histories": await of_groups.histories(SITE, asked.decisions, caused),
         "details": details,
         "conversions by time": [

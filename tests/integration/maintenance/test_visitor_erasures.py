@@ -251,11 +251,13 @@ async def test_what_is_left_is_that_of_a_store_without_the_visitor_but_for_the_n
         "position_minute",
         "projection_checkpoint",
     }
-    # Versions of days are counted on when they are revoked, and messages have the number of their first hit.
+    # Versions of days are counted on when they are revoked, days wait to be counted again, and messages have the
+    # number of their first hit.
     own |= {
         "column_day",
         "column_change",
         "error_bucket",
+        "error_day_due",
         "error_message",
         "error_occurrence",
         "error_session",

@@ -66,6 +66,10 @@ select * from error_sighting
 where site_id = %(site_id)s and occurred_at < %(later_since)s
     and position <= %(last)s and (%(none_aside)s or position not in (select position from aside))
 
+-- name: error_day
+-- What is counted of a day may be later: each day is read from sightings.
+select * from error_day where false
+
 -- name: message_bucket
 -- The traffic buckets of statements that count new messages.
 select site_id, bucket, kept.errors, kept.new_messages - coalesce(moved.messages, 0) as new_messages

@@ -1,27 +1,17 @@
 -- Groups of errors by cause.
 
 -- name: groups
--- with: selected, merged
+-- with: selected, merged, totals
 -- views: asked_sighting, with_text
--- Merged fingerprints count for the group that they are part of. A page past the end has no rows, and the numbers nevertheless.
-with met as (
-    select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
-    from asked_sighting
-    left join merged using (fingerprint)
-    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
-    group by 1, 2
-),
-counted as materialized (
-    select owner, sum(occurrences)::bigint as count, count(*) as session_count from met group by owner
-),
-chosen as materialized (
+-- A page past the end has no rows, and the numbers nevertheless.
+with chosen as materialized (
     select *
-    from counted
+    from totals
     where (owner = any(%(chosen)s::text[])) <> %(but)s
         and (%(containing)s::text = '' or owner in (select owner from with_text))
 ),
 amount as (
-    select (select coalesce(sum(count), 0) from counted)::bigint as total, (select count(*) from chosen) as on_all_pages
+    select (select coalesce(sum(count), 0) from totals)::bigint as total, (select count(*) from chosen) as on_all_pages
 )
 select amount.*, page.*
 from amount
@@ -61,6 +51,85 @@ left join (
     limit %(limit)s offset %(offset)s
 ) as page on true
 order by measure desc, owner collate "C"
+
+-- name: totals_of_selected
+-- Merged fingerprints count for the group that they are part of.
+with met as (
+    select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
+    from error_sighting
+    left join merged using (fingerprint)
+    where site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
+        and session_id in (select session_id from selected)
+    group by 1, 2
+)
+select owner, sum(occurrences)::bigint as count, count(*) as session_count from met group by owner
+
+-- name: totals
+-- with: merged, day_used
+-- The counts of days, and sightings of what lies between them. Members merge fingerprints at any time: sightings tell who met
+-- several of one group.
+with piece as (
+    select coalesce(lag(day) over (order by day) + interval '24 hours', %(start)s) as since, day as until from day_used
+    union all
+    select coalesce(max(day) + interval '24 hours', %(start)s), %(end)s from day_used
+),
+sighting as (
+    select fingerprint, session_id
+    from piece
+    cross join lateral (
+        select fingerprint, session_id
+        from error_sighting
+        where site_id = %(site_id)s and occurred_at >= since and occurred_at < until
+        offset 0
+    ) as its
+    union all
+    select fingerprint, session_id
+    from day_used
+    cross join lateral (
+        select fingerprint, session_id
+        from error_sighting
+        where site_id = %(site_id)s and fingerprint = any(%(fingerprints)s::text[] || %(owners)s::text[])
+            and occurred_at >= day and occurred_at < day + interval '24 hours'
+        offset 0
+    ) as its
+),
+met as (
+    select coalesce(owner, fingerprint) as owner, session_id, count(*) as occurrences
+    from sighting
+    left join merged using (fingerprint)
+    group by 1, 2
+),
+-- Those who met an error on a counted day and on the day before count on both where one of these is not read from sightings.
+part as (
+    select owner, sum(occurrences) as occurrences, count(*) as sessions from met group by owner
+    union all
+    select fingerprint, occurrences, sessions - case when day > %(start)s then continued else 0 end
+    from error_day
+    join day_used using (day)
+    where site_id = %(site_id)s and fingerprint <> all(%(fingerprints)s::text[] || %(owners)s::text[])
+    union all
+    select fingerprint, 0, -continued
+    from error_day
+    join (
+        select day + interval '24 hours' as day from day_used
+        except
+        select day from day_used
+    ) as behind using (day)
+    where site_id = %(site_id)s and day < %(days_end)s and fingerprint <> all(%(fingerprints)s::text[] || %(owners)s::text[])
+)
+select owner, sum(occurrences)::bigint as count, sum(sessions)::bigint as session_count
+from part
+group by owner
+
+-- name: day_used
+-- The counted days of the period with whole days before and counted ones after them, where the period has days there.
+with counted_day as (
+    select distinct day from error_day where site_id = %(site_id)s and day >= %(days_start)s and day < %(days_end)s
+)
+select day
+from counted_day
+where (day = %(start)s or day > %(days_start)s)
+    and (day + interval '24 hours' = %(end)s or day + interval '24 hours' in (select day from counted_day))
 
 -- name: merged
 select fingerprint, owner from unnest(%(fingerprints)s::text[], %(owners)s::text[]) as part (fingerprint, owner)

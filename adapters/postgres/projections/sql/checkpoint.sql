@@ -11,6 +11,9 @@ select
     (select coalesce(max(event.position), 0) from event) as journal_newest,
     exists (select from goal_version where fill_from is not null) as filling,
     exists (select from retired_goal_version) as forgetting,
+    exists (
+        select from error_day_due where day < now() - interval '24 hours' and since < now() - %(count_rest)s::interval
+    ) as counting,
     moved_at < clock_timestamp() - %(rest)s * interval '1 second' as rested
 from projection_checkpoint
 where name = 'reports'

@@ -1,0 +1,60 @@
+-- Counts of errors by cause for days that are over. They say who met an error on the day before, too: a change of a day is one
+-- of the day after it.
+
+-- name: forget_touched
+delete from error_day
+using (
+    select distinct site_id, day_of(occurred_at) + later as day
+    from new_errors
+    cross join unnest('{0 hours, 24 hours}'::interval[]) as later
+) as touched
+where error_day.site_id = touched.site_id and error_day.day = touched.day
+
+-- name: mark_touched
+insert into error_day_due (site_id, day, since)
+select distinct site_id, day_of(occurred_at) + later, now()
+from new_errors
+cross join unnest('{0 hours, 24 hours}'::interval[]) as later
+on conflict do nothing
+
+-- name: mark_span
+-- Sessions with hits in the span may last until a day after it.
+insert into error_day_due (site_id, day, since)
+select distinct site_id, day, now()
+from error_day
+where site_id = %(site_id)s
+    and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
+on conflict do nothing
+
+-- name: forget_span
+delete from error_day
+where site_id = %(site_id)s
+    and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
+
+-- name: take_due
+-- Days that are over. A day that changes all the time is counted once in a while.
+delete from error_day_due
+where (day, site_id) in (
+    select day, site_id
+    from error_day_due
+    where day < now() - interval '24 hours' and since < now() - %(rest)s::interval
+    order by day desc, site_id desc
+    limit %(days)s
+)
+returning site_id, day
+
+-- name: count_day
+insert into error_day (site_id, day, fingerprint, occurrences, sessions, continued)
+select %(site_id)s, %(day)s::timestamptz, fingerprint, sum(occurrences), count(*), count(*) filter (where before > 0)
+from (
+    select
+        fingerprint, count(*) filter (where occurred_at >= %(day)s::timestamptz) as occurrences,
+        count(*) filter (where occurred_at < %(day)s::timestamptz) as before
+    from error_sighting
+    where site_id = %(site_id)s
+        and occurred_at >= %(day)s::timestamptz - interval '24 hours'
+        and occurred_at < %(day)s::timestamptz + interval '24 hours'
+    group by fingerprint, session_id
+) as pair
+where occurrences > 0
+group by fingerprint
