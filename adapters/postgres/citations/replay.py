@@ -108,6 +108,7 @@ class Replay:
         yield from map(_projecting, _SESSIONS)
         if numbers:
             yield from self._matching(numbers)
+            # The tables begin empty: no session has conversions that would change.
             yield _projecting("conversions/write_conversions")
         yield from map(self._own, ("keep_past", "look_again", "keep_error_sessions", "begin_added"))
         yield from map(self._own, ("add_hits", "add_sessions"))

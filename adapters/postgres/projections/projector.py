@@ -74,6 +74,7 @@ _REGROUPING = (
 _CONVERSIONS = (
     "conversions/collect_conversion_delta",
     "conversions/write_conversions",
+    "conversions/change_conversions",
     "conversions/write_conversion_buckets",
     "conversions/write_conversion_days",
 )

@@ -1,24 +1,47 @@
 -- Conversions: those of a slice, those of the past of a new goal, and those of a goal that is gone.
 
 -- name: collect_conversion_delta
+-- Most sessions begin with the slice: these have no conversions yet. Those whose hits are not in it, as when sessions are joined
+-- or the past of a goal is counted, are not in `session_delta`.
 insert into conversion_delta
 select
     site_id, session_id, matches.number,
-    least(matches.first_at, conversion.first_at), greatest(matches.last_at, conversion.last_at), session.ended_at,
-    conversion.first_at, conversion.last_at
+    least(matches.first_at, was.first_at), greatest(matches.last_at, was.last_at), coalesce(delta.ended_at, own.ended_at),
+    was.first_at, was.last_at
 from (
     select site_id, session_id, number, min(first_at) as first_at, max(last_at) as last_at
     from matches
-    group by site_id, session_id, number
+    group by session_id, number, site_id
 ) as matches
-join session using (site_id, session_id)
-left join conversion using (site_id, session_id, number)
+left join session_delta as delta using (site_id, session_id)
+left join lateral (
+    select ended_at
+    from session
+    where delta.session_id is null and session.site_id = matches.site_id and session.session_id = matches.session_id
+    limit 1
+) as own on true
+left join lateral (
+    select first_at, last_at
+    from conversion
+    where (delta.session_id is null or delta.was_started_at is not null)
+        and conversion.site_id = matches.site_id and conversion.session_id = matches.session_id
+        and conversion.number = matches.number
+    limit 1
+) as was on true
 
 -- name: write_conversions
+-- Nearly all are new, which needs no look for an earlier row. They come in the order of the key.
 insert into conversion (site_id, session_id, number, first_at, last_at, ended_at)
 select site_id, session_id, number, first_at, last_at, ended_at
 from conversion_delta
-where first_at is not null and (first_at, last_at) is distinct from (was_first_at, was_last_at)
+where first_at is not null and was_first_at is null
+order by site_id, session_id, number
+
+-- name: change_conversions
+insert into conversion (site_id, session_id, number, first_at, last_at, ended_at)
+select site_id, session_id, number, first_at, last_at, ended_at
+from conversion_delta
+where first_at is not null and was_first_at is not null and (first_at, last_at) is distinct from (was_first_at, was_last_at)
 on conflict (site_id, session_id, number) do update set
     first_at = excluded.first_at, last_at = excluded.last_at, ended_at = excluded.ended_at
 

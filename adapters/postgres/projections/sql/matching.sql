@@ -21,9 +21,9 @@ with goal as materialized (
         and (%(numbers)s::bigint[] is null or number = any(%(numbers)s))
 ),
 page as materialized (
-    select distinct site_id, pathname from slice where type = 'pageview' and pathname is not null
+    select distinct pathname, site_id from slice where type = 'pageview' and pathname is not null
 ),
-matching_page as (
+matching_page as materialized (
     -- Goal by goal, so that each regular expression is prepared once: PostgreSQL remembers only the last few.
     select goal.number, page.site_id, page.pathname, property_key, property_value, property_decimal
     from (select * from goal where event_name is null) as goal
@@ -50,7 +50,7 @@ match as (
 )
 select site_id, session_id, number, min(occurred_at), max(occurred_at)
 from match
-group by site_id, session_id, number
+group by session_id, number, site_id
 
 -- name: set_goal_aside
 with slow as (

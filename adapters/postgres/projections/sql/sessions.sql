@@ -37,7 +37,7 @@ from (
         max(occurred_at) filter (where type = 'pageview') as exit_at,
         max(occurred_at) filter (where user_id is not null) as user_at
     from slice
-    group by site_id, session_id
+    group by session_id, site_id
 ) as part
 left join session using (site_id, session_id)
 
