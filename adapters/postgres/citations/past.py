@@ -121,6 +121,7 @@ class PastConnections:
             try:
                 async with place.connection.transaction():
                     await _prepare(_Preparation(place, question, self._most_hits))
+                    await place.connection.execute(statement("reports/snapshot/limit"))
                     yield SharedSnapshot(place.connection)
                     place.connection.overlay = PRESENT
                 await _tidy(place)

@@ -69,7 +69,8 @@ class PostgresFreshRowStore:
         held = {day.day: day.version for kept in covering for day in kept.days}
         days = list(held)
         changed = defaultdict[datetime, list[int]](list)
-        for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}):
+        # Small sites have no files.
+        for row in await _fetch(connection, "changed", {"site_id": site_id, "days": days}) if days else ():
             changed[row["day"]].append(row["session_id"])
         versions = {
             row["day"]: str(row["version"])

@@ -17,8 +17,6 @@ from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
 
 DAY = timedelta(hours=24)
 
-_LIMIT = "30s"
-
 
 class ReportConnections(Protocol):
     """The connections of reports: a pool, or a snapshot that all reports of one answer share."""
@@ -29,7 +27,7 @@ class ReportConnections(Protocol):
 
 @frozen
 class SharedSnapshot:
-    """One connection with a transaction that is open already: all reports over it see the same state."""
+    """A connection with a transaction that is open already: reports over it see its state, and have its limits."""
 
     _connection: StoreConnection
 
@@ -68,7 +66,6 @@ async def report_snapshot(connections: ReportConnections) -> AsyncIterator[Store
             async with connection.transaction(force_rollback=shared):
                 if not shared:
                     await connection.execute(statement("reports/snapshot/begin"))
-                await connection.execute(statement("reports/snapshot/limits"), {"timeout": _LIMIT})
                 yield connection
         except errors.QueryCanceled:
             raise StoreUnavailable("a report took too long") from None

@@ -1,14 +1,19 @@
 """Snapshots of reports on PostgreSQL: one state for all reports of an answer."""
 
+from contextlib import nullcontext
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
-from footfall.adapters.postgres.reports.snapshot import shared_snapshot
+from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.reports.snapshot import report_snapshot, shared_snapshot
 from footfall.application.ports.reports.askers import Asker
+from footfall.application.ports.reports.snapshots import PastQuestion
+from footfall.domain.citations.positions import Positions
+from footfall.domain.periods.period import Period
 from tests import histories
 from tests.generated import examples
-from tests.histories import SITE
+from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import catch_up
 
 MEMBER = Asker.of("acme", belongs=True)
@@ -37,8 +42,27 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
 
 async def test_a_report_leaves_no_setting_to_the_next_one_of_the_snapshot(stored):
     async with shared_snapshot(stored.connections) as snapshot:
-        await PostgresDataSince(snapshot).data_since(SITE)
-        async with snapshot.connection() as connection:
-            row = await (await connection.execute("show statement_timeout")).fetchone()
+        async with report_snapshot(snapshot) as connection:
+            await avoid_nested_loops(connection)
+        async with report_snapshot(snapshot) as connection:
+            row = await (await connection.execute("show enable_nestloop")).fetchone()
 
-    assert row == {"statement_timeout": "0"}
+    assert row == {"enable_nestloop": "on"}
+
+
+async def test_all_reports_have_the_same_limit_of_time(stored):
+    await stored.empty()
+    await stored.append(record(hit(), hit(after(minutes=1))))
+    await catch_up(stored.projector)
+    past = PastQuestion(positions=Positions(SITE, START, 0, 1), span=Period(START, after(hours=1)))
+    limits = []
+
+    for snapshot in (
+        nullcontext(stored.connections),
+        shared_snapshot(stored.connections),
+        stored.past.snapshot(past),
+    ):
+        async with snapshot as connections, report_snapshot(connections) as connection:
+            limits += await (await connection.execute(b"show statement_timeout")).fetchall()
+
+    assert limits == [{"statement_timeout": "30s"}] * 3

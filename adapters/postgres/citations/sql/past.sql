@@ -25,8 +25,8 @@ truncate changed_session, aside, past_session, past_conversion, past_error_sessi
 truncate later_hit, slice, session_delta, matches, conversion_delta, regrouped, pg_temp.session, pg_temp.conversion
 
 -- name: begin
--- Only temporary tables are written. The catalog knows them, and nothing waits until it is on the disk. Each report has a limit
--- of its own.
+-- Only temporary tables are written. The catalog knows them, and nothing waits until it is on the disk. Reports have a limit
+-- of their own.
 set transaction isolation level repeatable read;
 set local synchronous_commit = off;
 set local idle_in_transaction_session_timeout = '60s';
