@@ -15,11 +15,10 @@ from footfall.adapters.postgres.cells.departure import Departure
 from footfall.adapters.postgres.cells.tables import (
     HITS,
     StoredTable,
-    analyze,
     begin,
-    hold_triggers,
     listed,
-    release_triggers,
+    make_ready,
+    on_each,
     tables_of_both,
 )
 from footfall.adapters.postgres.database.connections import StoreConnection
@@ -48,18 +47,19 @@ class Copy:
             CellRefused: the tables there are those of another version, or the copy differs.
 
         """
-        await self._target.execute(statement("cells/move/stay_connected"))
+        await make_ready(self._target)
         async with self._departure.snapshot() as position, self._target.transaction():
             await begin(self._target, self._departure.patience.lock)
             tables = await tables_of_both(self._source, self._target)
-            await hold_triggers(self._target, tables)
+            names = [table.name for table in tables]
+            await on_each(self._target, "hold_triggers", names)
             await self._empty(tables)
             for table in tables:
                 await self._copy(table, position)
             await self._set_sequences(position)
             await self._target.execute(statement("cells/move/take_mark"), {"cell": cell, "mark": mark})
         self._reached = position
-        await analyze(self._target)
+        await on_each(self._target, "analyze", names)
 
     async def follow(self) -> None:
         """Copy what has come since the last time.
@@ -90,7 +90,7 @@ class Copy:
             await self._follow(last["position"])
             for row in await self._sequences():
                 await self._target.execute(statement("cells/move/raise_sequence"), row)
-            await release_triggers(self._target, tables)
+            await on_each(self._target, "release_triggers", [table.name for table in tables])
             yield
 
     @property

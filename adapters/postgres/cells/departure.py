@@ -6,7 +6,7 @@ One connection holds all locks of the move, so that they end together, whatever 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from time import monotonic
@@ -17,7 +17,7 @@ from psycopg import errors, sql
 
 from footfall.adapters.postgres.cells.holders import OF_VACUUMS, OF_WRITERS, CellHeld, held
 from footfall.adapters.postgres.cells.identity import CellIdentity
-from footfall.adapters.postgres.cells.tables import begin, tables_of
+from footfall.adapters.postgres.cells.tables import begin, make_ready, on_each, tables_of
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, release_all, try_acquire
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
@@ -37,7 +37,7 @@ _JOBS = (
     AdvisoryLock.VISITORS,
 )
 # Their triggers refuse writers at once; locked, they would let requests wait.
-_REFUSING = ("cell_mark", "event", "hit", "idempotency", "pageview_quota")
+_REFUSING = ["cell_mark", "event", "hit", "idempotency", "pageview_quota"]
 
 
 @frozen(kw_only=True)
@@ -72,7 +72,6 @@ class Departure:
 
         """
         with translated():
-            await self.connection.execute(statement("cells/move/stay_connected"))
             for lock in _JOBS:
                 await self._hold(lock)
             await self.connection.execute(statement("cells/move/forget_notes"))
@@ -163,8 +162,8 @@ class Departure:
         except errors.LockNotAvailable:
             raise await held(self._url, modes=OF_WRITERS, table="projection_checkpoint") from None
         try:
-            tables = await self._identifiers(refusing=True) + await self._identifiers(refusing=False)
-            await self.connection.execute(_on("cells/move/end_vacuums", tables))
+            tables = await self._names(refusing=True) + await self._names(refusing=False)
+            await on_each(self.connection, "end_vacuums", tables)
         except errors.LockNotAvailable:
             raise await held(self._url, modes=OF_VACUUMS) from None
 
@@ -174,14 +173,13 @@ class Departure:
         await self.connection.execute(statement("cells/move/limit_end"), limits)
         try:
             await self.connection.execute(statement("cells/move/stop_writers"))
-            others = await self._identifiers(refusing=False)
-            await self.connection.execute(_on("cells/move/lock_shared", others))
+            await on_each(self.connection, "lock_shared", await self._names(refusing=False))
         except errors.LockNotAvailable:
             raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
 
-    async def _identifiers(self, *, refusing: bool) -> list[sql.Identifier]:
+    async def _names(self, *, refusing: bool) -> list[str]:
         tables = await tables_of(self.connection)
-        return [table.identifier for table in tables if (table.name in _REFUSING) is refusing]
+        return [table.name for table in tables if (table.name in _REFUSING) is refusing]
 
 
 @frozen
@@ -201,8 +199,9 @@ class Standstill:
         """
         await self._end_refused_writers()
         name = str(schema_of(self._url))
-        schema, left = sql.Identifier(name), sql.Identifier(f"{name}_moved_{now:%Y%m%dt%H%M%S}")
-        await self._connection.execute(compose("cells/move/leave", schema=schema, left=left))
+        left = {"left": f"{name}_moved_{now:%Y%m%dt%H%M%S}"}
+        await self._connection.execute(statement("cells/move/leave"), left)
+        schema = sql.Identifier(name)
         await self._connection.execute(compose("database/layout/create_schema", schema=schema))
         await self._connection.execute(statement("cells/move/make_sign"))
         values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
@@ -216,7 +215,7 @@ class Standstill:
         Reports are not waited for: a long one would keep writers away for as long.
         """
         try:
-            await self._connection.execute(_on("cells/move/lock_shared", map(sql.Identifier, _REFUSING)))
+            await on_each(self._connection, "lock_shared", _REFUSING)
         except errors.LockNotAvailable:
             raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
         [row] = await (await self._connection.execute(statement("cells/move/count_notes"))).fetchall()
@@ -237,11 +236,8 @@ async def departing(url: str, identity: CellIdentity, patience: Patience = USUAL
         with translated():
             if not await try_acquire(AdvisoryLock.DEPARTURE, connection):
                 raise await held(url, AdvisoryLock.DEPARTURE)
+            await make_ready(connection)
         yield Departure(connection, url, patience)
         if not connection.closed:
             with translated():
                 await release_all(connection)
-
-
-def _on(name: str, tables: Iterable[sql.Identifier]) -> sql.Composed:
-    return compose(name, tables=sql.SQL(", ").join(tables))

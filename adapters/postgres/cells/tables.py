@@ -6,7 +6,7 @@ from attrs import frozen
 from psycopg import sql
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.cells.cell import CellRefused
 
 # Its hits are found by their positions, and it is the largest table.
@@ -36,6 +36,12 @@ def listed(names: Sequence[str]) -> sql.Composable:
     return sql.SQL(", ").join(map(sql.Identifier, names))
 
 
+async def make_ready(connection: StoreConnection) -> None:
+    """Let a connection last as long as the move, and run statements on each of some tables."""
+    await connection.execute(statement("cells/move/stay_connected"))
+    await connection.execute(statement("cells/move/make_function"))
+
+
 async def begin(connection: StoreConnection, seconds: float) -> None:
     """Let the transaction take as long as it needs, and wait only so long for those that use the store."""
     values = {"milliseconds": str(int(seconds * 1000))}
@@ -61,19 +67,6 @@ async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Se
     return tables
 
 
-async def hold_triggers(connection: StoreConnection, tables: Sequence[StoredTable]) -> None:
-    """Let the triggers of tables rest: what they would do has been done, and its rows are copied."""
-    for table in tables:
-        await connection.execute(compose("cells/move/hold_triggers", table=table.identifier))
-
-
-async def release_triggers(connection: StoreConnection, tables: Sequence[StoredTable]) -> None:
-    """Let the triggers of tables work again."""
-    for table in tables:
-        await connection.execute(compose("cells/move/release_triggers", table=table.identifier))
-
-
-async def analyze(connection: StoreConnection) -> None:
-    """Give the planner its statistics of each table."""
-    for table in await tables_of(connection):
-        await connection.execute(compose("cells/move/analyze", table=table.identifier))
+async def on_each(connection: StoreConnection, name: str, tables: Sequence[str]) -> None:
+    """Run a statement of the move on each of some tables."""
+    await connection.execute(statement(f"cells/move/{name}"), {"tables": tables})

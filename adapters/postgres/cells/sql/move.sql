@@ -42,6 +42,18 @@ from (
         ('tcp_keepalives_count', '3')
 ) as needed (name, value)
 
+-- name: make_function
+-- For as long as the connection lasts.
+create or replace function pg_temp.on_each(command text, tables text[]) returns void language plpgsql as $$
+declare
+    own text;
+begin
+    foreach own in array tables loop
+        execute format(command, own);
+    end loop;
+end
+$$
+
 -- name: take_mark
 update cell_mark set mark = %(mark)s where cell = %(cell)s
 
@@ -137,7 +149,7 @@ select pg_advisory_lock(lock_class(), %(number)s)
 -- name: end_vacuums
 -- Keeps writers from nothing. The server ends vacuums of its own that hold up a lock, after a second each: now, and not when writers
 -- are refused.
-lock table {tables} in share update exclusive mode
+select pg_temp.on_each('lock table %%I in share update exclusive mode', %(tables)s::text[])
 
 -- name: limit_end
 -- Limits, for the rest of the transaction, the wait for each lock and for a command whose host is gone.
@@ -151,10 +163,10 @@ select pg_advisory_xact_lock(lock_class(), 12)
 
 -- name: lock_shared
 -- Reports go on; a writer waits, and finds no table of this name when the move is done.
-lock table {tables} in share mode
+select pg_temp.on_each('lock table %%I in share mode', %(tables)s::text[])
 
 -- name: leave
-alter schema {schema} rename to {left}
+select pg_temp.on_each('alter schema %%I rename to ' || quote_ident(%(left)s), array[current_schema()]::text[])
 
 -- name: make_sign
 -- In the new schema, which has the name that the connection looks for.
@@ -218,10 +230,10 @@ order by exists (select from pg_constraint where conrelid = own.oid and contype 
 
 -- name: hold_triggers
 -- What they would do has been done, and its rows are copied.
-alter table {table} disable trigger user
+select pg_temp.on_each('alter table %%I disable trigger user', %(tables)s::text[])
 
 -- name: release_triggers
-alter table {table} enable trigger user
+select pg_temp.on_each('alter table %%I enable trigger user', %(tables)s::text[])
 
 -- name: analyze
-analyze {table}
+select pg_temp.on_each('analyze %%I', %(tables)s::text[])
