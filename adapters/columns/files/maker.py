@@ -23,8 +23,7 @@ from footfall.application.ports.columns import ColumnStore, DayExport, DayVersio
 from footfall.application.ports.system import Clock
 
 _BUFFER = 1 << 20
-# The orders of rows, as making/sessions and making/hits give them.
-_ORDERS = {SESSIONS: "started_at, session_id", HITS: "type, session_id, position"}
+_KINDS = {SESSIONS: "sessions", HITS: "hits"}
 
 
 @frozen
@@ -95,8 +94,8 @@ class Maker:
         finished = _finished(working)
         with ParquetWriter.opened(working) as writer:
             rows = {
-                name: writer.gather([part / name for part in parts], finished / name, order)
-                for name, order in _ORDERS.items()
+                name: writer.gather([part / name for part in parts], finished / name, kind)
+                for name, kind in _KINDS.items()
             }
         manifests = parts.values()
         if rows != {

@@ -92,13 +92,13 @@ class ParquetWriter:
     def write_sessions(self, target: Path, hits: Path) -> int:
         """Write the file of sessions after that of their hits, and return the number of its rows."""
         made = over(sessions("from hits"), hits="from read_parquet($hits)")
-        query = over(compose("making/ordered", order="started_at, session_id"), made=made)
+        query = over(compose("making/sessions_in_order"), made=made)
         return self._copy(query, target, hits=str(hits))
 
-    def gather(self, sources: Sequence[Path], target: Path, order: str) -> int:
+    def gather(self, sources: Sequence[Path], target: Path, kind: str) -> int:
         """Write the rows of several files of one kind into one, and return their number."""
         made = "from read_parquet($files, union_by_name = true)"
-        query = over(compose("making/ordered", order=order), made=made)
+        query = over(compose(f"making/{kind}_in_order"), made=made)
         return self._copy(query, target, files=list(map(str, sources)))
 
     def _enumerate_attributes(self) -> None:

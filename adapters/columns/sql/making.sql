@@ -73,8 +73,11 @@ from (
     group by session_id
 )
 
--- name: ordered
-select * from made order by {order}
+-- name: sessions_in_order
+select * from made order by started_at, session_id
+
+-- name: hits_in_order
+select * from made order by type, session_id, position
 
 -- name: counts
 select {counts}

@@ -36,9 +36,8 @@ class PostgresDayExport:
 
         """
         attributes = sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES))
-        measured_up_to = compose(f"{_FOLDER}/checkpoint")
-        query = compose(f"{_FOLDER}/{table}", attributes=attributes, measured_up_to=measured_up_to)
-        values = {**_values(self._days), "start": self._start, "end": self._end}
+        query = compose(f"{_FOLDER}/{table}", attributes=attributes)
+        values = {**_values(self._days), "start": self._start, "end": self._end, "measured_up_to": None}
         copy = filled(self._connection, compose(f"{_FOLDER}/copy", query=query), values)
         return await copy_out(self._connection, copy, target)
 

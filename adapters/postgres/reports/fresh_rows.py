@@ -98,9 +98,7 @@ class _PostgresFreshRows:
     async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
         await avoid_nested_loops(self._connection)
         pieces = {
-            "columns": compose(
-                "columns/export/columns_of_hit", measured_up_to=compose(f"{_FOLDER}/position")
-            ),
+            "columns": compose("columns/export/columns_of_hit"),
             "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
             "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
@@ -159,6 +157,7 @@ class _PostgresFreshRows:
             "gap_ends": [gap.end for gap in gaps],
             "changed": changed,
             "position": self.state.position,
+            "measured_up_to": self.state.position,
             "since": self.state.position if wanted.since is None else wanted.since,
             "near_start": wanted.near and wanted.near.start,
             "near_end": wanted.near and wanted.near.end,

@@ -68,10 +68,7 @@ class PostgresStoredSessions:
         }
         async with report_snapshot(self._connections) as connection:
             parameters["measured_up_to"] = connection.measured_up_to
-            measures = compose(
-                "columns/export/measures_of_hit", measured_up_to=compose(f"{_FOLDER}/measured_up_to")
-            )
-            query = compose(f"{_FOLDER}/trail", measures=measures)
+            query = compose(f"{_FOLDER}/trail", measures=compose("columns/export/measures_of_hit"))
             rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
         steps = [_step(row) for row in rows if row["position"] is not None]
         return Trail(steps, rows[0]["total"] if rows else 0)

@@ -87,13 +87,14 @@ class PostgresVisitorData:
             since += self._stretch
 
     async def _own_hits(self, own: OwnSession, values: Mapping[str, Any]) -> AsyncIterator[list[RecordedHit]]:
-        query = compose(
-            f"{_FOLDER}/own_hits",
-            measures=compose("columns/export/measures_of_hit", measured_up_to=compose(f"{_FOLDER}/up_to")),
-        )
+        query = compose(f"{_FOLDER}/own_hits", measures=compose("columns/export/measures_of_hit"))
         of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
         after: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
-        limits = {"takes_unnamed": own.takes_unnamed, "limit": self._hits}
+        limits = {
+            "takes_unnamed": own.takes_unnamed,
+            "measured_up_to": values["projected"],
+            "limit": self._hits,
+        }
         while rows := await self._rows(query, {**values, **of_session, **limits, **after}):
             yield [evolve(recorded_hit(row), engagement=engagement_of(row["measures"])) for row in rows]
             after = {"after_time": rows[-1]["occurred_at"], "after_position": rows[-1]["position"]}

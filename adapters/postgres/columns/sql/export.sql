@@ -58,21 +58,19 @@ case when pageview_key is not null then {measures_of_hit} end as measures
         where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
             and measure.received_at >= hit.received_at - interval '7 days'
             and measure.received_at <= hit.received_at + interval '7 days'
-            and measure.position <= {measured_up_to}
+            and measure.position
+                <= coalesce(%(measured_up_to)s::bigint, (select position from projection_checkpoint where name = 'reports'))
         order by measure.position
         limit 500
     ) as measure
 )
-
--- name: checkpoint
-(select position from projection_checkpoint where name = 'reports')
 
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.
 select {columns_of_hit}
 from hit
 where site_id = %(site_id)s and occurred_at >= %(start)s::timestamptz and occurred_at <= %(end)s::timestamptz
-    and position + 0 <= {checkpoint}
+    and position + 0 <= (select position from projection_checkpoint where name = 'reports')
 
 -- name: owners
 -- A hit lies within its session, which lasts a day at most: no other session can own a hit of the span.

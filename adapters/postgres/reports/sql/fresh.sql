@@ -24,9 +24,6 @@ select
 from projection_checkpoint
 where name = 'reports'
 
--- name: position
-%(position)s
-
 -- name: sightings
 -- with: costs/first
 -- Where sessions met groups first, as lists in one JSON text: rows would take several times as long to be handed over.

@@ -78,6 +78,3 @@ left join lateral (
     limit %(most)s
 ) as hit on true
 order by hit.number
-
--- name: measured_up_to
-coalesce(%(measured_up_to)s::bigint, (select position from projection_checkpoint where name = 'reports'))

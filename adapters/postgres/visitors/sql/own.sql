@@ -91,6 +91,3 @@ where hit.site_id = %(site_id)s and hit.visitor_id = %(visitor_id)s
     and (user_id = any(%(users)s::text[]) or user_id is null and %(takes_unnamed)s)
 order by occurred_at, position
 limit %(limit)s
-
--- name: up_to
-%(projected)s
