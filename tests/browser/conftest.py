@@ -22,6 +22,7 @@ from tests.servers.threads import served
 from tests.stores.folders import folder_of_stores
 from tests.waiting import LONG
 
+BROWSER = program("browser")
 CHROMIUM = program("chromium")
 # In milliseconds; generous for busy machines, because no test here measures speed.
 PATIENCE = 60_000
@@ -93,12 +94,14 @@ class Visit:
 
 def pytest_itemcollected(item):
     """Mark the tests of this folder: all of them need a browser."""
-    item.add_marker(pytest.mark.needs("chromium"))
+    item.add_marker(pytest.mark.needs("browser"))
+    if "visitors" in item.fixturenames:
+        item.add_marker(pytest.mark.needs("chromium"))
 
 
-def launched(playwright: Playwright, *arguments: str) -> Browser:
-    """Start Chromium, however busy the machine is."""
-    return playwright.chromium.launch(executable_path=CHROMIUM, args=list(arguments), timeout=PATIENCE)
+def launched(playwright: Playwright, program: str | None, *arguments: str) -> Browser:
+    """Start a browser, however busy the machine is."""
+    return playwright.chromium.launch(executable_path=program, args=list(arguments), timeout=PATIENCE)
 
 
 def context_of(browser: Browser, **options: Any) -> BrowserContext:
@@ -137,17 +140,18 @@ def service() -> Iterator[Service]:
 def chromium(service, short_paths) -> Iterator[Browser]:  # noqa: ARG001 - one skips where there is no Chromium
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        browser = launched(playwright, "--no-sandbox")
+        browser = launched(playwright, BROWSER, "--no-sandbox")
         yield browser
         browser.close()
 
 
-# Its own browser: what a page sends while it goes would otherwise name a headless one, a bot.
+# Its own browser: what a page sends while it goes would otherwise name a headless one, a bot. The whole one: the shell
+# knows no focus of windows, and restores no page.
 @pytest.fixture(scope="module")
 def visitors(short_paths) -> Iterator[Browser]:  # noqa: ARG001 - Chromium needs them
     """A browser of visitors of sites."""
     with sync_playwright() as playwright:
-        browser = launched(playwright, *FLAGS)
+        browser = launched(playwright, CHROMIUM, *FLAGS)
         yield browser
         browser.close()
 

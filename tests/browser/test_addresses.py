@@ -56,8 +56,8 @@ def click_at_once(page, region, text):
 
 
 def parameters(page):
-    # Asked of the page itself: Playwright hears of its address a little later.
-    return sorted(parse_qsl(page.evaluate("location.search.slice(1)")))
+    # Asked of the page itself, also when it is opened again: Playwright hears of its address a little later.
+    return sorted(parse_qsl(page.wait_for_function("location.search || '?'").json_value()[1:]))
 
 
 @pytest.mark.parametrize(
