@@ -22,7 +22,7 @@ from footfall.adapters.postgres.projections.error_grouping import group_errors
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.measured_days import note_measured_sessions
-from footfall.adapters.postgres.projections.read_models import FOLDS
+from footfall.adapters.postgres.projections.read_models import FOLDS, FOLDS_OF_ERRORS
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -270,9 +270,15 @@ class Projector:
         for name in _SESSIONS:
             await self._run(connection, name)
         await self._count_conversions(connection, None)
+        await self._run(connection, "errors/collect_new_errors")
+        # Those of sessions that are formed anew have been collected with these.
+        [row] = await (await connection.execute(statement("projections/errors/has_errors"))).fetchall()
+        if row["errors"]:
+            for name in FOLDS_OF_ERRORS:
+                await self._run(connection, name)
+            await group_errors(connection)
         for name in FOLDS:
             await self._run(connection, name)
-        await group_errors(connection)
 
     async def _fill(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:

@@ -24,6 +24,9 @@ select error.site_id, message_id, error.digest, session_id, position, occurred_a
 from error
 join known on known.site_id = error.site_id and known.digest = error.digest
 
+-- name: has_errors
+select exists (select from new_errors) as errors
+
 -- name: collect_error_session_delta
 insert into error_session_delta
 select
