@@ -40,7 +40,7 @@ async def _costs(
     sightings = await reading.store.sightings(groups, decisions)
     selection = reading.selection
     matched = compose("selection/hits", conditions=rule_condition(query.goal.rule, selection.values))
-    text = over(compose("costs/costs"), sessions=selection.sessions, matched=matched)
+    text = over(compose("errors/costs"), sessions=selection.sessions, matched=matched)
     marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
     rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))
     met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}

@@ -157,7 +157,7 @@ class Selection:
             "step_hit": step_hit(last.rules_to_read, None, self.values),
             **names,
         }
-        return over(compose(f"steps/ended_{'last' if last.is_last else 'before'}"), **relations, **ended)
+        return over(compose(f"funnels/ended_{'last' if last.is_last else 'before'}"), **relations, **ended)
 
 
 def _chosen(name: str, *conditions: str) -> str:

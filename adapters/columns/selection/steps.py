@@ -18,7 +18,7 @@ def step_hit(rules: Sequence[Rule], within: timedelta | None, values: Values) ->
     conditions = [f"({rule_condition(rule, values)}) as step_{step}" for step, rule in enumerate(rules)]
     return Kept(
         compose(
-            "steps/step_hit",
+            "funnels/step_hit",
             who="session_id" if within is None else "counted_visitor",
             flags=", ".join(conditions),
             any_flag=" or ".join(f"step_{step}" for step in range(len(rules))),
@@ -28,10 +28,10 @@ def step_hit(rules: Sequence[Rule], within: timedelta | None, values: Values) ->
 
 def taken(steps: int, within: timedelta | None) -> dict[str, str]:
     """Return the queries of those who took each of some steps, by their names, over the relation `step_hit`."""
-    queries: dict[str, str] = {"taken_0": Kept(compose("steps/first"))}
+    queries: dict[str, str] = {"taken_0": Kept(compose("funnels/first"))}
     for before, step in pairwise(range(steps)):
         places = {"before": str(before), "step": str(step), "within": micros(within)}
-        queries[f"taken_{step}"] = Kept(compose("steps/next", **places))
+        queries[f"taken_{step}"] = Kept(compose("funnels/next", **places))
     return queries
 
 

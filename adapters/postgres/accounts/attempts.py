@@ -24,9 +24,9 @@ class PostgresAttempts:
 
     async def forget_before(self, window: datetime) -> None:
         """Delete the counts of earlier windows."""
-        await self._connections.run(statement("accounts/attempts/forget_attempts"), {"window": window})
+        await self._connections.run(statement("accounts/sign_ins/forget_attempts"), {"window": window})
 
     async def _number(self, name: str, subject: bytes, window: datetime) -> int:
         values = {"subject": subject, "window": window}
-        row = await self._connections.row(statement(f"accounts/attempts/{name}"), values)
+        row = await self._connections.row(statement(f"accounts/sign_ins/{name}"), values)
         return 0 if row is None else int(row["attempts"])

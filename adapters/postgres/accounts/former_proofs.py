@@ -17,12 +17,12 @@ class PostgresFormerProofs:
     async def add(self, digests: Collection[bytes]) -> None:
         """Store digests."""
         await self._connections.run(
-            statement("accounts/former_proofs/add_former_proofs"), {"digests": list(digests)}
+            statement("accounts/sign_ins/add_former_proofs"), {"digests": list(digests)}
         )
 
     async def holds_any(self, digests: Collection[bytes]) -> bool:
         """Return whether one of these digests is there."""
         [row] = await self._connections.rows(
-            statement("accounts/former_proofs/holds_former_proof"), {"digests": list(digests)}
+            statement("accounts/sign_ins/holds_former_proof"), {"digests": list(digests)}
         )
         return bool(row["held"])

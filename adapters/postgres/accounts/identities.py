@@ -46,10 +46,10 @@ class PostgresIdentities:
         await self._run("forget_identities", user_id=user_id)
 
     async def _rows(self, name: str, **values: Any) -> list[DictRow]:
-        return await self._connections.rows(statement(f"accounts/identities/{name}"), values)
+        return await self._connections.rows(statement(f"accounts/people/{name}"), values)
 
     async def _run(self, name: str, **values: Any) -> None:
-        await self._connections.run(statement(f"accounts/identities/{name}"), values)
+        await self._connections.run(statement(f"accounts/people/{name}"), values)
 
 
 async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIdentity) -> None:
@@ -60,6 +60,6 @@ async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIde
 
     """
     try:
-        await connection.execute(statement("accounts/identities/add_identity"), asdict(identity))
+        await connection.execute(statement("accounts/people/add_identity"), asdict(identity))
     except UniqueViolation:
         raise IdentityTaken from None

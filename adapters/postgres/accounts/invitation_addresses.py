@@ -21,7 +21,7 @@ class PostgresInvitationAddresses:
     ) -> None:
         """Store the address of an invitation."""
         await self._execute(
-            "accounts/invitation_addresses/save_invitation_address",
+            "accounts/people/save_invitation_address",
             {
                 "organization_id": organization_id,
                 "invitation_id": invitation_id,
@@ -33,28 +33,26 @@ class PostgresInvitationAddresses:
     async def of(self, organization_id: str) -> dict[int, str]:
         """Return the addresses of an organization's invitations by their numbers."""
         rows = await self._connections.rows(
-            statement("accounts/invitation_addresses/read_invitation_addresses"),
+            statement("accounts/people/read_invitation_addresses"),
             {"organization_id": organization_id},
         )
         return {row["invitation_id"]: row["address"] for row in rows}
 
     async def stored(self) -> list[tuple[str, int]]:
         """Return the organization and the number of each invitation whose address is stored."""
-        rows = await self._connections.rows(
-            statement("accounts/invitation_addresses/stored_invitation_addresses")
-        )
+        rows = await self._connections.rows(statement("accounts/people/stored_invitation_addresses"))
         return [(row["organization_id"], row["invitation_id"]) for row in rows]
 
     async def erase(self, organization_id: str, invitation_id: int) -> None:
         """Erase the address of an invitation."""
         await self._execute(
-            "accounts/invitation_addresses/erase_invitation_address",
+            "accounts/people/erase_invitation_address",
             {"organization_id": organization_id, "invitation_id": invitation_id},
         )
 
     async def erase_expired(self, now: datetime) -> None:
         """Erase the addresses of invitations that expired before this time."""
-        await self._execute("accounts/invitation_addresses/erase_expired_invitation_addresses", {"now": now})
+        await self._execute("accounts/people/erase_expired_invitation_addresses", {"now": now})
 
     async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
         await self._connections.run(statement(name), parameters)

@@ -25,7 +25,7 @@ class PostgresOneTimeTokens:
             "address": token.address,
             "expires_at": token.expires_at,
         }
-        await self._connections.run(statement("accounts/one_time_tokens/store_token"), values)
+        await self._connections.run(statement("accounts/sign_ins/store_token"), values)
 
     async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Return a token that can be redeemed now."""
@@ -37,15 +37,15 @@ class PostgresOneTimeTokens:
 
     async def forget_expired(self, now: datetime) -> None:
         """Delete expired tokens."""
-        await self._connections.run(statement("accounts/one_time_tokens/forget_expired_tokens"), {"now": now})
+        await self._connections.run(statement("accounts/sign_ins/forget_expired_tokens"), {"now": now})
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the tokens of a user."""
-        await self._connections.run(statement("accounts/one_time_tokens/forget_tokens"), {"user_id": user_id})
+        await self._connections.run(statement("accounts/sign_ins/forget_tokens"), {"user_id": user_id})
 
     async def _row(self, name: str, digest: str, purpose: TokenPurpose, now: datetime) -> OneTimeToken | None:
         values = {"digest": digest, "purpose": purpose.value, "now": now}
-        row = await self._connections.row(statement(f"accounts/one_time_tokens/{name}"), values)
+        row = await self._connections.row(statement(f"accounts/sign_ins/{name}"), values)
         return None if row is None else _token(row)
 
 

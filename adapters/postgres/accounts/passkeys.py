@@ -26,14 +26,14 @@ class PostgresPasskeys:
     async def by_credential(self, credential_id: bytes) -> Passkey | None:
         """Return the passkey with this credential."""
         row = await self._connections.row(
-            statement("accounts/passkeys/passkey_by_credential"), {"credential_id": credential_id}
+            statement("accounts/sign_ins/passkey_by_credential"), {"credential_id": credential_id}
         )
         return None if row is None else _passkey(row)
 
     async def of_user(self, user_id: str) -> list[Passkey]:
         """Return the passkeys of a user."""
         rows = await self._connections.rows(
-            statement("accounts/passkeys/passkeys_of_user"), {"user_id": user_id}
+            statement("accounts/sign_ins/passkeys_of_user"), {"user_id": user_id}
         )
         return [_passkey(row) for row in rows]
 
@@ -45,16 +45,16 @@ class PostgresPasskeys:
             "sign_count": sign_count,
             "at": at,
         }
-        return await self._connections.run(statement("accounts/passkeys/use_passkey"), values) == 1
+        return await self._connections.run(statement("accounts/sign_ins/use_passkey"), values) == 1
 
     async def remove(self, user_id: str, passkey_id: str) -> None:
         """Delete a passkey of a user."""
         values = {"user_id": user_id, "passkey_id": passkey_id}
-        await self._connections.run(statement("accounts/passkeys/remove_passkey"), values)
+        await self._connections.run(statement("accounts/sign_ins/remove_passkey"), values)
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the passkeys of a user."""
-        await self._connections.run(statement("accounts/passkeys/forget_passkeys"), {"user_id": user_id})
+        await self._connections.run(statement("accounts/sign_ins/forget_passkeys"), {"user_id": user_id})
 
 
 def _passkey(row: DictRow) -> Passkey:
@@ -85,6 +85,6 @@ async def add_passkey(connection: AsyncConnection[DictRow], passkey: Passkey) ->
         "last_used_at": passkey.last_used_at,
     }
     try:
-        await connection.execute(statement("accounts/passkeys/add_passkey"), values)
+        await connection.execute(statement("accounts/sign_ins/add_passkey"), values)
     except UniqueViolation:
         raise PasskeyKnown from None

@@ -22,7 +22,7 @@ class PostgresSignInUses:
         # Sorted, so that two workers which record the same ones cannot deadlock.
         ordered = sorted(uses, key=lambda use: use.handle)
         await self._execute(
-            "accounts/sign_in_uses/record_sign_in_uses",
+            "accounts/sign_ins/record_sign_in_uses",
             {
                 "handles": [use.handle for use in ordered],
                 "user_ids": [use.user_id for use in ordered],
@@ -34,17 +34,17 @@ class PostgresSignInUses:
     async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
         """Return the last use of each of these sign-ins."""
         rows = await self._connections.rows(
-            statement("accounts/sign_in_uses/read_sign_in_uses"), {"handles": list(handles)}
+            statement("accounts/sign_ins/read_sign_in_uses"), {"handles": list(handles)}
         )
         return {row["handle"]: SignInUse(**row) for row in rows}
 
     async def forget_user(self, user_id: str) -> None:
         """Erase the uses of a user's sign-ins."""
-        await self._execute("accounts/sign_in_uses/forget_sign_in_uses", {"user_id": user_id})
+        await self._execute("accounts/sign_ins/forget_sign_in_uses", {"user_id": user_id})
 
     async def forget_before(self, moment: datetime) -> None:
         """Erase the uses before this time."""
-        await self._execute("accounts/sign_in_uses/forget_old_sign_in_uses", {"moment": moment})
+        await self._execute("accounts/sign_ins/forget_old_sign_in_uses", {"moment": moment})
 
     async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
         await self._connections.run(statement(name), parameters)

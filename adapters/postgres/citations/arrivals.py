@@ -19,14 +19,14 @@ class PostgresArrivals:
     async def count(self, site_id: int, span: Period, *, since: int, until: int) -> dict[Origin, int]:
         """Return how many hits came in between, by their origin."""
         async with report_snapshot(self._connections) as connection:
-            query, values = compose("citations/arrivals/count"), _values(site_id, span, since, until)
+            query, values = compose("citations/past/count"), _values(site_id, span, since, until)
             cursor = await connection.execute(query, values)
             return {Origin(row["origin"]): row["count"] for row in await cursor.fetchall()}
 
     async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
         """Return how often something was reported in between of pageviews in the span."""
         query = compose(
-            "citations/arrivals/count_measures",
+            "citations/past/count_measures",
             pageview_of_measure=compose("intake/measures/pageview_of_measure"),
         )
         async with report_snapshot(self._connections) as connection:

@@ -15,7 +15,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 
-_FOLDER = "citations/past"
+_FOLDER = "citations/replay"
 _WORKING_TABLES = ("slice", "regrouped", "session_delta", "matches", "conversion_delta")
 _SESSIONS = ("sessions/collect_session_delta", "sessions/write_sessions")
 

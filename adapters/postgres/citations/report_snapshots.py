@@ -67,15 +67,15 @@ class PostgresReportSnapshots:
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of the last minute that was over."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("citations/positions/at"), {"at": at})
+            cursor = await connection.execute(statement("citations/past/at"), {"at": at})
             if row := await cursor.fetchone():
                 return row["journal"], row["traffic"]
-            cursor = await connection.execute(statement("citations/positions/first_minute"))
+            cursor = await connection.execute(statement("citations/past/first_minute"))
             [minutes] = await cursor.fetchall()
         raise before_records(minutes["first"])
 
 
 async def _positions(snapshot: SharedSnapshot) -> dict[str, int]:
     async with snapshot.connection() as connection:
-        [row] = await (await connection.execute(statement("citations/positions/present"))).fetchall()
+        [row] = await (await connection.execute(statement("citations/past/present"))).fetchall()
     return row

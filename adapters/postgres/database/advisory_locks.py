@@ -43,31 +43,31 @@ class AdvisoryLock(IntEnum):
 
 async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
     """Acquire the lock for as long as the connection lasts; return False when another process holds it."""
-    cursor = await connection.execute(statement("database/advisory_locks/try_acquire"), {"number": lock})
+    cursor = await connection.execute(statement("database/session/try_acquire"), {"number": lock})
     row = await cursor.fetchone()
     return row is not None and bool(row["acquired"])
 
 
 async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> None:
     """Release the lock: a server notices the end of a connection only some time after it."""
-    await connection.execute(statement("database/advisory_locks/release"), {"number": lock})
+    await connection.execute(statement("database/session/release"), {"number": lock})
 
 
 @asynccontextmanager
 async def sharing_lock(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> AsyncIterator[bool]:
     """Share the lock with others of its kind; False while a process holds it alone."""
-    cursor = await connection.execute(statement("database/advisory_locks/try_share"), {"number": lock})
+    cursor = await connection.execute(statement("database/session/try_share"), {"number": lock})
     [row] = await cursor.fetchall()
     try:
         yield bool(row["acquired"])
     finally:
         if row["acquired"] and not connection.closed:
-            await connection.execute(statement("database/advisory_locks/release_share"), {"number": lock})
+            await connection.execute(statement("database/session/release_share"), {"number": lock})
 
 
 async def release_all(connection: AsyncConnection[DictRow]) -> None:
     """Release all locks of the connection, also after the schema whose class they have got another name."""
-    await connection.execute(statement("database/advisory_locks/release_all"))
+    await connection.execute(statement("database/session/release_all"))
 
 
 @asynccontextmanager

@@ -87,11 +87,11 @@ class Layout:
 
     def create_schema(self, login: psycopg.Connection[Any], schema: str) -> None:
         """Make an empty schema, unless it is there."""
-        login.execute(compose("database/layout/create_schema", schema=sql.Identifier(schema)))
+        login.execute(compose("database/migration/create_schema", schema=sql.Identifier(schema)))
 
     def begin(self, connection: psycopg.Connection[Any], first_import: int) -> None:
         """Make a migrated schema the store of a cell, whose imports are numbered from one on."""
-        connection.execute(statement("database/layout/number_imports"), {"first": first_import})
+        connection.execute(statement("database/migration/number_imports"), {"first": first_import})
 
     async def migrate(self, url: str) -> list[Migration]:
         """Apply the missing migrations to the store of a cell, and return them.

@@ -120,7 +120,7 @@ def _is_adoptable(connection: psycopg.Connection[Any], applied: dict[int, str]) 
     """Whether the database has what the first migration makes, from the versions before the first release."""
     if _LAST_BEFORE not in applied.items() or len(applied) != _COUNT_BEFORE:
         return False
-    row = connection.execute(statement("database/adoption/has_more_to_do")).fetchone()
+    row = connection.execute(statement("database/migration/has_more_to_do")).fetchone()
     return row is not None and not row[0]
 
 
@@ -129,7 +129,7 @@ def _apply(connection: psycopg.Connection[Any], migration: Migration) -> None:
         if _exists(connection, "projection_checkpoint"):
             connection.execute(statement("database/migration/lock_checkpoint"))
         adopting = _is_adoptable(connection, _applied(connection))
-        run_in_store(connection, statement("database/adoption/adopt") if adopting else migration.sql)
+        run_in_store(connection, statement("database/migration/adopt") if adopting else migration.sql)
         connection.execute(
             statement("database/migration/record_migration"),
             {"number": migration.number, "name": migration.name},

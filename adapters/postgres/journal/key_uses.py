@@ -19,13 +19,13 @@ class PostgresKeyUses:
         """Keep, for each key, the later of this use and the stored one."""
         key_ids = sorted(uses)
         await self._connections.run(
-            statement("journal/key_uses/record_key_uses"),
+            statement("journal/uses/record_key_uses"),
             {"key_ids": key_ids, "used_at": [uses[key_id] for key_id in key_ids]},
         )
 
     async def of(self, key_ids: Sequence[int]) -> dict[int, datetime]:
         """Return the last use of each of these keys that was used."""
         rows = await self._connections.rows(
-            statement("journal/key_uses/read_key_uses"), {"key_ids": list(key_ids)}
+            statement("journal/uses/read_key_uses"), {"key_ids": list(key_ids)}
         )
         return {row["key_id"]: row["used_at"] for row in rows}

@@ -19,7 +19,7 @@ class PostgresLinkUses:
         """Keep, for each link, the later of this day and the stored one."""
         links = sorted(uses)
         await self._connections.run(
-            statement("journal/link_uses/record_link_uses"),
+            statement("journal/uses/record_link_uses"),
             {
                 "site_ids": [site_id for site_id, _ in links],
                 "links": [link for _, link in links],
@@ -29,7 +29,5 @@ class PostgresLinkUses:
 
     async def of_site(self, site_id: int) -> dict[str, date]:
         """Return the day of the last use of each link of a site that was used."""
-        rows = await self._connections.rows(
-            statement("journal/link_uses/read_link_uses"), {"site_id": site_id}
-        )
+        rows = await self._connections.rows(statement("journal/uses/read_link_uses"), {"site_id": site_id})
         return {row["link"]: row["used_on"] for row in rows}

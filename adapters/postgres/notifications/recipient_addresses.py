@@ -29,7 +29,7 @@ class PostgresRecipientAddresses:
         outside = question.outside
         values = {"site_id": outside.site_id, "number": outside.number, "address": question.recipient}
         async with self._connections.connection() as connection, connection.transaction():
-            await connection.execute(statement("notifications/recipients/add_recipient"), values)
+            await connection.execute(statement("notifications/mails/add_recipient"), values)
             await enqueue_over(connection, question, at=metadata.recorded_at)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
             await self._journal.append_over(
@@ -63,10 +63,10 @@ class PostgresRecipientAddresses:
 
     async def _rows(self, name: str, site_ids: Collection[int]) -> list[DictRow]:
         return await self._connections.rows(
-            statement(f"notifications/recipients/{name}"), {"site_ids": list(site_ids)}
+            statement(f"notifications/mails/{name}"), {"site_ids": list(site_ids)}
         )
 
 
 async def _remove_over(connection: AsyncConnection[DictRow], outside: Collection[RecipientKey]) -> None:
     values = {"site_ids": [key.site_id for key in outside], "numbers": [key.number for key in outside]}
-    await connection.execute(statement("notifications/recipients/remove_recipients"), values)
+    await connection.execute(statement("notifications/mails/remove_recipients"), values)

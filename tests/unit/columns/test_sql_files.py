@@ -6,7 +6,7 @@ from footfall.adapters.columns.sql_files import Kept, compose, over
 
 
 def test_a_query_without_pieces_stays_as_it_stands():
-    assert '{"owner":["INTEGER"]' in compose("costs/costs")
+    assert '{"owner":["INTEGER"]' in compose("errors/costs")
 
 
 def test_a_place_takes_the_piece_of_its_name():

@@ -28,9 +28,9 @@ async def show_shards(connection: AsyncConnection[DictRow]) -> None:
     """
     shards = _shards_of(connection)
     values = {"view": f"{shards}.{_ONE_SHOWN}"}
-    [views] = await (await connection.execute(statement("cells/citus/shards/are_shown"), values)).fetchall()
+    [views] = await (await connection.execute(statement("cells/citus/schema/are_shown"), values)).fetchall()
     if not views["shown"]:
-        await connection.execute(compose("cells/citus/shards/show_shards", shards=sql.Identifier(shards)))
+        await connection.execute(compose("cells/citus/schema/show_shards", shards=sql.Identifier(shards)))
 
 
 async def hide_shards(connection: AsyncConnection[DictRow]) -> None:
@@ -38,7 +38,7 @@ async def hide_shards(connection: AsyncConnection[DictRow]) -> None:
 
     No other connection shows them until this one is closed.
     """
-    await connection.execute(statement("cells/citus/shards/lock_shards"))
+    await connection.execute(statement("cells/citus/schema/lock_shards"))
     schema = sql.Identifier(_shards_of(connection))
     await connection.execute(compose("cells/citus/replacements/drop_copy_schema", schema=schema))
 

@@ -1,4 +1,4 @@
--- Settings of a connection and of a transaction.
+-- Settings of a connection and of a transaction, and advisory locks.
 
 -- name: listen
 listen footfall_event
@@ -59,3 +59,20 @@ set local synchronous_commit = off
 
 -- name: limit_lock_waits
 set local lock_timeout = '500ms'
+
+-- name: try_acquire
+-- The session of the connection holds the lock, so that the lock ends with the process.
+select pg_try_advisory_lock(lock_class(), %(number)s) as acquired
+
+-- name: release
+select pg_advisory_unlock(lock_class(), %(number)s)
+
+-- name: try_share
+-- With others that share it, until it is released or the connection ends.
+select pg_try_advisory_lock_shared(lock_class(), %(number)s) as acquired
+
+-- name: release_share
+select pg_advisory_unlock_shared(lock_class(), %(number)s)
+
+-- name: release_all
+select pg_advisory_unlock_all()
