@@ -23,25 +23,19 @@ left join (
         else (
             select extract(epoch from case %(sort)s::text when 'firstSeen' then min(first_at) else max(last_at) end)
             from (
-                select chosen.owner as fingerprint
-                union all
-                select merged.fingerprint from merged where merged.owner = chosen.owner
+                select chosen.owner as fingerprint union all select fingerprint from merged where merged.owner = chosen.owner
             ) as part
             cross join lateral (
                 select
                     (
-                        select occurred_at
-                        from error_sighting
+                        select occurred_at from error_sighting
                         where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
-                        order by occurred_at
-                        limit 1
+                        order by occurred_at limit 1
                     ) as first_at,
                     (
-                        select occurred_at
-                        from error_sighting
+                        select occurred_at from error_sighting
                         where site_id = %(site_id)s and error_sighting.fingerprint = part.fingerprint
-                        order by occurred_at desc
-                        limit 1
+                        order by occurred_at desc limit 1
                     ) as last_at
             ) as seen
         )
