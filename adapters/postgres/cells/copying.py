@@ -53,7 +53,8 @@ class Copy:
             tables = await tables_of_both(self._source, self._target)
             names = [table.name for table in tables]
             await on_each(self._target, "hold_triggers", names)
-            await self._empty(tables)
+            await on_each(self._target, "empty", names)
+            await self._make_partitions()
             for table in tables:
                 await self._copy(table, position)
             await self._set_sequences(position)
@@ -104,11 +105,6 @@ class Copy:
         async for noted in self._departure.notes(_NOTES):
             await self._replace(tables[noted["name"]], noted["columns"], noted["keys"])
         await self._target.execute(statement("cells/move/set_sequence"), _used(_POSITIONS, position))
-
-    async def _empty(self, tables: Sequence[StoredTable]) -> None:
-        identifiers = sql.SQL(", ").join([table.identifier for table in tables])
-        await self._target.execute(compose("cells/move/empty", tables=identifiers))
-        await self._make_partitions()
 
     async def _make_partitions(self) -> None:
         months = await (await self._source.execute(statement("cells/move/months"))).fetchall()

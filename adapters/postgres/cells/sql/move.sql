@@ -72,8 +72,8 @@ where %(last_value)s::bigint is not null
 select setval(format('%%I', %(name)s::text)::regclass, coalesce(%(last_value)s::bigint, %(start_value)s), %(last_value)s::bigint is not null)
 
 -- name: empty
--- The migrations put first rows into some tables.
-truncate {tables}
+-- The migrations put first rows into some tables. With those that refer to one, which are emptied as well.
+select pg_temp.on_each('truncate %%I cascade', %(tables)s::text[])
 
 -- name: months
 select (to_date(substr(inhrelid::regclass::text, length(inhrelid::regclass::text) - 5), 'YYYYMM')::timestamp at time zone 'UTC') as month
