@@ -8,16 +8,17 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test collect test-slow test-thorough test-times test-citus test-clients wheels check audit format messages openapi bench lock release clean
 
-# Installation is skipped while the stamp is newer than the lock and the project file.
+# Installation is skipped while the stamp is newer than the lock and the project file. What a program imports is compiled then: to compile all
+# packages takes as long as to install them.
 $(VENV)/.run: requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@ $(VENV)/.run
 
