@@ -111,7 +111,7 @@ class Undo:
 
     async def _erase_errors(self, name: str, values: dict[str, Any]) -> int:
         async with self._connection.transaction():
-            await lock_checkpoint(self._connection)
+            await self._lock(values)
             return await self._run(name, values)
 
     async def _count_messages(self) -> None:
@@ -157,7 +157,7 @@ class Undo:
             await self._run("imports/forget_import", values)
 
     async def _lock(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Lock the checkpoint; files of the day's sessions are no longer used."""
+        """Lock the checkpoint; files of the day's sessions, and sums of its errors, are no longer used."""
         projected = await lock_checkpoint(self._connection)
         await revoke_days(self._connection, self._site_id, start=values["since"], end=values["until"])
         return projected

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.maintenance.import_undo import Undo
+from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.visitors.erasing import Erasing
+from footfall.application.ports.imports import LedgerKey
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -16,7 +19,8 @@ from tests import histories
 from tests.failing import DECISIONS, failing
 from tests.generated import examples
 from tests.histories import SITE, after, error, record
-from tests.stores.lived import Lived
+from tests.stores.interrupted import InterruptedConnection, InterruptedConnections
+from tests.stores.lived import Lived, Named
 from tests.stores.stored import catch_up, erase_visitor
 
 EVERY = Page(1, 200)
@@ -111,6 +115,51 @@ async def test_the_sums_have_nothing_that_a_part_of_an_erasure_has_erased(stored
 
     assert len(set(seen)) > 2
     assert [counted for counted, _ in seen] == [left for _, left in seen]
+
+
+async def test_the_sums_have_nothing_that_a_part_of_an_undo_has_erased(stored):
+    hits = [
+        error("x is not defined", after(days=day, hours=hours), visitor_id=9)
+        for day in range(4)
+        for hours in (3.9, 4.1)
+    ]
+    imports = PostgresImports(stored.connections, 1)
+    record = await imports.begin(SITE, Named(1), now=after())
+    counts = {LedgerKey(str(one.occurred_at.date()), str(one.type), ""): 2 for one in hits}
+    record = await imports.store(record, hits, mark="m", counts=counts, now=after())
+    await count_days(stored)
+    spans = ((0, 1), (0, 3), (2, 4))
+    periods = [Period(after(hours=4, days=first), after(hours=4, days=last)) for first, last in spans]
+    seen = set()
+
+    class Looking(InterruptedConnection):
+        async def execute(self, *arguments, **options):
+            # Where the projector gets the lock, it counts days between the transactions of the undo.
+            await count_days(stored)
+            for period in periods:
+                page = await stored.error_groups.groups(SITE, period, ErrorDecisions(), EVERY)
+                left = await sightings(stored, period)
+                assert [(one.count, one.session_count) for one in page.summaries] == left
+                seen.update(left)
+            return await super().execute(*arguments, **options)
+
+    async with stored.connections.connection() as connection:
+        watched = Looking(connection, InterruptedConnections(stored.connections, ()))
+        await (await Undo.begun(watched, record, 1)).run(lambda _: None)
+
+    assert len(seen) > 2
+    assert await counted_days(stored) == 0
+
+
+async def sightings(stored, period):
+    """Return how many errors and sessions there are of each cause."""
+    async with stored.connections.connection() as connection:
+        query = """
+            select count(*) as count, count(distinct session_id) as sessions
+            from error_sighting where occurred_at >= %s and occurred_at < %s group by fingerprint
+        """
+        rows = await (await connection.execute(query, (period.start, period.end))).fetchall()
+    return [(row["count"], row["sessions"]) for row in rows]
 
 
 async def counted_days(stored):

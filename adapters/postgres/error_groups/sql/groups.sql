@@ -208,7 +208,7 @@ order by occurred_at desc, position desc
 limit %(sessions)s
 
 -- name: histories
--- One look into the index for each fingerprint and end.
+-- One look into the index for each fingerprint and end. Retention and undos erase hits before sightings.
 with part as materialized (
     select owner, fingerprint
     from unnest(%(owners)s::text[], %(fingerprints)s::text[]) as part (owner, fingerprint)
@@ -242,7 +242,7 @@ select
     last.release as last_release, hit.event_name, hit.properties
 from first
 join last on last.owner = first.owner
-join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
+left join hit on hit.position = last.position and hit.occurred_at = last.occurred_at
 
 -- name: returns
 -- What happened since groups were resolved or muted: a statement of its own, since to plan it takes longer than to run it.
