@@ -75,12 +75,12 @@ class WholeBodies:
             await self._at_once(scope, receive, send)
 
     async def _at_once(self, scope: Event, receive: Receive, send: Send) -> None:
+        leftover = _Leftover(receive, self.leftover_seconds)
         try:
-            body = await whole_body(scope, receive, self.body_seconds)
+            body = await whole_body(scope, leftover.receive, self.body_seconds)
         except BodyIncomplete:
             await self._answer(scope, send, _INCOMPLETE)
         except falcon.HTTPContentTooLarge:
-            leftover = _Leftover(receive, self.leftover_seconds)
             await self.application(scope, _too_large(), leftover.read_before(scope, send))
             await leftover.read()
         else:
@@ -88,8 +88,8 @@ class WholeBodies:
 
     async def _on_demand(self, scope: Event, receive: Receive, send: Send) -> None:
         """Read the body when the application asks for it: it asks nothing of callers whom it refuses."""
-        body = _BodyOnDemand(scope, receive, self.body_seconds)
         leftover = _Leftover(receive, self.leftover_seconds)
+        body = _BodyOnDemand(scope, leftover.receive, self.body_seconds)
         refuse = leftover.read_before(scope, send)
 
         async def send_on(event: Event) -> None:
@@ -261,7 +261,8 @@ class _Leftover:
 
     A socket that is closed while something comes in is reset, and its sender would not see the answer. Proxies written
     in Go end the connection to the sender as soon as they have an answer, so the answer comes after the body; a sender
-    that asks first (`Expect: 100-continue`) is answered before it.
+    that asks first (`Expect: 100-continue`) is answered before it. Behind the end of a body the server would wait for
+    the end of the connection.
     """
 
     _receive: Receive
@@ -280,13 +281,16 @@ class _Leftover:
 
         return send_and_close
 
+    async def receive(self) -> Event:
+        """Return what the server gives, and note where the body ends."""
+        event = await self._receive()
+        self.ended |= not event.get("more_body", False)
+        return event
+
     async def read(self) -> None:
         """Read to the end of the body or of the time, once."""
-        if self.ended:
-            return
-        self.ended = True
-        with contextlib.suppress(TimeoutError, BodyIncomplete):
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._seconds):
-                more = True
-                while more:
-                    _, more = _piece(await self._receive())
+                while not self.ended:
+                    await self.receive()
+        self.ended = True

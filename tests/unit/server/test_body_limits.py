@@ -15,6 +15,7 @@ from tests.waiting import LONG
 DISCONNECT = {"type": "http.disconnect"}
 # As long as a piece is waited for that never comes; pieces that come have as long as a busy machine needs.
 SECONDS = 0.2
+UPLOAD = "/api/sites/1/source-maps"
 
 
 def piece(body, *, more=False):
@@ -28,6 +29,8 @@ class Exchange:
         self.events, self.sent, self.bodies, self.seconds = list(events), [], [], seconds
         # How many events of the server had not been asked for when the answer began.
         self.unread = None
+        # Whether the server was asked for more than there was to come.
+        self.waited = False
         self.metrics = MemoryMetrics()
         headers = [(name.encode(), value.encode()) for name, value in {"host": "h", **headers}.items()]
         headers += [] if length is None else [(b"content-length", str(length).encode())]
@@ -61,6 +64,7 @@ class Exchange:
 
     async def receive(self):
         if not self.events:
+            self.waited = True
             await asyncio.Future()
         return self.events.pop(0)
 
@@ -168,6 +172,17 @@ async def test_a_refused_body_is_thrown_away_before_the_answer_unless_its_sender
     assert exchange.events == [piece(b"next")]
 
 
+@pytest.mark.parametrize("path", ["/a", UPLOAD])
+async def test_nothing_is_awaited_after_a_body_whose_last_piece_passes_the_limit(path):
+    maximum = MAX_UPLOAD_BODY if path == UPLOAD else MAX_BODY
+    exchange = Exchange(piece(b"a" * maximum, more=True), piece(b"a"), path=path, method="PUT")
+
+    await exchange.run()
+
+    assert exchange.status == 413
+    assert not exchange.waited
+
+
 async def test_events_that_are_no_request_pass_unchanged():
     seen = []
 
@@ -181,9 +196,6 @@ async def test_events_that_are_no_request_pass_unchanged():
     )
 
     assert seen == [(scope, exchange.receive, exchange.send)]
-
-
-UPLOAD = "/api/sites/1/source-maps"
 
 
 class Upload(Exchange):
