@@ -151,6 +151,33 @@ async def test_the_sums_have_nothing_that_a_part_of_an_undo_has_erased(stored):
     assert await counted_days(stored) == 0
 
 
+async def test_the_projector_goes_on_between_days_that_take_long(stored):
+    await stored.append(record(*(error("x", after(days=day)) for day in range(4))))
+    await stored.projector.catch_up()
+    slow = """
+        create function take_long() returns trigger language plpgsql as $$
+        begin
+            perform pg_sleep(0.3);
+            return null;
+        end
+        $$;
+        create trigger takes_long after insert on error_day for each row execute function take_long()
+    """
+    counted, more = [], True
+    async with stored.connections.connection() as connection:
+        await connection.execute(slow)
+    try:
+        while more:
+            more = await stored.projector.catch_up()
+            counted.append(await counted_days(stored))
+    finally:
+        async with stored.connections.connection() as connection:
+            await connection.execute("drop trigger takes_long on error_day; drop function take_long")
+
+    # At last a day without errors is looked at.
+    assert counted == [1, 2, 3, 4, 4]
+
+
 async def sightings(stored, period):
     """Return how many errors and sessions there are of each cause."""
     async with stored.connections.connection() as connection:

@@ -32,14 +32,14 @@ where site_id = %(site_id)s
     and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
 
 -- name: take_due
--- Days that are over. A day that changes all the time is counted once in a while.
+-- A day that is over. One that changes all the time is counted once in a while.
 delete from error_day_due
 where (day, site_id) in (
     select day, site_id
     from error_day_due
     where day < now() - interval '24 hours' and since < now() - %(rest)s::interval
     order by day desc, site_id desc
-    limit %(days)s
+    limit 1
 )
 returning site_id, day
 
