@@ -53,7 +53,8 @@ async def group_details(
         browsers=_values(counted, "browser"),
         pages=_values(counted, "page"),
         releases=_values(counted, "release"),
-        latest=[newest[row["position"]] for row in latest],
+        # Retention and undos erase hits before sightings.
+        latest=[newest[row["position"]] for row in latest if row["position"] in newest],
     )
 
 
