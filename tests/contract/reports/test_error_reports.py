@@ -79,6 +79,38 @@ async def test_occurrences_are_searched_in_page_browser_and_system(stored):
         assert found == expected, (containing, filters)
 
 
+@pytest.mark.parametrize("character", "%_\\")
+@pytest.mark.parametrize(
+    ("kind", "before", "behind"),
+    [
+        (FilterType.CONTAINS, "/a", "b/c"),
+        (FilterType.STARTS_WITH, "", "b/c"),
+        (FilterType.ENDS_WITH, "/a", ""),
+    ],
+)
+async def test_what_patterns_of_the_store_mean_is_text_in_filters(stored, kind, before, behind, character):
+    # The first has the character, the second what a pattern would take for it, the third the character doubled.
+    paths = [f"{before}{text}{behind}" for text in (character, "x", character * 2)]
+    value = {
+        FilterType.CONTAINS: f"a{character}b",
+        FilterType.STARTS_WITH: f"{character}b",
+        FilterType.ENDS_WITH: f"a{character}",
+    }[kind]
+    await _store(
+        stored,
+        record(
+            *(error(f"of {number}", pathname=path, visitor_id=number) for number, path in enumerate(paths, 1))
+        ),
+    )
+    await catch_up(stored.projector)
+
+    page = await stored.errors.new(
+        SITE, Period(START, after(days=1)), Page(1, 10), [Filter("pathname", kind, (value,))]
+    )
+
+    assert [summary.message for summary in page.summaries] == ["of 1"]
+
+
 async def test_errors_of_another_site_are_not_reported(stored):
     await _store(stored, record(error("x"), error("x", site_id=2), hit(site_id=2)))
     await catch_up(stored.projector)
