@@ -30,11 +30,12 @@ _MAX_NAME = 60
 
 @frozen(kw_only=True)
 class MailReports:
-    """Writes the values of reports; `origin` is where users reach the service, `preview_seconds` what a preview has."""
+    """Writes the values of reports; `origin` is where users reach the service."""
 
     directory: Directory
     figures: ReportFigures
     origin: str
+    # A preview of many sites, or of one whose store does not answer, is given up after so long.
     preview_seconds: float = 30.0
 
     def sites_of(self, user_id: str) -> list[SiteRecord]:
@@ -57,7 +58,13 @@ class MailReports:
     async def preview(
         self, user_id: str, subscription: ReportSubscribed, now: datetime
     ) -> Mapping[str, Any] | None:
-        """Do the same as `write` for a user who waits for it; StoreUnavailable is raised if it takes too long, too."""
+        """Return what `write` returns to a user who waits for it.
+
+        Raises:
+            StoreUnavailable: the store does not answer, or the report takes longer than `preview_seconds`.
+            Invalid: an exclusion rule of the site is refused.
+
+        """
         try:
             async with asyncio.timeout(self.preview_seconds):
                 return await self.write(user_id, subscription, now)

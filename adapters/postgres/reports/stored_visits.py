@@ -23,8 +23,8 @@ from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
 _TOO_MANY = (
-    f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has"
-    " more: ask for a shorter period"
+    f"patterns are compared with at most {MOST_BYTES // 1024**2} MB of different values, and this period has more: ask"
+    " for a shorter period"
 )
 _TOO_SLOW = (
     f"patterns have {MATCHING_SECONDS:g} seconds, which do not suffice for the values of this period: ask for shorter"

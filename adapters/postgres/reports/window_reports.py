@@ -54,10 +54,10 @@ class PostgresWindowReports:
             if filters:
                 await avoid_nested_loops(connection)
                 query = compose(
-                    "reports/goals/first_conversions_of_selected", conditions=selection.conditions
+                    "reports/windows/first_conversions_of_selected", conditions=selection.conditions
                 )
             else:
-                query = compose("reports/goals/first_conversions")
+                query = compose("reports/windows/first_conversions")
             values = {**selection.parameters, "number": states[0]["number"], "edges": edges}
             rows = await (await connection.execute(query, values, prepare=False)).fetchall()
         counts = {row["piece"]: row["count"] for row in rows}
@@ -88,8 +88,8 @@ class PostgresWindowReports:
 
 def _paints(selection: SessionCondition) -> sql.Composed:
     if not selection.filters:
-        return compose("reports/goals/paints")
-    return compose("reports/goals/paints_of_selected", conditions=selection.conditions)
+        return compose("reports/windows/paints")
+    return compose("reports/windows/paints_of_selected", conditions=selection.conditions)
 
 
 def _edges(period: Period, size: BucketSize, zone: ZoneInfo) -> list[Any]:

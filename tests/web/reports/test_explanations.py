@@ -7,11 +7,8 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
-from attrs import evolve, frozen
 
 from footfall.adapters.http.resources.reports.catalogue import EXPLAINED
-from footfall.adapters.memory.reports.revenue import MemoryRevenue
-from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.adapters.web.reports.explanation.subjects import FIGURES
 from footfall.adapters.web.reports.explanation.wording import figure_label
 from footfall.application.commands.context import CommandContext
@@ -47,31 +44,6 @@ _WAYS = {
     "error-costs": ("/errors/costs?", "Conversions lost to errors"),
     "error-bucketed": (f"/errors/{fingerprint('TypeError', ErrorDetails(message='x'))}?", "x, over time"),
 }
-
-
-@frozen
-class NotedRevenue:
-    """Revenue in memory that notes the plans that it is asked for."""
-
-    of: MemoryRevenue
-    plans: list
-
-    async def by_source(self, site_id, plan, *others):
-        self.plans.append(plan)
-        return await self.of.by_source(site_id, plan, *others)
-
-
-@pytest.fixture
-def plans():
-    """The plans of revenue that were asked for."""
-    return []
-
-
-@pytest.fixture
-def reports(plans):
-    return lambda log, store: evolve(
-        memory_reports(log, store), revenue=NotedRevenue(MemoryRevenue(log), plans)
-    )
 
 
 @pytest.fixture
@@ -175,16 +147,6 @@ async def test_ways_of_journeys_are_explained_in_words(world, changed, asked, ro
     shown = [unescape(row) for row in re.findall(r'<th scope="row"><bdi>([^<]*)</bdi>', page)]
     assert [row for row in rows if row not in shown] == []
     assert [row for row in shown if "_" in row or "beginning" in row or "ended" in row] == []
-
-
-async def test_revenue_is_explained_without_the_period_that_the_page_compares_with(world, changed, plans):
-    browser = await world.browser("member")
-
-    address = f"/sites/1/changes?report=revenue&goal=1&compare=previous&as_of={quote(changed)}"
-    page = await browser.get(address)
-
-    assert "Revenue by source" in page.text
-    assert {plan.named for plan in plans} == {None}
 
 
 async def test_groups_of_errors_are_explained_with_their_messages(world, changed):

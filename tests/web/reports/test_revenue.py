@@ -3,9 +3,13 @@
 import re
 from datetime import timedelta
 from html import unescape
+from urllib.parse import quote
 
 import pytest
+from attrs import evolve, frozen
 
+from footfall.adapters.memory.reports.revenue import MemoryRevenue
+from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.tracking.hit import HitType
@@ -18,6 +22,31 @@ def words(page):
     """Return the text of a page, without marks of its directions."""
     text = unescape(re.sub(r"<[^>]+>", " ", page))
     return " ".join(re.sub(r"[\u2066-\u2069]", "", text).split())
+
+
+@frozen
+class NotedRevenue:
+    """Revenue in memory that notes the plans that it is asked for."""
+
+    of: MemoryRevenue
+    plans: list
+
+    async def by_source(self, site_id, plan, *others):
+        self.plans.append(plan)
+        return await self.of.by_source(site_id, plan, *others)
+
+
+@pytest.fixture
+def plans():
+    """The plans of revenue that were asked for."""
+    return []
+
+
+@pytest.fixture
+def reports(plans):
+    return lambda log, store: evolve(
+        memory_reports(log, store), revenue=NotedRevenue(MemoryRevenue(log), plans)
+    )
 
 
 @pytest.fixture
@@ -146,3 +175,16 @@ async def test_readers_of_a_shared_site_see_it(sold):
 
     assert (page.status_code, page.headers["x-robots-tag"]) == (200, "noindex")
     assert "Email 2 €20.00" in words(page.text)
+
+
+async def test_it_is_explained_without_the_period_that_the_page_compares_with(sold, plans):
+    answer = await sold.client.simulate_get(
+        "/api/sites/1/revenue?goal=2", headers={"Authorization": f"Bearer {sold.keys['member']}"}
+    )
+    positions, browser = quote(answer.headers["Footfall-Positions"]), await sold.browser("member")
+    plans.clear()
+
+    page = await browser.get(f"/sites/1/changes?report=revenue&goal=2&compare=previous&as_of={positions}")
+
+    assert "Revenue by source" in page.text
+    assert {plan.named for plan in plans} == {None}

@@ -72,8 +72,8 @@ where %(last_value)s::bigint is not null
 select setval(format('%%I', %(name)s::text)::regclass, coalesce(%(last_value)s::bigint, %(start_value)s), %(last_value)s::bigint is not null)
 
 -- name: empty
--- The migrations put first rows into some tables. With those that refer to one, which are emptied as well.
-select pg_temp.on_each('truncate %%I cascade', %(tables)s::text[])
+-- The migrations put first rows into some tables. Tables that refer to each other are emptied by one command.
+select pg_temp.on_each('truncate %%s', array[(select string_agg(quote_ident(own), ', ') from unnest(%(tables)s::text[]) as own)])
 
 -- name: months
 select (to_date(substr(inhrelid::regclass::text, length(inhrelid::regclass::text) - 5), 'YYYYMM')::timestamp at time zone 'UTC') as month

@@ -24,7 +24,6 @@ from footfall.domain.mail.mail import MailKind
 from footfall.domain.number import identifier
 from footfall.domain.periods.report_schedule import Interval
 
-# A report on many sites, or on one whose store does not answer, is left after so long.
 PREVIEW = "/account/mail-reports/preview"
 _ALL = "all"
 # A mail has a style sheet of its own, and nothing else.
