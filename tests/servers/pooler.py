@@ -53,7 +53,7 @@ def pooling(url: str, mode: str, *, ignored: str = "") -> Iterator[str]:
         shutil.chown(path, account.uid, account.gid)
     # The server enters its directory by a descriptor, where only root may; the pooler by the path.
     for directory in Path(named["host"]).parents:
-        if not account.may(1, directory):
+        if Path(folder_of_stores()) in directory.parents and not account.may(1, directory):
             directory.chmod(directory.stat().st_mode | 0o011)
     process = subprocess.Popen([PROGRAM, "-q", str(configuration)], **account.launch_options())
     pooled = (

@@ -93,7 +93,7 @@ met as (
     left join merged using (fingerprint)
     group by 1, 2
 ),
--- Those who met an error on a counted day and on the day before count on both where one of these is not read from sightings.
+-- Sessions that met an error on a counted day and on the day before are in the numbers of both: they are taken off once.
 part as (
     select owner, sum(occurrences) as occurrences, count(*) as sessions from met group by owner
     union all
@@ -116,7 +116,7 @@ from part
 group by owner
 
 -- name: day_used
--- The counted days of the period with whole days before and counted ones after them, where the period has days there.
+-- Counted days whose neighbours are known: the day before is in the period as a whole or not at all, that after is counted or not in it.
 with counted_day as (
     select distinct day from error_day where site_id = %(site_id)s and day >= %(days_start)s and day < %(days_end)s
 )
