@@ -19,10 +19,13 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from tests.commands import commands
 from tests.e2e.load import send_events
 from tests.e2e.service import COMMAND, Service, running
+from tests.generated import at_length
 from tests.waiting import LONG, wait_until
 
 # Beside events that are stored, and on a machine that does other things.
 PATIENCE = 240
+KILLED_BACKUPS = at_length(slow=3, thorough=12)
+KILLED_RESTORES = at_length(slow=2, thorough=8)
 PHRASE = "a phrase of five words"
 PERIOD = "start_date=2026-01-01&end_date=2027-12-31&time_zone=UTC"
 REPORTS = (
@@ -139,7 +142,7 @@ def test_a_backup_that_is_killed_is_whole_or_refused(data_dir):
         started = time.monotonic()
         assert begun(service, "backup", data_dir.with_name("whole")).wait(PATIENCE) == 0
         usual = time.monotonic() - started
-        for number in range(6):
+        for number in range(KILLED_BACKUPS):
             place, home = data_dir.with_name(f"backup{number}"), data_dir.with_name(f"home{number}")
             process = begun(service, "backup", place, "--with-secret")
             time.sleep(randomness.uniform(0.4, 1.05) * usual)
@@ -170,7 +173,7 @@ def test_a_restore_that_is_killed_is_repeated(data_dir):
     listed = data_dir / "erasures.log"
     home = home_of(data_dir.with_name("home"))
     started = time.monotonic()
-    for number in range(5):
+    for number in range(1 + KILLED_RESTORES):
         process = begun(home, "restore", backup, "--erasures", listed)
         if not number:
             assert process.wait(PATIENCE) == 0, said_by(home).read_text()

@@ -50,7 +50,7 @@ def test_every_answer_to_a_request_at_a_boundary_is_one_that_the_document_descri
     @derandomized(at_length(slow=0, thorough=10))
     def send(case):
         varies = case.query or isinstance(case.body, dict | list)
-        if not varies or turn_of(case) % at_length(slow=16, thorough=1) == 0:
+        if not varies or turn_of(case) % at_length(slow=32, thorough=1) == 0:
             send_with_credentials(case, world, at_length(slow=2, thorough=EVERYONE))
 
     with_every_boundary(interface.find_operation_by_id(operation), send)()

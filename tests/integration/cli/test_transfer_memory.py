@@ -13,8 +13,8 @@ from tests.generated import at_length
 from tests.peak import peak_of
 
 # A command has its buffers when it has moved the few.
-FEW, MANY = 20_000, at_length(slow=100_000, thorough=200_000)
-# What the allocator keeps of one piece more; all of the further events would be forty, or ninety. It is less than 60
+FEW, MANY = 20_000, at_length(slow=60_000, thorough=200_000)
+# What the allocator keeps of one piece more; all of the further events would be twenty, or ninety. It is less than 60
 # bytes of each further event.
 SLACK_KIB = 10 * 1024 * (MANY - FEW) // 180_000
 
