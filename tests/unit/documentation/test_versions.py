@@ -11,7 +11,7 @@ FROM_A_REGISTRY = re.compile(INSTALLING + r" [\\\"'`]*@?footfall\b(?![-.\w]*\.(?
 
 
 def test_packages_of_npm_and_the_changelog_have_the_version_of_the_package(project):
-    stated = {re.search(r"^## (\S+)", (project / "CHANGELOG.md").read_text(), re.MULTILINE)[1]}
+    stated = {re.search(r"^## (\d\S+)", (project / "CHANGELOG.md").read_text(), re.MULTILINE)[1]}
     for name in ("browser", "node", "vite"):
         folder = project / "clients" / name
         lock = json.loads((folder / "package-lock.json").read_text())
