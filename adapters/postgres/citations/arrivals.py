@@ -20,7 +20,7 @@ class PostgresArrivals:
         """Return how many hits came in between, by their origin."""
         async with report_snapshot(self._connections) as connection:
             query, values = compose("citations/past/count"), _values(site_id, span, since, until)
-            cursor = await connection.execute(query, values)
+            cursor = await connection.execute(query, values, prepare=False)
             return {Origin(row["origin"]): row["count"] for row in await cursor.fetchall()}
 
     async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
@@ -30,7 +30,8 @@ class PostgresArrivals:
             pageview_of_measure=compose("intake/measures/pageview_of_measure"),
         )
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(query, _values(site_id, span, since, until))
+            values = _values(site_id, span, since, until)
+            cursor = await connection.execute(query, values, prepare=False)
             [row] = await cursor.fetchall()
             return int(row["count"])
 

@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.adapters.postgres.reports.group_members import member_parameters
 from footfall.adapters.postgres.reports.snapshot import DAY, ReportConnections, report_snapshot
@@ -96,17 +96,17 @@ class _PostgresFreshRows:
             await self._copy(self._values(wanted), wanted, directory)
 
     async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
-        await avoid_nested_loops(self._connection)
         pieces = {
             "columns": compose("columns/export/columns_of_hit"),
             "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
             "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         }
-        for table in FreshTable:
-            query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
-            copy = filled(self._connection, compose("columns/export/copy", query=query), values)
-            with (directory / f"{table}.csv").open("xb") as target:
-                await copy_out(self._connection, copy, target, rests=False, most_bytes=wanted.most_bytes)
+        async with without_nested_loops(self._connection):
+            for table in FreshTable:
+                query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
+                copy = filled(self._connection, compose("columns/export/copy", query=query), values)
+                with (directory / f"{table}.csv").open("xb") as target:
+                    await copy_out(self._connection, copy, target, rests=False, most_bytes=wanted.most_bytes)
 
     async def set_aside(self, goals: Sequence[GoalQuery]) -> Sequence[str | None]:
         states = await goal_states(self._connection, self.state.site_id, goals)

@@ -81,4 +81,4 @@ def _live(rows: Iterable[DictRow]) -> Live:
 async def _fetch(
     connection: AsyncConnection[DictRow], query: sql.Composed, parameters: Mapping[str, Any]
 ) -> list[DictRow]:
-    return await (await connection.execute(query, parameters)).fetchall()
+    return await (await connection.execute(query, parameters, prepare=False)).fetchall()

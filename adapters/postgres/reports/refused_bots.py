@@ -55,9 +55,8 @@ class PostgresRefusedBots:
         limits = {"most_bots": self._limits.bots, "most_pages": self._limits.pages, "other": OTHER}
         async with report_snapshot(self._connections) as connection:
             selected = await _selected(connection, values, filters_of_bots(filters))
-            cursor = await connection.execute(
-                statement("reports/bots/refused"), {**values, **limits, **selected}
-            )
+            query = statement("reports/bots/refused")
+            cursor = await connection.execute(query, {**values, **limits, **selected}, prepare=False)
             rows = await cursor.fetchall()
         counts: dict[tuple[str, BotVerification | None], int] = {}
         pages: dict[str, dict[tuple[str, str], int]] = {}
@@ -81,7 +80,7 @@ async def _selected(
     """
     if not filters:
         return {"bots": None, "verifications": None}
-    cursor = await connection.execute(statement("reports/bots/names"), values)
+    cursor = await connection.execute(statement("reports/bots/names"), values, prepare=False)
     names = [row["bot"] for row in await cursor.fetchall()]
     if len(names) > values["most_names"]:
         raise Invalid({"filters": [_TOO_MANY.format(most=values["most_names"])]})

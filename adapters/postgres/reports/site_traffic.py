@@ -7,7 +7,7 @@ from attrs import field, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
@@ -63,7 +63,7 @@ class PostgresAllSites:
             "step": days.step.total_seconds(),
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(recent_visitors_of(days), parameters)
+            cursor = await connection.execute(recent_visitors_of(days), parameters, prepare=False)
             rows = await cursor.fetchall()
         return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row) for row in rows}
 
@@ -77,11 +77,11 @@ class PostgresAllSites:
             connection,
             selected,
         ):
-            await avoid_nested_loops(connection)
             placed = compose("reports/traffic/placed_of_selected", conditions=selected.conditions)
             values = {**selected.parameters, "step": days.step.total_seconds()}
             query = recent_visitors_of(days, placed)
-            row = await (await connection.execute(query, values, prepare=False)).fetchone()
+            async with without_nested_loops(connection):
+                row = await (await connection.execute(query, values, prepare=False)).fetchone()
         return _none(days) if row is None else _visitors(row)
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
@@ -92,7 +92,9 @@ class PostgresAllSites:
             "ends": [period.end for period in periods.values()],
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(statement("reports/traffic/with_hits"), parameters)
+            cursor = await connection.execute(
+                statement("reports/traffic/with_hits"), parameters, prepare=False
+            )
             return frozenset(row["site_id"] for row in await cursor.fetchall())
 
 

@@ -61,11 +61,13 @@ async def report_snapshot(connections: ReportConnections) -> AsyncIterator[Store
     """
     async with connections.connection() as connection:
         try:
-            shared = isinstance(connections, SharedSnapshot)
-            # In a shared snapshot this is a savepoint: rolled back, it leaves no setting to the next report.
-            async with connection.transaction(force_rollback=shared):
-                if not shared:
-                    await connection.execute(statement("reports/snapshot/begin"))
+            # No savepoint in a shared one: three statements for each report, and the driver forgets what is prepared
+            # with each rollback. Reports leave no setting behind.
+            if isinstance(connections, SharedSnapshot):
+                yield connection
+                return
+            async with connection.transaction():
+                await connection.execute(statement("reports/snapshot/begin"))
                 yield connection
         except errors.QueryCanceled:
             raise StoreUnavailable("a report took too long") from None

@@ -102,7 +102,7 @@ async def _count_by_buckets(
     connection: Connection, site_id: int, period: Period, numbers: dict[int, int]
 ) -> SessionCounts:
     parameters = {"site_id": site_id, "numbers": list(numbers.values()), **inner_buckets(period)}
-    cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters)
+    cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters, prepare=False)
     rows = await cursor.fetchall()
     [every] = [row for row in rows if row["number"] is None]
     converted = {row["number"]: int(row["count"]) for row in rows if row["number"] is not None}
@@ -126,8 +126,9 @@ async def _page(
     if choice.containing:
         chosen = containing(choice, *SEARCHED_OF_SESSIONS)
         query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
-        rows = await (await connection.execute(query, parameters)).fetchall()
+        rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
         return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
     counts = await _count_by_buckets(connection, site_id, period, {0: number})
-    cursor = await connection.execute(statement("reports/goals/page_of_converted_sessions"), parameters)
+    every = statement("reports/goals/page_of_converted_sessions")
+    cursor = await connection.execute(every, parameters, prepare=False)
     return SessionPage([session_of(row) for row in await cursor.fetchall()], counts.converted[number])

@@ -8,7 +8,7 @@ from attrs import frozen
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import MOST_BYTES, matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
@@ -55,9 +55,9 @@ class PostgresStoredVisits:
         }
         query = compose(f"{_FOLDER}/refused", attribute=sql.Identifier(exclusion.attribute))
         async with report_snapshot(self._connections) as connection:
-            await avoid_nested_loops(connection)
-            values = await self._values(connection, exclusion, parameters)
-            cursor = await connection.execute(query, {**parameters, "values": values}, prepare=False)
+            async with without_nested_loops(connection):
+                values = await self._values(connection, exclusion, parameters)
+                cursor = await connection.execute(query, {**parameters, "values": values}, prepare=False)
             rows = await cursor.fetchall()
         pieces = {row["piece"]: RefusedHits(row["hits"], row["sessions"]) for row in rows}
         return Refusals(pieces[0], tuple(pieces.get(piece, _NONE) for piece in range(1, len(days) + 1)))

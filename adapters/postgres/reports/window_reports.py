@@ -1,13 +1,14 @@
 """Series that alerts need: first conversions and paints by the buckets of a period."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 from psycopg import sql
 
-from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
@@ -51,15 +52,14 @@ class PostgresWindowReports:
                 raise GoalSetAside(reason)
             if not states or not states[0]["filled"]:
                 raise StoreUnavailable("the past of the goal is still being counted")
+            query = compose("reports/windows/first_conversions")
             if filters:
-                await avoid_nested_loops(connection)
                 query = compose(
                     "reports/windows/first_conversions_of_selected", conditions=selection.conditions
                 )
-            else:
-                query = compose("reports/windows/first_conversions")
             values = {**selection.parameters, "number": states[0]["number"], "edges": edges}
-            rows = await (await connection.execute(query, values, prepare=False)).fetchall()
+            async with without_nested_loops(connection) if filters else nullcontext():
+                rows = await (await connection.execute(query, values, prepare=False)).fetchall()
         counts = {row["piece"]: row["count"] for row in rows}
         return [counts.get(index, 0) for index in range(1, len(edges) + 1)]
 
@@ -78,10 +78,9 @@ class PostgresWindowReports:
             connection,
             selection,
         ):
-            if filters:
-                await avoid_nested_loops(connection)
             values: dict[str, Any] = {**selection.parameters, "edges": edges}
-            cursor = await connection.execute(_paints(selection), values, prepare=False)
+            async with without_nested_loops(connection) if filters else nullcontext():
+                cursor = await connection.execute(_paints(selection), values, prepare=False)
             paints = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
         return [paints.get(index) for index in range(1, len(edges) + 1)]
 

@@ -1,6 +1,7 @@
 """Reports on errors, from counts that stay small in a flood of messages."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -8,7 +9,7 @@ from attrs import frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import avoid_nested_loops
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
@@ -124,10 +125,9 @@ class PostgresStoredErrors:
             connection,
             matched,
         ):
-            if selection.filters:
-                await avoid_nested_loops(connection)
             # A generic plan would serve no period: how much a period holds decides how it is read best.
-            cursor = await connection.execute(query, {**matched.parameters, **parameters}, prepare=False)
+            async with without_nested_loops(connection) if selection.filters else nullcontext():
+                cursor = await connection.execute(query, {**matched.parameters, **parameters}, prepare=False)
             return await cursor.fetchall()
 
 
