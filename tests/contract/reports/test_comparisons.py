@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.schemas import with_option
 from footfall.adapters.postgres.projections.goal_versions import rule_values
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.regular_expressions import compile_patterns
@@ -118,16 +120,18 @@ _CHEAP = (
 
 
 @pytest.fixture
-def in_parallel(database_url):
-    """Let PostgreSQL plan every query in parallel that may be."""
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        info = connection.info
-        forced = "debug_parallel_query" if info.server_version >= 160_000 else "force_parallel_mode"
-        for setting, value in ((forced, "on"), *((one, "0") for one in _CHEAP)):
-            connection.execute(f'alter database "{info.dbname}" set {setting} = {value}')
-        yield
-        for setting in (forced, *_CHEAP):
-            connection.execute(f'alter database "{info.dbname}" reset {setting}')
+async def in_parallel(database_url):
+    """Lend connections for which PostgreSQL plans every query in parallel that may be."""
+    with psycopg.connect(database_url) as connection:
+        version = connection.info.server_version
+    forced = "debug_parallel_query" if version >= 160_000 else "force_parallel_mode"
+    url = with_option(database_url, forced, "on")
+    for setting in _CHEAP:
+        url = with_option(url, setting, "0")
+    connections = Connections(url, most=2)
+    await connections.open()
+    yield connections
+    await connections.close()
 
 
 def test_no_function_that_catches_errors_is_run_in_parallel(database_url):
@@ -141,13 +145,12 @@ def test_no_function_that_catches_errors_is_run_in_parallel(database_url):
 
 
 # Before PostgreSQL 17 a function that catches errors ends a parallel query.
-@pytest.mark.usefixtures("in_parallel")
-async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored):
+async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored, in_parallel):
     await stored.empty()
     log = record(*(hit(visitor_id=place, querystring=one) for place, one in enumerate(_QUERIES)))
     await stored.append(log)
     await catch_up(stored.projector)
-    period, reports = live_period(START), PostgresLiveReports(stored.connections, compile_patterns)
+    period, reports = live_period(START), PostgresLiveReports(in_parallel, compile_patterns)
     for parameter in ("property:a'b", "query:ref", "release", "screen_class", "pathname", "hits"):
         filters = [filter_of(parameter, FilterType.EQUALS, "pro")]
 
