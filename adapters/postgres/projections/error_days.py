@@ -8,6 +8,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
 
+DAY = timedelta(days=1)
 # A day that late errors change again and again is counted this often.
 REST = timedelta(minutes=1)
 # Others wait for the checkpoint meanwhile: a day with 4,500 errors takes 4 ms, one with a million some seconds.
@@ -25,12 +26,13 @@ async def count_error_days(connection: Connection, rest: timedelta) -> bool:
         due = await (await connection.execute(statement(f"{_FOLDER}/take_due"), {"rest": rest})).fetchone()
         if due is None:
             return False
-        await connection.execute(statement(f"{_FOLDER}/count_day"), due)
+        day: datetime = due["day"]
+        around = {"day_before": day - DAY, "day_after": day + DAY}
+        await connection.execute(statement(f"{_FOLDER}/count_day"), {**due, **around})
     return True
 
 
 async def forget_error_days(connection: Connection, site_id: int, start: datetime, end: datetime) -> None:
     """Forget the counts of all days whose sightings may change when hits from `start` on and before `end` do."""
     span = {"site_id": site_id, "start": start, "end": end}
-    for name in ("mark_span", "forget_span"):
-        await connection.execute(statement(f"{_FOLDER}/{name}"), span)
+    await connection.execute(statement(f"{_FOLDER}/forget_span"), span)

@@ -8,7 +8,7 @@ delete from error_day
 using (
     select distinct site_id, day_of(occurred_at) + later as day
     from new_errors
-    cross join unnest('{0 hours, 24 hours}'::interval[]) as later
+    cross join unnest(array[interval '0 hours', interval '24 hours']) as later
     where day_of(occurred_at) + later < now() - interval '23 hours'
 ) as touched
 where error_day.site_id = touched.site_id and error_day.day = touched.day
@@ -16,29 +16,27 @@ where error_day.site_id = touched.site_id and error_day.day = touched.day
     and error_day.day = any(array(
         select distinct day_of(occurred_at) + later
         from new_errors
-        cross join unnest('{0 hours, 24 hours}'::interval[]) as later
+        cross join unnest(array[interval '0 hours', interval '24 hours']) as later
     ))
 
 -- name: mark_touched
 insert into error_day_due (site_id, day, since)
 select distinct site_id, day_of(occurred_at) + later, now()
 from new_errors
-cross join unnest('{0 hours, 24 hours}'::interval[]) as later
-on conflict do nothing
-
--- name: mark_span
--- Sessions with hits in the span may last until a day after it.
-insert into error_day_due (site_id, day, since)
-select distinct site_id, day, now()
-from error_day
-where site_id = %(site_id)s
-    and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
+cross join unnest(array[interval '0 hours', interval '24 hours']) as later
 on conflict do nothing
 
 -- name: forget_span
-delete from error_day
-where site_id = %(site_id)s
-    and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
+-- Sessions with hits in the span may last until a day after it. The days that were counted are due again.
+with forgotten as (
+    delete from error_day
+    where site_id = %(site_id)s
+        and day > %(start)s::timestamptz - interval '24 hours' and day < %(end)s::timestamptz + interval '48 hours'
+    returning site_id, day
+)
+insert into error_day_due (site_id, day, since)
+select distinct site_id, day, now() from forgotten
+on conflict do nothing
 
 -- name: take_due
 -- A day that is over. One that changes all the time is counted once in a while.
@@ -62,8 +60,7 @@ from (
         count(*) filter (where occurred_at < %(day)s::timestamptz) as before
     from error_sighting
     where site_id = %(site_id)s
-        and occurred_at >= %(day)s::timestamptz - interval '24 hours'
-        and occurred_at < %(day)s::timestamptz + interval '24 hours'
+        and occurred_at >= %(day_before)s and occurred_at < %(day_after)s
     group by fingerprint, session_id
 ) as pair
 where occurrences > 0
