@@ -4,9 +4,8 @@
 -- The sessions, by their days, of the pageviews that the measures of a slice name. A pageview of the same slice is in it itself, and
 -- one that is stored later is a hit of its slice then: only days that files hold have to be told. Sessions of all other days are
 -- brought by their measures.
-select site_id, day, array_agg(distinct session_id) as session_ids
-from (
-    select measure.site_id, own.session_id, day_of(own.started_at) as day
+with pageview as materialized (
+    select measure.site_id, hit.visitor_id, hit.occurred_at
     from (
         select site_id, pageview_key, received_at
         from engagement
@@ -14,23 +13,28 @@ from (
         offset 0
     ) as measure
     {pageview_of_measure}
+    where hit.position <= %(up_to)s
+)
+select site_id, day, array_agg(distinct session_id) as session_ids
+from (
+    select pageview.site_id, own.session_id, day_of(own.started_at) as day
+    from pageview
     -- Nearly all are of today: their sessions need not be looked for.
     cross join lateral (
         select
         from column_day
-        where column_day.site_id = measure.site_id and state = 'closed'
-            and day >= day_of(hit.occurred_at) - interval '24 hours' and day <= day_of(hit.occurred_at)
+        where column_day.site_id = pageview.site_id and state = 'closed'
+            and day >= day_of(pageview.occurred_at) - interval '24 hours' and day <= day_of(pageview.occurred_at)
         limit 1
     ) as closed
     cross join lateral (
         select session_id, started_at
         from session
-        where session.site_id = measure.site_id and session.visitor_id = hit.visitor_id
-            and session.started_at <= hit.occurred_at
+        where session.site_id = pageview.site_id and session.visitor_id = pageview.visitor_id
+            and session.started_at <= pageview.occurred_at
         order by session.started_at desc
         limit 1
     ) as own
-    where hit.position <= %(up_to)s
 ) as measured
 join column_day using (site_id, day)
 where state = 'closed'
