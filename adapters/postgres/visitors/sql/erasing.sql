@@ -11,7 +11,7 @@ on conflict (site_id, reason) do update set
 
 -- name: finish_notes
 update hit_erasure
-set finished_at = clock_timestamp()
+set finished_at = statement_timestamp()
 where site_id = %(site_id)s and starts_with(reason, 'visitor ' || %(erasure)s::text) and finished_at is null
 
 -- name: erased_stretches

@@ -39,7 +39,7 @@ select * from visitor_erasure where step <> 'finished' order by requested_at, er
 
 -- name: move
 update visitor_erasure
-set step = %(step)s, erased_at = coalesce(erased_at, clock_timestamp())
+set step = %(step)s, erased_at = least(erased_at, statement_timestamp())
 where erasure = %(erasure)s and step <> 'finished'
     and not exists (select from visitor_erasure_hit as noted where noted.erasure = visitor_erasure.erasure)
 

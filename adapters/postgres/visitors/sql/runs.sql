@@ -35,45 +35,51 @@ cross join lateral (
 -- The sessions of their runs: without some of its hits a run can fall into several, and be short enough for one session. Of a
 -- long run those that lie further away than these tell nothing more, as in projections/sql/slices.sql: it is cut by days.
 insert into regrouped
-with recursive run as (
-    select
-        session_id, visitor_id, started_at, ended_at, started_at - interval '73 hours 30 minutes' as since,
-        ended_at + interval '49 hours 30 minutes' as until
-    from taken_session
-    union
-    select near.session_id, near.visitor_id, near.started_at, near.ended_at, run.since, run.until
-    from run
-    cross join lateral (
-        (
-            select session_id, visitor_id, started_at, ended_at
-            from session
-            where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
-                and started_at < run.started_at
-            order by started_at desc
-            limit 1
-        )
-        union all
-        (
-            select session_id, visitor_id, started_at, ended_at
-            from session
-            where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
-                and started_at > run.started_at
-            order by started_at
-            limit 1
-        )
-    ) as near
-    where near.started_at <= run.ended_at + interval '30 minutes'
-        and near.ended_at >= run.started_at - interval '30 minutes'
-        and near.started_at >= run.since and near.started_at <= run.until
-        and not exists (
-            select from session_mark as mark
-            where mark.site_id = %(site_id)s and mark.visitor_id = run.visitor_id
-                and cutoff > least(run.ended_at, near.ended_at) and cutoff <= greatest(run.started_at, near.started_at)
-        )
+with taken as materialized (
+    select * from taken_session
+),
+member as materialized (
+    with recursive run as (
+        select
+            session_id, visitor_id, started_at, ended_at, started_at - interval '73 hours 30 minutes' as since,
+            ended_at + interval '49 hours 30 minutes' as until
+        from taken
+        union
+        select near.session_id, near.visitor_id, near.started_at, near.ended_at, run.since, run.until
+        from run
+        cross join lateral (
+            (
+                select session_id, visitor_id, started_at, ended_at
+                from session
+                where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
+                    and started_at < run.started_at
+                order by started_at desc
+                limit 1
+            )
+            union all
+            (
+                select session_id, visitor_id, started_at, ended_at
+                from session
+                where session.site_id = %(site_id)s and session.visitor_id = run.visitor_id
+                    and started_at > run.started_at
+                order by started_at
+                limit 1
+            )
+        ) as near
+        where near.started_at <= run.ended_at + interval '30 minutes'
+            and near.ended_at >= run.started_at - interval '30 minutes'
+            and near.started_at >= run.since and near.started_at <= run.until
+            and not exists (
+                select from session_mark as mark
+                where mark.site_id = %(site_id)s and mark.visitor_id = run.visitor_id
+                    and cutoff > least(run.ended_at, near.ended_at) and cutoff <= greatest(run.started_at, near.started_at)
+            )
+    )
+    select distinct session_id from run
 )
 select -1, null::bigint, session.*
-from (select distinct session_id from run) as run
-join session on session.site_id = %(site_id)s and session.session_id = run.session_id
+from member
+join session on session.site_id = %(site_id)s and session.session_id = member.session_id
 
 -- name: collect_hits
 insert into run_hit
