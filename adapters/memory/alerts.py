@@ -22,8 +22,7 @@ from footfall.application.ports.journal import Metadata
 from footfall.domain.alerts.window_values import first_conversions, largest_paints
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @define
@@ -208,24 +207,15 @@ class MemoryWindowReports:
     _log: MemoryTrafficLog
 
     async def first_conversions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[int]:
         """Return the sessions that converted for the first time, by bucket."""
-        return first_conversions(goal.rule, self._log.hits_of(site_id), period, size, zone, filters)
+        return first_conversions(
+            goal.rule, self._log.hits_of(site_id), query.period, size, zone, query.filters
+        )
 
     async def paints(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[float | None]:
         """Return the 75th percentile of the measures of LCP, by bucket."""
-        return largest_paints(self._log.hits_of(site_id), period, size, zone, filters)
+        return largest_paints(self._log.hits_of(site_id), query.period, size, zone, query.filters)

@@ -20,13 +20,13 @@ from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_groups import with_former_resolutions
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.alerts.firing_decision import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 Answer = TypeVar("Answer")
 
@@ -106,7 +106,8 @@ class MetricValues:
     async def _paints(self, shared: "_Shared") -> Sequence[float | None]:
         size, zone, filters = shared.measure.series
         return await shared.once(
-            "paints", lambda: self.windows.paints(shared.site_id, shared.period, size, zone, filters)
+            "paints",
+            lambda: self.windows.paints(shared.site_id, ReportQuery(shared.period, filters), size, zone),
         )
 
     async def _conversions(self, shared: "_Shared") -> Sequence[int]:
@@ -115,7 +116,9 @@ class MetricValues:
         size, zone, filters = shared.measure.series
         return await shared.once(
             ("conversions", goal),
-            lambda: self.windows.first_conversions(shared.site_id, goal, shared.period, size, zone, filters),
+            lambda: self.windows.first_conversions(
+                shared.site_id, goal, ReportQuery(shared.period, filters), size, zone
+            ),
         )
 
     async def _rates(self, shared: "_Shared") -> Sequence[float | None]:
@@ -129,7 +132,7 @@ class MetricValues:
         decisions = self.directory.error_decisions(site_id)
         decisions = await with_former_resolutions(reports, decisions, site_id)
         groups = await reports.groups(
-            site_id, shared.period, decisions, Page(1, MOST_GROUPS), filters=shared.measure.filters
+            site_id, ReportQuery(shared.period, shared.measure.filters), decisions, Page(1, MOST_GROUPS)
         )
         histories = [summary.history for summary in groups.summaries]
         times = [history.first_seen for history in histories]

@@ -28,6 +28,7 @@ from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import ExpressionCompiler, Filter
 from footfall.domain.traffic.overview import Traffic
 from footfall.domain.traffic.properties import Numbers
+from footfall.domain.traffic.report_query import ReportQuery
 
 ROWS = 5
 MAX_SITES = 100
@@ -149,15 +150,13 @@ class ReportFigures:
         )
 
     async def _counted(self, asked: "_Asked") -> "_OfSite":
-        site_id, finished = asked.site.site_id, asked.finished
+        site_id = asked.site.site_id
         await self.freshness.catch_up(site_id)
         now, before = await self._totals(asked)
-        pages = await self.reports.breakdowns.break_down(
-            site_id, "pathname", finished.period, Page(1, ROWS), asked.filters
-        )
+        pages = await self.reports.breakdowns.break_down(site_id, "pathname", asked.query, Page(1, ROWS))
         # There are about twenty channels.
         sources = await self.reports.breakdowns.break_down(
-            site_id, "channel", finished.period, Page(1, MAX_SITES), asked.filters
+            site_id, "channel", asked.query, Page(1, MAX_SITES)
         )
         errors = await self._first_seen(asked)
         return _OfSite(
@@ -182,9 +181,7 @@ class ReportFigures:
         finished = asked.finished
         by_hour = finished.first == finished.last
         size = BucketSize.HOUR if by_hour else BucketSize.DAY
-        points = await self.reports.traffic.timeseries(
-            asked.site.site_id, finished.period, size, finished.zone, asked.filters
-        )
+        points = await self.reports.traffic.timeseries(asked.site.site_id, asked.query, size, finished.zone)
         most = max((point.traffic.visitors for point in points), default=0)
         rows = [
             Row(
@@ -232,7 +229,9 @@ class ReportFigures:
             return ""
         keys = [key for key, _ in money]
         now, before = [
-            await self.reports.properties.numbers(goal.site.site_id, goal.rule, keys, period, goal.filters)
+            await self.reports.properties.numbers(
+                goal.site.site_id, goal.rule, keys, ReportQuery(period, goal.filters)
+            )
             for period in (finished.period, finished.before)
         ]
         worths = [(key, _amounts(now.get(key), before.get(key), currency)) for key, currency in money]
@@ -240,14 +239,16 @@ class ReportFigures:
 
     async def _goal_counts(self, asked: "_Asked") -> list[GoalCount] | None:
         """Return the goals of a site with their conversions; None when the pattern of one takes too long."""
-        site_id, finished, filters = asked.site.site_id, asked.finished, asked.filters
+        site_id, goals = asked.site.site_id, self.reports.goals
         records = self.directory.goals_of(site_id)
         queries = [record.query for record in records]
         if not queries:
             return []
         try:
-            now = await self.reports.goals.count_conversions(site_id, queries, finished.period, filters)
-            before = await self.reports.goals.count_conversions(site_id, queries, finished.before, filters)
+            now = await goals.count_conversions(site_id, queries, asked.query)
+            before = await goals.count_conversions(
+                site_id, queries, evolve(asked.query, period=asked.finished.before)
+            )
         except Invalid:
             return None
         return [
@@ -255,7 +256,7 @@ class ReportFigures:
                 name=one.goal.name,
                 site=asked.site,
                 rule=one.goal.rule,
-                filters=filters,
+                filters=asked.filters,
                 now=counted,
                 before=past,
             )
@@ -263,9 +264,7 @@ class ReportFigures:
         ]
 
     async def _breakdown(self, title: str, by: str, asked: "_Asked") -> Section:
-        page = await self.reports.breakdowns.break_down(
-            asked.site.site_id, by, asked.finished.period, Page(1, ROWS), asked.filters
-        )
+        page = await self.reports.breakdowns.break_down(asked.site.site_id, by, asked.query, Page(1, ROWS))
         return Section(title, _rows([(_named(by, row.value), row.count) for row in page.rows]))
 
     async def _new_errors(self, asked: "_Asked") -> Section:
@@ -279,9 +278,7 @@ class ReportFigures:
     async def _first_seen(self, asked: "_Asked") -> Sequence[ErrorSummary] | None:
         """Return the errors that are new; None when an exclusion rule of the site takes too long for them."""
         try:
-            page = await self.reports.errors.new(
-                asked.site.site_id, asked.finished.period, Page(1, ROWS), asked.filters
-            )
+            page = await self.reports.errors.new(asked.site.site_id, asked.query, Page(1, ROWS))
         except Invalid:
             return None
         return page.summaries
@@ -294,6 +291,11 @@ class _Asked:
     site: Site
     finished: FinishedPeriod
     filters: Sequence[Filter]
+
+    @property
+    def query(self) -> ReportQuery:
+        """The query of the last period."""
+        return ReportQuery(self.finished.period, self.filters)
 
 
 @frozen(kw_only=True)

@@ -12,12 +12,12 @@ from footfall.application.ports.reports.breakdowns import BreakdownPage, Breakdo
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
-from footfall.domain.periods.period import Period
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.breakdown_changes import Movement, certain_movers
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The number of largest values that are read first, and its growth when they do not suffice.
 _FIRST = 200
@@ -54,9 +54,8 @@ async def earlier_rows(
     breakdowns: BreakdownReports,
     site_id: int,
     by: str,
-    period: Period,
+    query: ReportQuery,
     shown: BreakdownPage,
-    filters: Sequence[Filter],
     *,
     goal: GoalQuery | None = None,
     groups: PageGroups = UNGROUPED,
@@ -71,9 +70,7 @@ async def earlier_rows(
     values = tuple(row.value for row in shown.rows)
     page = Page(1, max(1, len(values)))
     choice = RowChoice(among=values)
-    earlier = await breakdowns.break_down(
-        site_id, by, period, page, filters, goal=goal, choice=choice, groups=groups
-    )
+    earlier = await breakdowns.break_down(site_id, by, query, page, goal=goal, choice=choice, groups=groups)
     return RowsBefore({row.value: row for row in earlier.rows}, earlier.count)
 
 
@@ -124,10 +121,10 @@ async def both_periods(
         Invalid: a regular expression among the filters takes too long.
 
     """
-    ask = partial(breakdowns.break_down, site_id, by, filters=filters, groups=groups)
-    periods = (window.period, window.before)
-    pages = [await ask(period, Page(1, size)) for period in periods]
-    rows = [await _completed(ask, period, pages, page) for period, page in zip(periods, pages, strict=True)]
+    ask = partial(breakdowns.break_down, site_id, by, groups=groups)
+    queries = [ReportQuery(period, filters) for period in (window.period, window.before)]
+    pages = [await ask(query, Page(1, size)) for query in queries]
+    rows = [await _completed(ask, query, pages, page) for query, page in zip(queries, pages, strict=True)]
     return [
         ComparedRows(of_both, page.count, page.rows[-1].count if page.values > len(page.rows) else 0)
         for of_both, page in zip(rows, pages, strict=True)
@@ -136,7 +133,7 @@ async def both_periods(
 
 async def _completed(
     ask: Callable[..., Awaitable[BreakdownPage]],
-    period: Period,
+    query: ReportQuery,
     pages: Sequence[BreakdownPage],
     page: BreakdownPage,
 ) -> list[BreakdownRow]:
@@ -145,5 +142,5 @@ async def _completed(
     missing = tuple(row.value for either in pages for row in either.rows if row.value not in values)
     if page.values <= len(page.rows) or not missing:
         return list(page.rows)
-    more = await ask(period, Page(1, len(missing)), choice=RowChoice(among=missing))
+    more = await ask(query, Page(1, len(missing)), choice=RowChoice(among=missing))
     return [*page.rows, *more.rows]

@@ -7,7 +7,6 @@ from attrs import evolve, frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.reports.sessions import SessionReports
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecision
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupSort, GroupSummary, group_status
@@ -15,6 +14,7 @@ from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.exceptions import ErrorNotFound, Invalid, SessionNotFound, existing
 from footfall.domain.pagination import Page
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import parse_session_id, session_text
 from footfall.domain.visits.trail import Trail, TrailPart
 
@@ -108,10 +108,9 @@ async def _list(
     choice = evolve(choice, containing=request.containing)
     page = await reports.groups(
         site_id,
-        query.period,
+        query,
         decisions,
         request.page,
-        filters=query.filters,
         sort=request.sort,
         choice=choice,
     )
@@ -144,7 +143,7 @@ async def show_group(
         raise ErrorNotFound
     alone = GroupRequest(page=Page(1, 1), only=frozenset({group}))
     listed = await _list(reports, decisions, site_id, query, alone, now)
-    details = await reports.details(site_id, group, query.period, decisions, filters=query.filters)
+    details = await reports.details(site_id, group, query, decisions)
     met = await _session(sessions, site_id, details, session)
     return ShownGroup(
         group,

@@ -16,6 +16,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 from footfall.domain.visits.session_list import SessionsQuery
 
@@ -88,8 +89,8 @@ async def count_excluded(
     """
     if not exclusion:
         return 0
-    everything = await traffic.count_sessions(site_id, period)
-    return everything - await traffic.count_sessions(site_id, period, exclusion)
+    everything = await traffic.count_sessions(site_id, ReportQuery(period))
+    return everything - await traffic.count_sessions(site_id, ReportQuery(period, exclusion))
 
 
 async def left_out(
@@ -103,18 +104,18 @@ async def left_out(
     """
     period, others, chosen = query.period, query.filters, [*query.filters, *rule]
     traffic, breakdowns = reports.traffic, reports.breakdowns
-    countries = await breakdowns.break_down(site_id, "country", period, _LARGEST, chosen)
-    sources = await breakdowns.break_down(site_id, "channel", period, _LARGEST, chosen)
+    countries = await breakdowns.break_down(site_id, "country", ReportQuery(period, chosen), _LARGEST)
+    sources = await breakdowns.break_down(site_id, "channel", ReportQuery(period, chosen), _LARGEST)
     by_day = [
         [
             point.traffic.sessions
-            for point in await traffic.timeseries(site_id, period, BucketSize.DAY, zone, filters)
+            for point in await traffic.timeseries(site_id, ReportQuery(period, filters), BucketSize.DAY, zone)
         ]
         for filters in (chosen, others)
     ]
     return LeftOut(
-        sessions=await traffic.count_sessions(site_id, period, chosen),
-        of=await traffic.count_sessions(site_id, period, others),
+        sessions=await traffic.count_sessions(site_id, ReportQuery(period, chosen)),
+        of=await traffic.count_sessions(site_id, ReportQuery(period, others)),
         days=list(zip(*by_day, strict=True)),
         countries=countries.rows,
         sources=sources.rows,

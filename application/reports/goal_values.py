@@ -7,12 +7,12 @@ from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownReports
 from footfall.application.ports.reports.properties import PropertyReports
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.goals.goal import EventRule, Rule
 from footfall.domain.goals.value import money_of
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.traffic.properties import Numbers, Sum
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -38,7 +38,7 @@ async def goal_values(
     if not isinstance(rule, EventRule) or not money:
         return []
     keys = [key for key, _ in money]
-    numbers = await reports.numbers(site_id, rule, keys, query.period, query.filters)
+    numbers = await reports.numbers(site_id, rule, keys, query)
     return [GoalValue(key, currency, numbers.get(key, Numbers())) for key, currency in money]
 
 
@@ -64,7 +64,7 @@ async def values_by_row(
     if not isinstance(rule, EventRule) or not money or not rows:
         return found
     keys = [key for key, _ in money]
-    sums = await reports.sums(site_id, rule, keys, by, rows, query.period, query.filters, groups=groups)
+    sums = await reports.sums(site_id, rule, keys, by, rows, query, groups=groups)
     for value, (key, currency) in product(rows, money):
         if (value, key) in sums:
             found.setdefault(value, []).append(GoalValue(key, currency, sums[value, key]))

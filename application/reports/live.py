@@ -12,6 +12,7 @@ from footfall.application.ports.system import Clock
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.live import Live, live_period
+from footfall.domain.traffic.report_query import ReportQuery
 
 KEPT = timedelta(seconds=2)
 
@@ -61,7 +62,7 @@ class LiveReader:
     async def _read(self, question: _Question, period: Period) -> Live:
         site_id, filters = question
         await self._freshness.catch_up(site_id)
-        return await self._reports.live(site_id, period, filters)
+        return await self._reports.live(site_id, ReportQuery(period, filters))
 
 
 def _retrieve(reading: asyncio.Task[Live]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.application.reports.turns.matching_time import MATCHING_SECONDS, within_seconds
 from footfall.domain.exceptions import Invalid
@@ -15,6 +14,7 @@ from footfall.domain.paths.group_proposals import GroupProposal, proposals
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.report_query import ReportQuery
 
 EXAMPLES = 5
 _PATHS = Page(1, MAX_ROWS)
@@ -67,7 +67,7 @@ async def grouping_effect(
         StoreUnavailable: the store does not answer.
 
     """
-    listed = await breakdowns.break_down(site_id, "pathname", query.period, _PATHS, query.filters)
+    listed = await breakdowns.break_down(site_id, "pathname", query, _PATHS)
     return await asyncio.to_thread(_effect, listed, groups, compile_patterns, seconds)
 
 

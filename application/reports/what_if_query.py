@@ -19,22 +19,18 @@ from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion
+from footfall.domain.traffic.report_query import ReportQuery
 
 MAX_DAYS = 400
 _DAY = timedelta(days=1)
 
 
 @frozen(kw_only=True)
-class WhatIfQuery:
-    """The period of a what-if, and the filters that select its sessions.
+class WhatIfQuery(ReportQuery):
+    """The query of a what-if, with the local days of its period and their `dates`; at its edges days may be cut."""
 
-    `days` are its local days with their `dates`; at its edges they may be cut.
-    """
-
-    period: Period
     dates: Sequence[date]
     days: Sequence[Period]
-    filters: Sequence[Filter] = ()
 
 
 def what_if_query(window: ReportPeriod, filters: Sequence[Filter] = ()) -> WhatIfQuery:

@@ -30,6 +30,7 @@ from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.online.live import live_period
 from footfall.domain.traffic.refusals import Exclusion
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.session_list import Place, SessionsQuery
 from footfall.domain.visits.trail import TrailPart
 from tests.benchmarks import errors, panels, reports
@@ -175,8 +176,8 @@ def of_traffic(connections, versions):
         ("Fresh rows: the state of a site", state_of_site(connections)),
         ("What if: a country", visits.refused(SITE, COUNTRY, PERIOD, days)),
         ("What if: paths", visits.refused(SITE, PATHS, PERIOD, days)),
-        ("Live", live.live(SITE, BUSY)),
-        ("Live, country and device", live.live(SITE, BUSY, FILTERS)),
+        ("Live", live.live(SITE, ReportQuery(BUSY))),
+        ("Live, country and device", live.live(SITE, ReportQuery(BUSY, FILTERS))),
     ]
 
 
@@ -187,17 +188,15 @@ async def state_of_site(connections):
 
 def of_errors(connections, _versions):
     its, page, message = PostgresStoredErrors(connections, compile_patterns), Page(1, 20), errors.MESSAGE
+    query = ReportQuery(PERIOD)
     return [
         ("Errors: names", its.names(SITE, PERIOD, page, EVERY_ROW)),
         ("Errors: names, searched", its.names(SITE, PERIOD, page, SEARCH)),
-        ("Errors: new messages", its.new(SITE, PERIOD, page)),
-        ("Errors: events of a message", its.occurrences(SITE, message, PERIOD, page)),
-        (
-            "Errors: events of a message, searched",
-            its.occurrences(SITE, message, PERIOD, page, choice=SEARCH),
-        ),
-        ("Errors: by hour, one message", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE, message=message)),
-        ("Errors: by hour, all", its.buckets(SITE, PERIOD, BucketSize.HOUR, ZONE)),
+        ("Errors: new messages", its.new(SITE, query, page)),
+        ("Errors: events of a message", its.occurrences(SITE, message, query, page)),
+        ("Errors: events of a message, searched", its.occurrences(SITE, message, query, page, choice=SEARCH)),
+        ("Errors: by hour, one message", its.buckets(SITE, query, BucketSize.HOUR, ZONE, message=message)),
+        ("Errors: by hour, all", its.buckets(SITE, query, BucketSize.HOUR, ZONE)),
     ]
 
 

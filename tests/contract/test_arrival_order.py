@@ -15,6 +15,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.hit import DeviceType, HitType
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.projectors import rebuilding
 from tests.contract.imports.test_import_undo import begun, imported, undone
 from tests.contract.test_retention import erase
@@ -104,7 +105,7 @@ async def lived_through(stored, stages, source, sizes):
             await stored.append(record(*piece, first=position + 1))
             await projected(stored, size)
         # The fresh rows of reports follow the stages.
-        await stored.traffic.overview(SITE, A_DAY)
+        await stored.traffic.overview(SITE, ReportQuery(A_DAY))
 
     await append(stages[0])
     await erase(stored, RetentionCutoff(SITE, CUTOFF), limit=50)
@@ -156,14 +157,16 @@ async def reports(stored, goals):
     found = []
     for period in (EVERYTHING, A_DAY):
         found += [
-            await stored.traffic.overview(SITE, period),
-            await stored.traffic.timeseries(SITE, period, BucketSize.HOUR, parse_zone("UTC")),
-            await stored.reports.breakdowns.pages(SITE, period, Page(1, 50)),
-            await stored.reports.breakdowns.break_down(SITE, "country", period, Page(1, 50), visitors=True),
-            await stored.goals.count_conversions(SITE, goals, period),
-            await stored.goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], period),
-            await stored.reports.funnels.progress(SITE, STEPS, period),
-            await stored.reports.error_names.summarize(SITE, period, Page(1, 50)),
+            await stored.traffic.overview(SITE, ReportQuery(period)),
+            await stored.traffic.timeseries(SITE, ReportQuery(period), BucketSize.HOUR, parse_zone("UTC")),
+            await stored.reports.breakdowns.pages(SITE, ReportQuery(period), Page(1, 50)),
+            await stored.reports.breakdowns.break_down(
+                SITE, "country", ReportQuery(period), Page(1, 50), visitors=True
+            ),
+            await stored.goals.count_conversions(SITE, goals, ReportQuery(period)),
+            await stored.goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], ReportQuery(period)),
+            await stored.reports.funnels.progress(SITE, STEPS, ReportQuery(period)),
+            await stored.reports.error_names.summarize(SITE, ReportQuery(period), Page(1, 50)),
         ]
     return found
 

@@ -25,6 +25,7 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
 from footfall.domain.traffic.expiry import expire
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import runs, visits
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.domain.visits.subject import measures_without, own_visits, without
@@ -115,7 +116,7 @@ async def test_reports_are_those_of_the_domain_without_the_visitor(stored, log, 
     entries = with_measures(log, seed)
     await stored.append(entries)
     await catch_up(stored.projector)
-    await stored.traffic.overview(SITE, period)
+    await stored.traffic.overview(SITE, ReportQuery(period))
 
     await erase_visitor(stored, subject)
 
@@ -123,11 +124,13 @@ async def test_reports_are_those_of_the_domain_without_the_visitor(stored, log, 
     left = list(without(hits, subject).hits)
     measures = measures_without(stored.log.measures, hits, left)
     oracle = MemoryReports(MemoryTrafficLog(left, measures=measures))
-    assert await stored.traffic.overview(SITE, period) == await oracle.overview(SITE, period)
+    assert await stored.traffic.overview(SITE, ReportQuery(period)) == await oracle.overview(
+        SITE, ReportQuery(period)
+    )
     rows = Page(1, 100)
-    pages = await stored.reports.breakdowns.pages(SITE, period, rows)
+    pages = await stored.reports.breakdowns.pages(SITE, ReportQuery(period), rows)
     assert pages == await MemoryBreakdowns(MemoryTrafficLog(left, measures=measures)).pages(
-        SITE, period, rows
+        SITE, ReportQuery(period), rows
     )
 
 
@@ -233,7 +236,7 @@ def _overlaps(run, period):
 
 async def _asked(reports, period):
     return [
-        await reports.traffic.overview(SITE, period),
-        await reports.breakdowns.break_down(SITE, "country", period, Page(1, 50)),
+        await reports.traffic.overview(SITE, ReportQuery(period)),
+        await reports.breakdowns.break_down(SITE, "country", ReportQuery(period), Page(1, 50)),
         await reports.sessions.listed(SITE, SessionsQuery(period=period, most=50)),
     ]

@@ -12,9 +12,9 @@ from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.bots import RefusedBots
 from footfall.domain.bot_traffic.bot_traffic import LIMITS, OF_ANSWERS, BotLimits, BotRequests
 from footfall.domain.bots.bots import OTHER
-from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -31,17 +31,13 @@ class ColumnBots:
         """Return what was refused on some days."""
         return await self._refused.refused(site_id, first, last, filters)
 
-    async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
+    async def stored(self, site_id: int, query: ReportQuery) -> BotRequests:
         """Return the stored hits of bots."""
-        return await self._columns.answer(site_id, period, filters, partial(_stored, limits=self._limits))
+        return await self._columns.answer(site_id, query, partial(_stored, limits=self._limits))
 
-    async def answer_sources(
-        self, site_id: int, period: Period, filters: Sequence[Filter] = ()
-    ) -> Sequence[tuple[str, str, int]]:
+    async def answer_sources(self, site_id: int, query: ReportQuery) -> Sequence[tuple[str, str, int]]:
         """Return the sessions that answers sent."""
-        return await self._columns.answer(
-            site_id, period, filters, partial(_answer_sources, limits=self._limits)
-        )
+        return await self._columns.answer(site_id, query, partial(_answer_sources, limits=self._limits))
 
 
 async def _stored(reading: Reading, limits: BotLimits) -> BotRequests:

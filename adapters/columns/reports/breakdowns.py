@@ -23,7 +23,6 @@ from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPa
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import (
@@ -35,9 +34,10 @@ from footfall.domain.traffic.breakdown import (
 )
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.dimensions import keyed
-from footfall.domain.traffic.filters import COMPUTED_OF, Filter
+from footfall.domain.traffic.filters import COMPUTED_OF
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, Percentiles, largest_of
 
 # As the query has them.
@@ -57,9 +57,8 @@ class ColumnBreakdowns:
         self,
         site_id: int,
         by: str,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         visitors: bool = False,
         goal: GoalQuery | None = None,
@@ -85,7 +84,7 @@ class ColumnBreakdowns:
             ]
             return BreakdownPage(shares, rows[0][0], rows[0][1])
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def sums(
         self,
@@ -94,8 +93,7 @@ class ColumnBreakdowns:
         keys: Sequence[str],
         by: str,
         among: Sequence[str],
-        period: Period,
-        filters: Sequence[Filter] = (),
+        query: ReportQuery,
         *,
         groups: PageGroups = UNGROUPED,
     ) -> Mapping[tuple[str, str], Sum]:
@@ -109,31 +107,24 @@ class ColumnBreakdowns:
             )
             return {(value, key): Sum(count, Decimal(total)) for value, key, count, total in rows}
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def pages(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
         groups: PageGroups = UNGROUPED,
     ) -> PagesPage:
         """Return a page of the pages, the most viewed first."""
         return await self._columns.answer(
-            site_id, period, filters, lambda reading: _pages(reading, _Rows(page, choice), groups)
+            site_id, query, lambda reading: _pages(reading, _Rows(page, choice), groups)
         )
 
     async def web_vitals(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> list[PageVitals]:
         """Return the vitals of all pages, and a page of the pages."""
 
@@ -143,7 +134,7 @@ class ColumnBreakdowns:
                 vitals, key=lambda of_page: (of_page.pathname is not None, -of_page.samples, of_page.pathname)
             )
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
 
 @frozen

@@ -21,6 +21,7 @@ from footfall.domain.cohorts.cohorts import (
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, Filter, exclusions_of
+from footfall.domain.traffic.report_query import ReportQuery
 
 # Of one query: with the parts of time that follow the last cohort, 126 bits of a number.
 _COHORTS_AT_ONCE = 96
@@ -42,8 +43,7 @@ class ColumnCohorts:
         # Exclusions hold for every visit, the other filters for the first one.
         return await self._columns.answer(
             site_id,
-            times.read,
-            exclusions_of(filters),
+            ReportQuery(times.read, exclusions_of(filters)),
             lambda reading: _counts(reading, plan, times, filters),
         )
 

@@ -29,7 +29,7 @@ class ColumnErrorCosts:
     ) -> list[ErrorCost]:
         """Return what each group cost the goal."""
         return await self._columns.answer(
-            site_id, query.period, query.filters, lambda reading: _costs(reading, groups, query, decisions)
+            site_id, query, lambda reading: _costs(reading, groups, query, decisions)
         )
 
 

@@ -14,10 +14,9 @@ from footfall.application.ports.errors.error_reports import StoredErrors, Summar
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorSummary
 from footfall.domain.pagination import Page
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -31,20 +30,12 @@ class ColumnErrorNames:
     _stored: StoredErrors
 
     async def summarize(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        if not filters:
-            return await self._stored.names(site_id, period, page, choice)
-        return await self._columns.answer(
-            site_id, period, filters, lambda reading: _summaries(reading, page, choice)
-        )
+        if not query.filters:
+            return await self._stored.names(site_id, query.period, page, choice)
+        return await self._columns.answer(site_id, query, lambda reading: _summaries(reading, page, choice))
 
 
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:

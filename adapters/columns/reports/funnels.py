@@ -1,6 +1,6 @@
 """Funnels by columns: the hits that match a step, and from step to step the first one after."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 
 from attrs import frozen
@@ -10,8 +10,7 @@ from footfall.adapters.columns.selection.steps import MATCHED, step_hit, taken
 from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.domain.funnel_reports.funnel_report import MOST_PATHS, NextPath, StepProgress
 from footfall.domain.funnels.steps import FunnelSteps
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -25,11 +24,9 @@ class ColumnFunnels:
 
     _columns: Columns
 
-    async def progress(
-        self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
-    ) -> list[StepProgress]:
+    async def progress(self, site_id: int, steps: FunnelSteps, query: ReportQuery) -> list[StepProgress]:
         """Return the progress at each step."""
-        return await self._columns.answer(site_id, period, filters, lambda reading: _read(reading, steps))
+        return await self._columns.answer(site_id, query, lambda reading: _read(reading, steps))
 
 
 async def _read(reading: Reading, steps: FunnelSteps) -> list[StepProgress]:

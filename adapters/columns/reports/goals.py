@@ -22,7 +22,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -34,33 +34,24 @@ class ColumnGoalReports:
     _sessions: StoredSessions
 
     async def count_conversions(
-        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
+        self, site_id: int, goals: Sequence[GoalQuery], query: ReportQuery
     ) -> list[Conversions]:
         """Return the conversions of each goal, in the order of the goals."""
-        stored = {} if filters else await self._stored.counted(site_id, goals, period)
+        stored = {} if query.filters else await self._stored.counted(site_id, goals, query.period)
         uncounted = [goal for index, goal in enumerate(goals) if index not in stored]
         if not uncounted:
             return [stored[index] for index in range(len(goals))]
         matched = iter(
-            await self._columns.answer(
-                site_id, period, filters, lambda reading: _conversions(reading, uncounted)
-            )
+            await self._columns.answer(site_id, query, lambda reading: _conversions(reading, uncounted))
         )
         return [stored[index] if index in stored else next(matched) for index in range(len(goals))]
 
     async def converted_sessions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        if not filters:
-            stored = await self._stored.sessions(site_id, goal, period, page, choice)
+        if not query.filters:
+            stored = await self._stored.sessions(site_id, goal, query.period, page, choice)
             if stored is not None:
                 return stored
 
@@ -68,7 +59,7 @@ class ColumnGoalReports:
             ids, total = await _page(reading, goal, page, choice)
             return SessionPage(await self._sessions.named(site_id, ids), total)
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:
         """Whether no files have to be read for the conversions of the goals."""

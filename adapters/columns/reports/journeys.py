@@ -22,8 +22,7 @@ from footfall.domain.journeys.journey import (
     StepEngagement,
     report_of,
 )
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 # By their numbers in the query.
 _KINDS = (JourneyStepType.EVENT, JourneyStepType.GROUP, JourneyStepType.PAGE)
@@ -35,11 +34,9 @@ class ColumnJourneys:
 
     _columns: Columns
 
-    async def journeys(
-        self, site_id: int, query: JourneyQuery, period: Period, filters: Sequence[Filter] = ()
-    ) -> JourneyReport:
+    async def journeys(self, site_id: int, query: JourneyQuery, asked: ReportQuery) -> JourneyReport:
         """Return the journeys of a period."""
-        return await self._columns.answer(site_id, period, filters, lambda reading: _read(reading, query))
+        return await self._columns.answer(site_id, asked, lambda reading: _read(reading, query))
 
 
 async def _read(reading: Reading, query: JourneyQuery) -> JourneyReport:

@@ -18,10 +18,8 @@ from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.dimensions import Family
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import (
     MOST_VALUES,
     NumberPoint,
@@ -31,6 +29,7 @@ from footfall.domain.traffic.properties import (
     PropertyValues,
     named_on,
 )
+from footfall.domain.traffic.report_query import ReportQuery
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -43,31 +42,17 @@ class ColumnProperties:
     _columns: Columns
 
     async def properties(
-        self,
-        site_id: int,
-        event: EventRule,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, event: EventRule, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> PropertyPage:
         """Return a page of the properties, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyPage:
             return await _counted_keys(reading, "properties", _events(reading, event), page, choice)
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def keys(
-        self,
-        site_id: int,
-        family: Family,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, family: Family, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> PropertyPage:
         """Return a page of the keys of a family, the most frequent first."""
 
@@ -76,16 +61,15 @@ class ColumnProperties:
             kind = "properties" if family.has_properties else "queries"
             return await _counted_keys(reading, kind, hits, page, choice)
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def values(
         self,
         site_id: int,
         event: EventRule,
         key: str,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
@@ -101,15 +85,10 @@ class ColumnProperties:
             rows = await reading.query(query, key=key, most=MOST_VALUES, **page_of)
             return _distribution(rows)
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def numbers(
-        self,
-        site_id: int,
-        event: EventRule,
-        keys: Sequence[str],
-        period: Period,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, event: EventRule, keys: Sequence[str], query: ReportQuery
     ) -> Mapping[str, Numbers]:
         """Return the numbers of properties."""
 
@@ -120,20 +99,13 @@ class ColumnProperties:
                 key: Numbers(count, Decimal(total), Decimal(median)) for key, count, total, median in rows
             }
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def series(
-        self,
-        site_id: int,
-        event: EventRule,
-        key: str,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, event: EventRule, key: str, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[NumberPoint]:
         """Return the numbers in each bucket of the period."""
-        buckets = split_into_buckets(period, size, zone)
+        buckets = split_into_buckets(query.period, size, zone)
         starts = [bucket.period.start for bucket in buckets]
 
         async def by_columns(reading: Reading) -> list[NumberPoint]:
@@ -146,7 +118,7 @@ class ColumnProperties:
                 for index, bucket in enumerate(buckets)
             ]
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
 
 async def _counted_keys(

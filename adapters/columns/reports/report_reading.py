@@ -26,7 +26,7 @@ from footfall.application.ports.reports.fresh_rows import FreshRows, FreshRowSto
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import LONGEST
 
 _log = logging.getLogger(__name__)
@@ -122,11 +122,7 @@ class Columns:
         return lambda store: evolve(self, turns=None, store=store, turn=turn)
 
     async def answer(
-        self,
-        site_id: int,
-        period: Period,
-        filters: Sequence[Filter],
-        report: Callable[[Reading], Awaitable[Answer]],
+        self, site_id: int, query: ReportQuery, report: Callable[[Reading], Awaitable[Answer]]
     ) -> Answer:
         """Return what a report reads.
 
@@ -135,9 +131,9 @@ class Columns:
             DaysInMaking: files are missing, or damaged, and the rows in their place do not fit into the memory.
 
         """
-        async with self._lent(site_id, period) as turn:
+        async with self._lent(site_id, query.period) as turn:
             try:
-                answer = await self._read(turn, site_id, period, filters, report)
+                answer = await self._read(turn, site_id, query, report)
             except ColumnsFailed as failure:
                 self._metrics.report(str(failure.reason))
                 _log.warning(
@@ -151,13 +147,12 @@ class Columns:
         self,
         turn: _Turn,
         site_id: int,
-        period: Period,
-        filters: Sequence[Filter],
+        query: ReportQuery,
         report: Callable[[Reading], Awaitable[Answer]],
     ) -> Answer:
         for _ in range(_SECOND_READINGS):
             try:
-                async with self._reading(turn, site_id, period, filters) as reading:
+                async with self._reading(turn, site_id, query) as reading:
                     return await report(reading)
             except ColumnsFailed as failure:
                 if failure.reason is not Reason.FILE:
@@ -165,7 +160,7 @@ class Columns:
             # Fresh rows are in the place of files that are damaged, or that could not be read twice.
             listed = await self._catalogue.files(site_id, turn.span.start - LONGEST, turn.span.end)
             turn.files, turn.state = [one for one in turn.files if one in listed], None
-        async with self._reading(turn, site_id, period, filters) as reading:
+        async with self._reading(turn, site_id, query) as reading:
             return await report(reading)
 
     @asynccontextmanager
@@ -185,20 +180,18 @@ class Columns:
         return _Turn(span, files, queries)
 
     @asynccontextmanager
-    async def _reading(
-        self, turn: _Turn, site_id: int, period: Period, filters: Sequence[Filter]
-    ) -> AsyncIterator[Reading]:
+    async def _reading(self, turn: _Turn, site_id: int, query: ReportQuery) -> AsyncIterator[Reading]:
         async with self._store.begin(site_id, turn.span, turn.files, turn.state) as rows:
             turn.state = rows.state
             files = rows.state.coverage.files
-            selection = Selection(period, filters)
+            selection = Selection(query.period, query.filters)
             left_out = selection.left_out
             try:
                 if not turn.is_ready_for(left_out):
                     turn.is_prepared, turn.left_out = False, left_out
                     await turn.queries.prepare(_question(rows.state, left_out), rows.copy)
                     turn.is_prepared = True
-                files = files_between(files, period.start - LONGEST, period.end)
+                files = files_between(files, query.period.start - LONGEST, query.period.end)
                 yield Reading(turn.queries, files, selection, rows, leaving_out=left_out is not None)
                 self._expect_unchanged(files)
             except ColumnsFailed as failure:

@@ -18,6 +18,7 @@ from footfall.domain.revenue.revenue import Model, Revenue, RevenuePlan, Revenue
 from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum
+from footfall.domain.traffic.report_query import ReportQuery
 
 _VISITS: Mapping[Model, str] = MappingProxyType(
     {
@@ -41,8 +42,7 @@ class ColumnRevenue:
         # Exclusions hold for every visit, the other filters for conversions.
         return await self._columns.answer(
             site_id,
-            plan.around,
-            exclusions_of(filters),
+            ReportQuery(plan.around, exclusions_of(filters)),
             lambda reading: _by_source(reading, plan, page, filters),
         )
 

@@ -12,6 +12,7 @@ from footfall.adapters.columns.selection.selection import Selection
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.row_choice import RowChoice, folded
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 from footfall.domain.visits.session_list import SEARCHED, SessionsQuery
 from footfall.domain.visits.trail import Trail, TrailPart
@@ -35,7 +36,7 @@ class ColumnSessions:
         async def by_columns(reading: Reading) -> list[Session]:
             return await self._stored.named(site_id, await _listed(reading, query))
 
-        return await self._columns.answer(site_id, query.span, query.filters, by_columns)
+        return await self._columns.answer(site_id, ReportQuery(query.span, query.filters), by_columns)
 
     async def session_with(self, site_id: int, position: int) -> Session | None:
         """Return the session that holds a hit."""

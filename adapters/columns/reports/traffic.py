@@ -17,6 +17,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import LONGEST
 
 _FEW_EDGES = 5
@@ -42,9 +43,9 @@ class ColumnTrafficReports:
         """Return `imported` of each import."""
         return await self._data_since.imported(site_id)
 
-    async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
+    async def overview(self, site_id: int, query: ReportQuery) -> Traffic:
         """Return the traffic of the period."""
-        [traffic] = await self._overviews(site_id, [period], filters)
+        [traffic] = await self._overviews(site_id, [query.period], query.filters)
         return traffic
 
     async def overviews(
@@ -53,11 +54,11 @@ class ColumnTrafficReports:
         """Return the traffic of each period, of periods near to each other by one query."""
         pieces = _pieces_around(periods)
         if pieces is None:
-            return [await self.overview(site_id, period, filters) for period in periods]
+            return [await self.overview(site_id, ReportQuery(period, filters)) for period in periods]
         of_piece = dict(zip(pieces, await self._overviews(site_id, pieces, filters), strict=True))
         return [of_piece[period] for period in periods]
 
-    async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
+    async def count_sessions(self, site_id: int, query: ReportQuery) -> int:
         """Return the number of the selected sessions."""
 
         async def by_columns(reading: Reading) -> int:
@@ -65,24 +66,21 @@ class ColumnTrafficReports:
             [(count,)] = await reading.query(query)
             return int(count)
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def _overviews(
         self, site_id: int, pieces: Sequence[Period], filters: Sequence[Filter]
     ) -> list[Traffic]:
         span = Period(pieces[0].start, pieces[-1].end)
-        return await self._columns.answer(site_id, span, filters, lambda reading: _traffic(reading, pieces))
+        return await self._columns.answer(
+            site_id, ReportQuery(span, filters), lambda reading: _traffic(reading, pieces)
+        )
 
     async def timeseries(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[TrafficPoint]:
         """Return the traffic of each bucket of the period, ascending."""
-        buckets = split_into_buckets(period, size, zone)
+        buckets = split_into_buckets(query.period, size, zone)
         if not buckets:
             return []
 
@@ -92,7 +90,7 @@ class ColumnTrafficReports:
                 TrafficPoint(bucket.time, figures) for bucket, figures in zip(buckets, traffic, strict=True)
             ]
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
 
 def _pieces_around(periods: Sequence[Period]) -> list[Period] | None:

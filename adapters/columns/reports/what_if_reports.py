@@ -15,8 +15,8 @@ from footfall.application.ports.reports.what_if_reports import StoredVisits
 from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,12 +33,7 @@ class ColumnWhatIfs:
     _sessions: StoredSessions
 
     async def compare(
-        self,
-        site_id: int,
-        change: FunnelChange,
-        period: Period,
-        days: Sequence[Period],
-        filters: Sequence[Filter] = (),
+        self, site_id: int, change: FunnelChange, query: ReportQuery, days: Sequence[Period]
     ) -> WhatIf:
         """Return what a change would do."""
 
@@ -47,7 +42,7 @@ class ColumnWhatIfs:
             named = [row[4] for row in rows if row[4] is not None]
             return _result(rows, len(days), await self._sessions.named(site_id, named))
 
-        return await self._columns.answer(site_id, period, filters, by_columns)
+        return await self._columns.answer(site_id, query, by_columns)
 
     async def refused(
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]

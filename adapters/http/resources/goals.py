@@ -103,8 +103,7 @@ class GoalPreview:
             [conversions] = await answering.reports.goals.count_conversions(
                 reader.site_id,
                 [GoalQuery(with_groups(rule, reader.page_groups))],
-                query.period,
-                query.filters,
+                query,
             )
             properties = answering.reports.properties
             values = await goal_values(properties, reader.site_id, rule, currencies, query)

@@ -14,7 +14,6 @@ from footfall.application.reports.query_parameters import (
     parse_comparison,
     parse_report_period,
 )
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.citations.definitions import PRESENT
 from footfall.domain.citations.positions import whole_milliseconds
@@ -25,6 +24,7 @@ from footfall.domain.pagination import Page, parse_page
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.row_choice import EVERY_ROW, RowChoice, parse_search
 from footfall.domain.traffic.filters import Filter, parse_filters
+from footfall.domain.traffic.report_query import ReportQuery
 
 COMMON = frozenset(
     {

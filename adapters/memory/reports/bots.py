@@ -15,8 +15,8 @@ from footfall.domain.bot_traffic.bot_traffic import (
     refused_requests,
     stored_requests,
 )
-from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -37,12 +37,10 @@ class MemoryBots:
         )
         return refused_requests(requests, filters, self._limits)
 
-    async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
+    async def stored(self, site_id: int, query: ReportQuery) -> BotRequests:
         """Return the stored hits of bots."""
-        return stored_requests(self._log.hits_of(site_id), period, filters, self._limits)
+        return stored_requests(self._log.hits_of(site_id), query.period, query.filters, self._limits)
 
-    async def answer_sources(
-        self, site_id: int, period: Period, filters: Sequence[Filter] = ()
-    ) -> Sequence[tuple[str, str, int]]:
+    async def answer_sources(self, site_id: int, query: ReportQuery) -> Sequence[tuple[str, str, int]]:
         """Return the sessions that answers sent."""
-        return answer_sources(self._log.hits_of(site_id), period, filters, self._limits)
+        return answer_sources(self._log.hits_of(site_id), query.period, query.filters, self._limits)

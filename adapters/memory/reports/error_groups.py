@@ -21,9 +21,8 @@ from footfall.domain.error_tracking.grouping import (
     summarize_groups,
 )
 from footfall.domain.pagination import Page
-from footfall.domain.periods.period import Period
 from footfall.domain.sites.site import ErrorResolved
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -36,17 +35,18 @@ class MemoryErrorGroupReports:
     async def groups(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         decisions: ErrorDecisions,
         page: Page,
         *,
-        filters: Sequence[Filter] = (),
         sort: GroupSort = GroupSort.COUNT,
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
         """Return a page of the groups of the period."""
         hits = self._log.hits_of(site_id)
-        summaries = summarize_groups(hits, period, decisions, filters=filters, sort=sort, choice=choice)
+        summaries = summarize_groups(
+            hits, query.period, decisions, filters=query.filters, sort=sort, choice=choice
+        )
         return GroupPage(page.of(summaries), len(summaries))
 
     async def histories(
@@ -67,16 +67,12 @@ class MemoryErrorGroupReports:
         return former_resolutions(self._log.hits_of(site_id), resolutions)
 
     async def details(
-        self,
-        site_id: int,
-        group: str,
-        period: Period,
-        decisions: ErrorDecisions,
-        *,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, group: str, query: ReportQuery, decisions: ErrorDecisions
     ) -> GroupDetails:
         """Return what a page about a group shows."""
-        return describe_group(self._log.hits_of(site_id), group, period, decisions, filters=filters)
+        return describe_group(
+            self._log.hits_of(site_id), group, query.period, decisions, filters=query.filters
+        )
 
     async def costs(
         self, site_id: int, groups: Sequence[str], query: CostQuery, decisions: ErrorDecisions

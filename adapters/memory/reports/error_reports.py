@@ -1,6 +1,5 @@
 """Errors in memory: the functions of the domain over the whole log."""
 
-from collections.abc import Sequence
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
@@ -19,10 +18,9 @@ from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.occurrence import error_message
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -32,55 +30,41 @@ class MemoryErrorReports:
     _log: MemoryTrafficLog
 
     async def summarize(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
-        every = summarize_errors(self._log.hits_of(site_id), period, filters=filters)
+        every = summarize_errors(self._log.hits_of(site_id), query.period, filters=query.filters)
         summaries = [summary for summary in every if choice.is_in(summary.message)]
         return SummaryPage(page.of(summaries), len(summaries))
 
-    async def new(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> SummaryPage:
+    async def new(self, site_id: int, query: ReportQuery, page: Page) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        every = summarize_errors(self._log.hits_of(site_id), period, filters=filters)
-        summaries = new_errors(every, period)
+        every = summarize_errors(self._log.hits_of(site_id), query.period, filters=query.filters)
+        summaries = new_errors(every, query.period)
         return SummaryPage(page.of(summaries), len(summaries))
 
     async def occurrences(
-        self,
-        site_id: int,
-        message: str,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, message: str, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
         occurrences = list_occurrences(
-            self._log.hits_of(site_id), message, period, filters=filters, choice=choice
+            self._log.hits_of(site_id), message, query.period, filters=query.filters, choice=choice
         )
         return OccurrencePage(page.of(occurrences), len(occurrences))
 
     async def buckets(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         size: BucketSize,
         zone: ZoneInfo,
         *,
         message: str | None = None,
-        filters: Sequence[Filter] = (),
     ) -> list[ErrorBucket]:
         """Return the number of occurrences in each bucket of the period, ascending."""
-        return bucket_errors(self._log.hits_of(site_id), period, size, zone, message=message, filters=filters)
+        return bucket_errors(
+            self._log.hits_of(site_id), query.period, size, zone, message=message, filters=query.filters
+        )
 
     async def cause(self, site_id: int, message: str) -> str | None:
         """Return the fingerprint of the latest occurrence of a message."""

@@ -1,13 +1,10 @@
 """Journeys in memory: the function of the domain over the whole log."""
 
-from collections.abc import Sequence
-
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, journeys
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -16,8 +13,6 @@ class MemoryJourneys:
 
     _log: MemoryTrafficLog
 
-    async def journeys(
-        self, site_id: int, query: JourneyQuery, period: Period, filters: Sequence[Filter] = ()
-    ) -> JourneyReport:
+    async def journeys(self, site_id: int, query: JourneyQuery, asked: ReportQuery) -> JourneyReport:
         """Return the journeys of a period."""
-        return journeys(query, self._log.hits_of(site_id), period, filters)
+        return journeys(query, self._log.hits_of(site_id), asked.period, asked.filters)

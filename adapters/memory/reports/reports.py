@@ -17,6 +17,7 @@ from footfall.domain.traffic.conversion import Conversions, converted_sessions, 
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, imported, overview, timeseries
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.selection import select_visits
 
 
@@ -35,23 +36,20 @@ class MemoryReports:
         return Lag(0, 0.0)
 
     async def count_conversions(
-        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
+        self, site_id: int, goals: Sequence[GoalQuery], query: ReportQuery
     ) -> list[Conversions]:
         """Return the conversions of each rule, in the order of the goals."""
-        return count_conversions([goal.rule for goal in goals], self._log.hits_of(site_id), period, filters)
+        return count_conversions(
+            [goal.rule for goal in goals], self._log.hits_of(site_id), query.period, query.filters
+        )
 
     async def converted_sessions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SessionPage:
         """Return a page of the sessions that satisfied the rule, latest end first."""
-        sessions = converted_sessions(goal.rule, self._log.hits_of(site_id), period, filters, choice=choice)
+        sessions = converted_sessions(
+            goal.rule, self._log.hits_of(site_id), query.period, query.filters, choice=choice
+        )
         return SessionPage(page.of(sessions), len(sessions))
 
     async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:  # noqa: ARG002
@@ -71,30 +69,25 @@ class MemoryReports:
         found = imported(one for one in self._log.hits_of(site_id) if one.position in self._log.imported)
         return [] if found is None else [found]
 
-    async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
+    async def overview(self, site_id: int, query: ReportQuery) -> Traffic:
         """Return the traffic of the period."""
-        return overview(self._log.hits_of(site_id), period, filters)
+        return overview(self._log.hits_of(site_id), query.period, query.filters)
 
     async def overviews(
         self, site_id: int, periods: Sequence[Period], filters: Sequence[Filter] = ()
     ) -> list[Traffic]:
         """Return the traffic of each period."""
-        return [await self.overview(site_id, period, filters) for period in periods]
+        return [await self.overview(site_id, ReportQuery(period, filters)) for period in periods]
 
-    async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
+    async def count_sessions(self, site_id: int, query: ReportQuery) -> int:
         """Return the number of the selected sessions."""
-        return len(select_visits(self._log.hits_of(site_id), period, filters))
+        return len(select_visits(self._log.hits_of(site_id), query.period, query.filters))
 
     async def timeseries(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[TrafficPoint]:
         """Return the traffic of each bucket of the period."""
-        return timeseries(self._log.hits_of(site_id), period, size, zone, filters)
+        return timeseries(self._log.hits_of(site_id), query.period, size, zone, query.filters)
 
 
 @frozen

@@ -7,8 +7,8 @@ from attrs import frozen
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -18,15 +18,10 @@ class MemoryWhatIfs:
     _log: MemoryTrafficLog
 
     async def compare(
-        self,
-        site_id: int,
-        change: FunnelChange,
-        period: Period,
-        days: Sequence[Period],
-        filters: Sequence[Filter] = (),
+        self, site_id: int, change: FunnelChange, query: ReportQuery, days: Sequence[Period]
     ) -> WhatIf:
         """Return what a change would do."""
-        return what_if(change, self._log.hits_of(site_id), period, days, filters)
+        return what_if(change, self._log.hits_of(site_id), query.period, days, query.filters)
 
     async def refused(
         self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]

@@ -25,10 +25,9 @@ from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, G
 from footfall.domain.error_tracking.occurrence import error_details
 from footfall.domain.error_tracking.status import GRACE
 from footfall.domain.pagination import Page
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import folded
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 Connection = AsyncConnection[DictRow]
 
@@ -43,17 +42,16 @@ class PostgresStoredGroups:
     async def groups(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         decisions: ErrorDecisions,
         page: Page,
         *,
-        filters: Sequence[Filter] = (),
         sort: GroupSort = GroupSort.COUNT,
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
         """Return a page of the groups of the period."""
-        selection = SessionCondition(site_id, period, filters)
-        days_start, days_end = whole(period.start, period.end, DAY)
+        selection = SessionCondition(site_id, query)
+        days_start, days_end = whole(query.period.start, query.period.end, DAY)
         parameters = {
             **merged_parameters(decisions),
             "chosen": sorted(choice.groups),
@@ -66,18 +64,18 @@ class PostgresStoredGroups:
             "offset": page.offset,
         }
         pieces = selected_pieces(selection)
-        if filters:
+        if query.filters:
             pieces["totals"] = compose("error_groups/groups/totals_of_selected")
         if not choice.containing:
             pieces["with_text"] = compose("error_groups/groups/none")
-        query = compose("error_groups/groups/groups", **pieces)
+        text = compose("error_groups/groups/groups", **pieces)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,
         ):
             async with joining_selected(connection, selection):
                 asked = {**selection.parameters, **parameters}
-                rows = await (await connection.execute(query, asked, prepare=False)).fetchall()
+                rows = await (await connection.execute(text, asked, prepare=False)).fetchall()
             on_page = [row for row in rows if row["owner"] is not None]
             histories = await _histories(connection, site_id, decisions, [row["owner"] for row in on_page])
         summaries = [_summary(row, histories[row["owner"]]) for row in on_page]
@@ -101,16 +99,10 @@ class PostgresStoredGroups:
         return {row["fingerprint"]: row["resolved_at"] for row in rows}
 
     async def details(
-        self,
-        site_id: int,
-        group: str,
-        period: Period,
-        decisions: ErrorDecisions,
-        *,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, group: str, query: ReportQuery, decisions: ErrorDecisions
     ) -> GroupDetails:
         """Return what a page about a group shows."""
-        selection = SessionCondition(site_id, period, filters)
+        selection = SessionCondition(site_id, query)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,

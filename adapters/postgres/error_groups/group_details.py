@@ -60,7 +60,7 @@ async def group_details(
 
 def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composed]:
     """Return the queries of a statement that take the filters of a selection; without filters no session is read."""
-    if not selection.filters:
+    if not selection.query.filters:
         return {
             "selected": compose("error_groups/groups/none"),
             "asked_sighting": compose("error_groups/groups/every_sighting"),
@@ -75,7 +75,7 @@ def joining_selected(
     connection: Connection, selection: SessionCondition
 ) -> AbstractAsyncContextManager[None]:
     """Avoid nested loops in statements that take filters: filters look rarer than they are."""
-    return without_nested_loops(connection) if selection.filters else nullcontext()
+    return without_nested_loops(connection) if selection.query.filters else nullcontext()
 
 
 async def _rows(connection: Connection, query: sql.Composed, parameters: dict[str, object]) -> list[DictRow]:

@@ -95,7 +95,7 @@ async def with_matches(
                 )
             except Invalid:
                 # No exclusion rule has a filter or a goal by a group of pages.
-                if condition not in selection.filters and condition.parameter not in GROUP_PARAMETERS:
+                if condition not in selection.query.filters and condition.parameter not in GROUP_PARAMETERS:
                     # Any reader sees it: it names nothing of the rule.
                     raise Invalid({"excluded": [_RULE_TOO_MUCH]}) from None
                 raise

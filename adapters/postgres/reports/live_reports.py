@@ -1,6 +1,6 @@
 """Reports on what happens now."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +13,9 @@ from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
-from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.live import MINUTES, MOST, Live, LiveRow
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -33,11 +32,11 @@ class PostgresLiveReports:
             row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
         return Realtime(**row) if row else Realtime()
 
-    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
+    async def live(self, site_id: int, query: ReportQuery) -> Live:
         """Return the traffic of the last 30 minutes."""
-        selection = SessionCondition(site_id, period, filters)
-        name = "live_of_selected" if filters else "live"
-        query = compose(
+        selection = SessionCondition(site_id, query)
+        name = "live_of_selected" if query.filters else "live"
+        text = compose(
             f"reports/traffic/{name}",
             host=compose(
                 "reports/selection/referrer_host",
@@ -49,7 +48,7 @@ class PostgresLiveReports:
             connection,
             selection,
         ):
-            return _live(await _fetch(connection, query, {**selection.parameters, "most": MOST}))
+            return _live(await _fetch(connection, text, {**selection.parameters, "most": MOST}))
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""

@@ -15,7 +15,6 @@ from footfall.domain.bots.bots import names_by_operator, names_by_purpose
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts
-from footfall.domain.periods.period import Period
 from footfall.domain.tracking.screen import BELOW, ScreenClass
 from footfall.domain.traffic.dimensions import is_of_property, keyed
 from footfall.domain.traffic.filters import (
@@ -34,6 +33,7 @@ from footfall.domain.traffic.filters import (
     is_of_hits,
 )
 from footfall.domain.traffic.hit_attributes import types_with
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import INACTIVITY, LONGEST
 
 _COMPUTED: Mapping[str, str] = MappingProxyType(
@@ -66,15 +66,14 @@ class SessionCondition:
     """
 
     site_id: int
-    period: Period
-    filters: Sequence[Filter]
+    query: ReportQuery
     # By the names of the filters that are `compared`: the values that they select.
     matches: Mapping[str, Sequence[str]] = field(factory=dict)
 
     @property
     def named_filters(self) -> Iterator[tuple[str, Filter]]:
         """The filters, those of rules one by one, with the names of their values."""
-        return _named("filter", self.filters)
+        return _named("filter", self.query.filters)
 
     @property
     def compared(self) -> Iterator[tuple[str, Filter]]:
@@ -103,9 +102,10 @@ class SessionCondition:
     @property
     def conditions(self) -> sql.Composed:
         """The condition that all selected sessions satisfy."""
-        in_period = "spanning" if self.period.length >= INACTIVITY else "with_hits_inside"
+        in_period = "spanning" if self.query.period.length >= INACTIVITY else "with_hits_inside"
         filters = [
-            self._condition(f"filter_{index}", condition) for index, condition in enumerate(self.filters)
+            self._condition(f"filter_{index}", condition)
+            for index, condition in enumerate(self.query.filters)
         ]
         return sql.SQL(" and ").join([compose(f"reports/selection/{in_period}"), *filters])
 
@@ -114,8 +114,8 @@ class SessionCondition:
         """The values of the site and the period, and of attributes that are computed."""
         return {
             "site_id": self.site_id,
-            "start": self.period.start,
-            "end": self.period.end,
+            "start": self.query.period.start,
+            "end": self.query.period.end,
             "bot_operators": _BOT_OPERATORS,
             "bot_purposes": _BOT_PURPOSES,
             "screen_widths": [float(width) for width, _ in BELOW],
@@ -152,7 +152,7 @@ class SessionCondition:
             {"version": goal.version, **self._rule(place, goal.rule)}
             for (place, _), goal in zip(_rules_of_goals(name, goals), goals, strict=True)
         ]
-        stored = versions if self.period.length >= LONGEST else []
+        stored = versions if self.query.period.length >= LONGEST else []
         return {f"{name}_versions": stored, f"{name}_rules": Jsonb(rules)}
 
     def _steps_parameters(self, name: str, last_steps: Sequence[LastStep]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
+from footfall.domain.traffic.report_query import ReportQuery
 
 LOG = "hit"
 
@@ -72,7 +73,7 @@ class PostgresAllSites:
     ) -> RecentVisitors:
         """Return the visitors of a site in the sessions that filters select."""
         span = Period(days.before.start, days.period.end)
-        selection = SessionCondition(site_id, span, filters)
+        selection = SessionCondition(site_id, ReportQuery(span, filters))
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selected,

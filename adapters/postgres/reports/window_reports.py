@@ -1,6 +1,5 @@
 """Series that alerts need: first conversions and paints by the buckets of a period."""
 
-from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,7 +19,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import rounded_up
 
 
@@ -32,17 +31,11 @@ class PostgresWindowReports:
     _compile_patterns: PatternCompiler
 
     async def first_conversions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[int]:
         """Return the sessions that converted for the first time, by bucket."""
-        edges = _edges(period, size, zone)
-        selection = SessionCondition(site_id, period, filters)
+        edges = _edges(query.period, size, zone)
+        selection = SessionCondition(site_id, query)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,
@@ -52,41 +45,36 @@ class PostgresWindowReports:
                 raise GoalSetAside(reason)
             if not states or not states[0]["filled"]:
                 raise StoreUnavailable("the past of the goal is still being counted")
-            query = compose("reports/windows/first_conversions")
-            if filters:
-                query = compose(
+            text = compose("reports/windows/first_conversions")
+            if query.filters:
+                text = compose(
                     "reports/windows/first_conversions_of_selected", conditions=selection.conditions
                 )
             values = {**selection.parameters, "number": states[0]["number"], "edges": edges}
-            async with without_nested_loops(connection) if filters else nullcontext():
-                rows = await (await connection.execute(query, values, prepare=False)).fetchall()
+            async with without_nested_loops(connection) if query.filters else nullcontext():
+                rows = await (await connection.execute(text, values, prepare=False)).fetchall()
         counts = {row["piece"]: row["count"] for row in rows}
         return [counts.get(index, 0) for index in range(1, len(edges) + 1)]
 
     async def paints(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[float | None]:
         """Return the 75th percentile of the measures of LCP, by bucket."""
-        edges = _edges(period, size, zone)
-        selection = SessionCondition(site_id, period, filters)
+        edges = _edges(query.period, size, zone)
+        selection = SessionCondition(site_id, query)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
             connection,
             selection,
         ):
             values: dict[str, Any] = {**selection.parameters, "edges": edges}
-            async with without_nested_loops(connection) if filters else nullcontext():
+            async with without_nested_loops(connection) if query.filters else nullcontext():
                 cursor = await connection.execute(_paints(selection), values, prepare=False)
             paints = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
         return [paints.get(index) for index in range(1, len(edges) + 1)]
 
 
 def _paints(selection: SessionCondition) -> sql.Composed:
-    if not selection.filters:
+    if not selection.query.filters:
         return compose("reports/windows/paints")
     return compose("reports/windows/paints_of_selected", conditions=selection.conditions)
 

@@ -21,7 +21,6 @@ from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import LeftOut, left_out
 from footfall.application.reports.page_groups import GroupingEffect, grouping_effect
 from footfall.application.reports.query_parameters import parse_report_period
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.what_if_query import (
     WhatIfQuery,
     funnel_change,
@@ -38,6 +37,7 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import ExpressionCompiler, FilterType
 from footfall.domain.traffic.refusals import Exclusion, Refusals
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 
 _DATES = ("start_date", "end_date")
@@ -192,7 +192,7 @@ class WhatIfs:
         now, zone = whole_milliseconds(self.clock.now()), zone_or_utc(record.site.config.time_zone)
         async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
             what_ifs = answer.reports.what_ifs
-            result = await what_ifs.compare(site_id, change, query.period, query.days, filters)
+            result = await what_ifs.compare(site_id, change, ReportQuery(query.period, filters), query.days)
         return ShownWhatIf(
             result=result,
             days=_days(query, dates),

@@ -15,7 +15,6 @@ from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import last_30_days
@@ -31,6 +30,7 @@ from footfall.domain.traffic.filters import (
     parse_filters,
     with_expressions,
 )
+from footfall.domain.traffic.report_query import ReportQuery
 
 ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")

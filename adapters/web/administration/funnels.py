@@ -34,6 +34,7 @@ from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler
+from footfall.domain.traffic.report_query import ReportQuery
 
 # Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
 _ANSWERED = MappingProxyType({"preview": "", "what-if": "#what-if"})
@@ -105,7 +106,7 @@ class FunnelForms:
         await self.freshness.catch_up(site.site_id)
         period = last_30_days(self.clock.now(), zone_or_utc(site.config.time_zone)).period
         filters = exclusion_filters(site.exclusions, self.expressions)
-        progress = await self.reports.progress(site.site_id, steps, period, filters)
+        progress = await self.reports.progress(site.site_id, steps, ReportQuery(period, filters))
         return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)
 
 

@@ -35,6 +35,7 @@ from footfall.domain.periods.timezone import parse_zone, zone_or_utc
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
 from footfall.domain.tracking.monthly_limit import month_of
 from footfall.domain.traffic.refusals import TRIED, Exclusion
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The tracking options.
 SWITCHES: Mapping[str, Setting] = MappingProxyType(
@@ -161,7 +162,7 @@ class SiteSettings(DashboardPage):
         """Return the number of pageviews since the first of the month, UTC."""
         now = self._clock.now()
         period = Period.local_days(month_of(now), now.astimezone(UTC).date(), parse_zone("UTC"))
-        return (await self._reports.traffic.overview(record.site.site_id, period)).pageviews
+        return (await self._reports.traffic.overview(record.site.site_id, ReportQuery(period))).pageviews
 
 
 @frozen

@@ -33,7 +33,6 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.application.reports.goal_values import goal_values
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import (
@@ -52,6 +51,7 @@ from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.filters import ExpressionCompiler, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 
 EVENT_LOG_DAYS = 7
 # A page that waits shows what its first load did: it asks again every two seconds, of the last hour.
@@ -345,7 +345,9 @@ class GoalPreviewPanel(DashboardPage):
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
             goals = answer.reports.goals
             [counted] = await goals.count_conversions(
-                site.site_id, [GoalQuery(with_groups(rule, site.page_groups))], period, query.filters
+                site.site_id,
+                [GoalQuery(with_groups(rule, site.page_groups))],
+                ReportQuery(period, query.filters),
             )
             named = None if counted.conversions else _named_by(rule)
             filters = TypedFilters(answer.reports.breakdowns, site.site_id, query)

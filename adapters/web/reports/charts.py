@@ -13,6 +13,7 @@ from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.periods.buckets import split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.overview import TrafficPoint
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The most annotations that are drawn: more lines could not be told apart, and would weigh more than the page.
 MOST_MARKS = 100
@@ -93,7 +94,7 @@ async def chart(
     begun = sum(point.time <= now for point in points)
     going = begun - 1 if view.window.period.end > now else None
     part = None if going is None or going >= len(earlier) else _elapsed_part(view, going)
-    elapsed = None if part is None else await traffic.overview(site_id, part, view.asked)
+    elapsed = None if part is None else await traffic.overview(site_id, ReportQuery(part, view.asked))
     return Chart(
         labels=[view.bucket_label(point.time) for point in points],
         days=[view.days_of(bucket.period) for bucket in buckets],
@@ -119,4 +120,4 @@ def _elapsed_part(view: View, going: int) -> Period | None:
 
 
 async def _points(traffic: TrafficReports, site_id: int, view: View, period: Period) -> list[TrafficPoint]:
-    return await traffic.timeseries(site_id, period, view.size, view.window.zone, view.asked)
+    return await traffic.timeseries(site_id, ReportQuery(period, view.asked), view.size, view.window.zone)

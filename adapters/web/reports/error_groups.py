@@ -37,7 +37,6 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.system import Clock
 from footfall.application.reports.error_costs import CostlyGroup, latest_deploys
 from footfall.application.reports.error_groups import ShownGroup, show_group
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
@@ -46,6 +45,7 @@ from footfall.domain.exceptions import ErrorNotFound, Invalid
 from footfall.domain.number import identifier
 from footfall.domain.pagination import parse_page
 from footfall.domain.tracking.release import name_release
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import session_text
 
 PAGE_SIZE = 25

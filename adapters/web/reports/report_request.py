@@ -29,7 +29,6 @@ from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.application.ports.system import Clock
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.citations.definitions import (
     OF_REPORTS,
     Definition,
@@ -43,6 +42,7 @@ from footfall.domain.traffic.filters import (
     ExpressionCompiler,
     Filter,
 )
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen

@@ -1,13 +1,11 @@
 """The port of series that alerts need beside those of the reports; the functions of the domain define the results."""
 
-from collections.abc import Sequence
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 class WindowReports(Protocol):
@@ -18,13 +16,7 @@ class WindowReports(Protocol):
     """
 
     async def first_conversions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[int]:
         """Return `first_conversions` over all hits of the site.
 
@@ -35,11 +27,6 @@ class WindowReports(Protocol):
         """
 
     async def paints(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[float | None]:
         """Return `largest_paints` over all hits of the site."""

@@ -12,19 +12,16 @@ from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 ALL_GROUPS = GroupChoice()
 
 
-@frozen
-class CostQuery:
-    """The goal that errors may cost, the period in which sessions started, filters, and deploys by time."""
+@frozen(kw_only=True)
+class CostQuery(ReportQuery):
+    """The query of sessions by their start, with the goal that errors may cost them, and deploys by time."""
 
     goal: GoalQuery
-    period: Period
-    filters: Sequence[Filter] = ()
     deploys: Sequence[datetime] = ()
 
 
@@ -46,11 +43,10 @@ class ErrorGroupReports(Protocol):
     async def groups(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         decisions: ErrorDecisions,
         page: Page,
         *,
-        filters: Sequence[Filter] = (),
         sort: GroupSort = GroupSort.COUNT,
         choice: GroupChoice = ALL_GROUPS,
     ) -> GroupPage:
@@ -68,13 +64,7 @@ class ErrorGroupReports(Protocol):
         """
 
     async def details(
-        self,
-        site_id: int,
-        group: str,
-        period: Period,
-        decisions: ErrorDecisions,
-        *,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, group: str, query: ReportQuery, decisions: ErrorDecisions
     ) -> GroupDetails:
         """Return `describe_group` over all hits of the site."""
 

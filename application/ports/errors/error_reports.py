@@ -12,7 +12,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -38,20 +38,11 @@ class ErrorReports(Protocol):
     the filters takes too long.
     """
 
-    async def new(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> SummaryPage:
+    async def new(self, site_id: int, query: ReportQuery, page: Page) -> SummaryPage:
         """Return a page of `new_errors` over all hits of the site."""
 
     async def occurrences(
-        self,
-        site_id: int,
-        message: str,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, message: str, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> OccurrencePage:
         """Return a page of `list_occurrences` over all hits of the site.
 
@@ -61,12 +52,11 @@ class ErrorReports(Protocol):
     async def buckets(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         size: BucketSize,
         zone: ZoneInfo,
         *,
         message: str | None = None,
-        filters: Sequence[Filter] = (),
     ) -> list[ErrorBucket]:
         """Return `bucket_errors` over all hits of the site.
 
@@ -102,13 +92,7 @@ class ErrorNameReports(Protocol):
     """Reports on the messages of exceptions in the pages of one site."""
 
     async def summarize(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         """Return a page of `summarize_errors` over all hits of the site, of the messages that are chosen.
 

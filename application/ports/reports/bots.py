@@ -5,8 +5,8 @@ from datetime import date
 from typing import Protocol
 
 from footfall.domain.bot_traffic.bot_traffic import BotRequests
-from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 class RefusedBots(Protocol):
@@ -32,10 +32,8 @@ class BotReports(RefusedBots, Protocol):
     Every method raises StoreUnavailable when the store does not answer.
     """
 
-    async def stored(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> BotRequests:
+    async def stored(self, site_id: int, query: ReportQuery) -> BotRequests:
         """Return `stored_requests` over all hits of the site."""
 
-    async def answer_sources(
-        self, site_id: int, period: Period, filters: Sequence[Filter] = ()
-    ) -> Sequence[tuple[str, str, int]]:
+    async def answer_sources(self, site_id: int, query: ReportQuery) -> Sequence[tuple[str, str, int]]:
         """Return `answer_sources` over all hits of the site."""

@@ -9,13 +9,12 @@ from attrs import frozen
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import BreakdownRow
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.live import Live
 from footfall.domain.traffic.pages import PageTraffic
 from footfall.domain.traffic.properties import Sum
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import PageVitals
 
 ONLINE = timedelta(minutes=5)
@@ -57,7 +56,7 @@ class LiveReports(Protocol):
     async def realtime(self, site_id: int, now: datetime) -> Realtime:
         """Return the traffic of the last five minutes."""
 
-    async def live(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Live:
+    async def live(self, site_id: int, query: ReportQuery) -> Live:
         """Return `live` over all hits of the site; the period is one that `live_period` returns."""
 
     async def latest_hit(self, site_id: int) -> datetime | None:
@@ -74,9 +73,8 @@ class BreakdownReports(Protocol):
         self,
         site_id: int,
         by: str,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         visitors: bool = False,
         goal: GoalQuery | None = None,
@@ -96,8 +94,7 @@ class BreakdownReports(Protocol):
         keys: Sequence[str],
         by: str,
         among: Sequence[str],
-        period: Period,
-        filters: Sequence[Filter] = (),
+        query: ReportQuery,
         *,
         groups: PageGroups = UNGROUPED,
     ) -> Mapping[tuple[str, str], Sum]:
@@ -106,9 +103,8 @@ class BreakdownReports(Protocol):
     async def pages(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
         groups: PageGroups = UNGROUPED,
@@ -119,13 +115,7 @@ class BreakdownReports(Protocol):
         """
 
     async def web_vitals(
-        self,
-        site_id: int,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> list[PageVitals]:
         """Return `measure` over all hits of the site: all pages together, and a page of those that are chosen.
 

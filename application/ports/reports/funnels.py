@@ -1,20 +1,16 @@
 """The port of reports on funnels; the function `funnel_progress` of the domain defines the results."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.steps import FunnelSteps
-from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 class FunnelReports(Protocol):
     """Reports on how far sessions or visitors of one site get in a funnel."""
 
-    async def progress(
-        self, site_id: int, steps: FunnelSteps, period: Period, filters: Sequence[Filter] = ()
-    ) -> list[StepProgress]:
+    async def progress(self, site_id: int, steps: FunnelSteps, query: ReportQuery) -> list[StepProgress]:
         """Return `funnel_progress` over all hits of the site.
 
         Raises:

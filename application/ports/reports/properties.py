@@ -9,11 +9,10 @@ from attrs import frozen
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
-from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.dimensions import Family
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.properties import NumberPoint, Numbers, PropertyCount, PropertyValues
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -31,14 +30,7 @@ class PropertyReports(Protocol):
     """
 
     async def properties(
-        self,
-        site_id: int,
-        event: EventRule,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, event: EventRule, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> PropertyPage:
         """Return a page of `event_properties` over all hits of the site.
 
@@ -46,14 +38,7 @@ class PropertyReports(Protocol):
         """
 
     async def keys(
-        self,
-        site_id: int,
-        family: Family,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, family: Family, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> PropertyPage:
         """Return a page of `keys_of_family` over all hits of the site.
 
@@ -65,9 +50,8 @@ class PropertyReports(Protocol):
         site_id: int,
         event: EventRule,
         key: str,
-        period: Period,
+        query: ReportQuery,
         page: Page,
-        filters: Sequence[Filter] = (),
         *,
         choice: RowChoice = EVERY_ROW,
     ) -> PropertyValues:
@@ -77,24 +61,12 @@ class PropertyReports(Protocol):
         """
 
     async def numbers(
-        self,
-        site_id: int,
-        event: EventRule,
-        keys: Sequence[str],
-        period: Period,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, event: EventRule, keys: Sequence[str], query: ReportQuery
     ) -> Mapping[str, Numbers]:
         """Return `property_numbers` over all hits of the site."""
 
     async def series(
-        self,
-        site_id: int,
-        event: EventRule,
-        key: str,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, event: EventRule, key: str, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[NumberPoint]:
         """Return `property_series` over all hits of the site.
 

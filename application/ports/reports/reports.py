@@ -16,6 +16,7 @@ from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 
 
@@ -91,7 +92,7 @@ class GoalReports(Protocol):
     """
 
     async def count_conversions(
-        self, site_id: int, goals: Sequence[GoalQuery], period: Period, filters: Sequence[Filter] = ()
+        self, site_id: int, goals: Sequence[GoalQuery], query: ReportQuery
     ) -> list[Conversions]:
         """Return `count_conversions` over all hits of the site.
 
@@ -99,14 +100,7 @@ class GoalReports(Protocol):
         """
 
     async def converted_sessions(
-        self,
-        site_id: int,
-        goal: GoalQuery,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> SessionPage:
         """Return a page of `converted_sessions` over all hits of the site.
 
@@ -150,7 +144,7 @@ class TrafficReports(DataSince, Protocol):
     Every method raises StoreUnavailable when the store does not answer.
     """
 
-    async def overview(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> Traffic:
+    async def overview(self, site_id: int, query: ReportQuery) -> Traffic:
         """Return `overview` over all hits of the site."""
 
     async def overviews(
@@ -158,16 +152,11 @@ class TrafficReports(DataSince, Protocol):
     ) -> list[Traffic]:
         """Return `overview` of each period: of periods that are compared in less time than one after the other."""
 
-    async def count_sessions(self, site_id: int, period: Period, filters: Sequence[Filter] = ()) -> int:
+    async def count_sessions(self, site_id: int, query: ReportQuery) -> int:
         """Return the number of `select_visits` over all hits of the site."""
 
     async def timeseries(
-        self,
-        site_id: int,
-        period: Period,
-        size: BucketSize,
-        zone: ZoneInfo,
-        filters: Sequence[Filter] = (),
+        self, site_id: int, query: ReportQuery, size: BucketSize, zone: ZoneInfo
     ) -> list[TrafficPoint]:
         """Return `timeseries` over all hits of the site.
 

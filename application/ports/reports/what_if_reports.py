@@ -5,8 +5,8 @@ from typing import Protocol
 
 from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.refusals import Exclusion, Refusals
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 class StoredVisits(Protocol):
@@ -28,11 +28,6 @@ class WhatIfReports(StoredVisits, Protocol):
     """
 
     async def compare(
-        self,
-        site_id: int,
-        change: FunnelChange,
-        period: Period,
-        days: Sequence[Period],
-        filters: Sequence[Filter] = (),
+        self, site_id: int, change: FunnelChange, query: ReportQuery, days: Sequence[Period]
     ) -> WhatIf:
         """Return `what_if` over all hits of the site; the days follow each other and make up the period."""

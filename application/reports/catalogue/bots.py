@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
@@ -39,10 +39,12 @@ class BotsInquiry(Inquiry[BotReport]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> BotReport:
         """Return all bots and services."""
-        period, filters = self.query.period, self.query.filters
+        filters = self.query.filters
         refused = await reports.bots.refused(site_id, *self.days, filters)
-        stored = await reports.bots.stored(site_id, period, filters)
-        sources = await reports.bots.answer_sources(site_id, period, exclusions_of(filters))
+        stored = await reports.bots.stored(site_id, self.query)
+        sources = await reports.bots.answer_sources(
+            site_id, evolve(self.query, filters=exclusions_of(filters))
+        )
         return bot_report(refused, stored, sources, self.domain, filters)
 
     def table(self, answer: BotReport) -> Table:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.application.ports.reports.snapshots import ReportSet
@@ -18,7 +18,6 @@ from footfall.application.reports.comparison import (
     largest_movers,
 )
 from footfall.application.reports.goal_values import GoalValue, values_by_row
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import (
     CONVERSIONS,
     MAX_ROWS,
@@ -41,6 +40,7 @@ from footfall.domain.traffic.breakdown import BreakdownRow, groups_of
 from footfall.domain.traffic.breakdown_changes import movements
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import METRICS, PageVitals, rate
 
 # A path begins with a slash, so no page has this name.
@@ -84,13 +84,11 @@ class BreakdownInquiry(Inquiry[Breakdown]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Breakdown:
         """Return a page of the values, and what they were before."""
-        filters = self.query.filters
         page = await reports.breakdowns.break_down(
             site_id,
             self.by,
-            self.query.period,
+            self.query,
             self.page,
-            filters,
             visitors=self.visitors,
             goal=self.goal,
             choice=self.choice,
@@ -99,9 +97,9 @@ class BreakdownInquiry(Inquiry[Breakdown]):
         values = await self._values(reports, site_id, page)
         if self.window is None:
             return Breakdown(page, values=values)
-        before = self.window.before
+        before = evolve(self.query, period=self.window.before)
         earlier = await earlier_rows(
-            reports.breakdowns, site_id, self.by, before, page, filters, goal=self.goal, groups=self.groups
+            reports.breakdowns, site_id, self.by, before, page, goal=self.goal, groups=self.groups
         )
         return Breakdown(page, earlier, values)
 
@@ -199,9 +197,8 @@ class PagesInquiry(Inquiry[PagesPage]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> PagesPage:
         """Return the pages."""
-        period, filters = self.query.period, self.query.filters
         return await reports.breakdowns.pages(
-            site_id, period, self.page, filters, choice=self.choice, groups=self.groups
+            site_id, self.query, self.page, choice=self.choice, groups=self.groups
         )
 
     def table(self, answer: PagesPage) -> Table:
@@ -226,8 +223,7 @@ class WebVitalsInquiry(Inquiry[list[PageVitals]]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> list[PageVitals]:
         """Return the vitals."""
-        period, filters = self.query.period, self.query.filters
-        return await reports.breakdowns.web_vitals(site_id, period, self.page, filters, choice=self.choice)
+        return await reports.breakdowns.web_vitals(site_id, self.query, self.page, choice=self.choice)
 
     def table(self, answer: list[PageVitals]) -> Table:
         """Return a row for all pages, and one for each."""

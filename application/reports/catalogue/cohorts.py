@@ -13,7 +13,6 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.query_parameters import parse_report_period
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.cohorts.cohorts import (
     Cell,
@@ -31,6 +30,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import ReachHistory
 from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The parameters of lists of sessions that name the days of first visits, or of first conversions of a goal.
 FIRST = ("first_from", "first_to")

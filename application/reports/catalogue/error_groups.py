@@ -14,7 +14,6 @@ from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.error_costs import MOST_GROUPS, CostlyGroup, latest_deploys, lost_values
 from footfall.application.reports.error_groups import GroupList, GroupRequest, ListedGroup, list_groups
 from footfall.application.reports.goal_values import GoalValue, goal_values
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Column, Table, records_by, table_by, table_of
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -25,6 +24,7 @@ from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.value import money_of
 from footfall.domain.pagination import Page
 from footfall.domain.sites.currencies import Currencies
+from footfall.domain.traffic.report_query import ReportQuery
 
 _GROUP = {
     "id": "summary.group",
@@ -121,8 +121,12 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         listed = {group.summary.group: group for group in groups.groups}
         if not listed:
             return []
-        period, filters = self.query.period, self.query.filters
-        query = CostQuery(self.goal, period, filters, _times(self.deploys))
+        query = CostQuery(
+            period=self.query.period,
+            filters=self.query.filters,
+            goal=self.goal,
+            deploys=_times(self.deploys),
+        )
         costs = await reports.error_costs.costs(site_id, list(listed), query, self.decisions)
         values, conversions = await self._values(reports, site_id)
         return [
@@ -135,7 +139,7 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         query, rule = self.query, self.goal.rule
         if not money_of(rule, self.currencies):
             return (), 0
-        counts = await reports.goals.count_conversions(site_id, [self.goal], query.period, query.filters)
+        counts = await reports.goals.count_conversions(site_id, [self.goal], query)
         values = await goal_values(reports.properties, site_id, rule, self.currencies, query)
         return values, counts[0].conversions
 

@@ -67,8 +67,7 @@ class ErrorNamesInquiry(Inquiry[MessageList]):
         return await with_status(reports.error_groups, self.decisions, site_id, page, self.now)
 
     async def _page(self, reports: ReportSet, site_id: int) -> SummaryPage:
-        period, filters = self.query.period, self.query.filters
-        return await reports.error_names.summarize(site_id, period, self.page, filters, choice=self.choice)
+        return await reports.error_names.summarize(site_id, self.query, self.page, choice=self.choice)
 
     def table(self, answer: MessageList) -> Table:
         """Return a row for each message."""
@@ -80,7 +79,7 @@ class NewErrorsInquiry(ErrorNamesInquiry):
     """The messages first seen in the period, the latest first; nothing searches them."""
 
     async def _page(self, reports: ReportSet, site_id: int) -> SummaryPage:
-        return await reports.errors.new(site_id, self.query.period, self.page, self.query.filters)
+        return await reports.errors.new(site_id, self.query, self.page)
 
 
 @frozen
@@ -94,9 +93,8 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> OccurrencePage:
         """Return the occurrences, the newest first."""
-        period, filters = self.query.period, self.query.filters
         return await reports.errors.occurrences(
-            site_id, self.message, period, self.page, filters, choice=self.choice
+            site_id, self.message, self.query, self.page, choice=self.choice
         )
 
     def table(self, answer: OccurrencePage) -> Table:
@@ -117,9 +115,7 @@ class ErrorBucketsInquiry(Inquiry[list[ErrorBucket]]):
     async def ask(self, reports: ReportSet, site_id: int) -> list[ErrorBucket]:
         """Return the number of each bucket."""
         query = self.query
-        return await reports.errors.buckets(
-            site_id, query.period, self.size, self.zone, message=self.message, filters=query.filters
-        )
+        return await reports.errors.buckets(site_id, query, self.size, self.zone, message=self.message)
 
     def table(self, answer: list[ErrorBucket]) -> Table:
         """Return a row for each bucket."""

@@ -12,7 +12,6 @@ from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.goal_values import GoalValue, goal_values
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.exceptions import FunnelNotFound
 from footfall.domain.funnel_reports.funnel_report import StepProgress
@@ -26,6 +25,7 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -60,7 +60,7 @@ class FunnelInquiry(Inquiry[FunnelProgress]):
         return FunnelProgress(now, before, values)
 
     async def _progress(self, reports: ReportSet, site_id: int, period: Period) -> Sequence[StepProgress]:
-        return await reports.funnels.progress(site_id, self.steps, period, self.query.filters)
+        return await reports.funnels.progress(site_id, self.steps, ReportQuery(period, self.query.filters))
 
     async def _values(self, reports: ReportSet, site_id: int, number: int) -> Sequence[GoalValue]:
         """Return the money in the events of a step, in the sessions that took it; none for funnels of visitors."""

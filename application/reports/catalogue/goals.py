@@ -92,7 +92,7 @@ class GoalsInquiry(Inquiry[GoalList]):
         if not goals:
             return []
         queries, query = [record.query for record in goals], self.query
-        counts = await reports.goals.count_conversions(site_id, queries, query.period, query.filters)
+        counts = await reports.goals.count_conversions(site_id, queries, query)
         pairs = zip(goals, counts, strict=True)
         return [GoalReport(record.goal, record.created_at, count) for record, count in pairs]
 
@@ -108,9 +108,8 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> SessionPage:
         """Return the sessions, the latest end first."""
-        period, filters = self.query.period, self.query.filters
         return await reports.goals.converted_sessions(
-            site_id, self.goal, period, self.page, filters, choice=self.choice
+            site_id, self.goal, self.query, self.page, choice=self.choice
         )
 
     def table(self, answer: SessionPage) -> Table:

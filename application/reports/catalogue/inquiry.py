@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from attrs import frozen
 
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.citations.changes import Figures
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import METRICS
 
 ROWS = Page(1, MAX_ROWS)

@@ -84,12 +84,13 @@ class JourneysInquiry(Inquiry[Journeys]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Journeys:
         """Return the journeys."""
-        filters, find = self.query.filters, reports.journeys.journeys
-        now = await find(site_id, self.journey, self.query.period, filters)
+        find = reports.journeys.journeys
+        now = await find(site_id, self.journey, self.query)
         if self.window is None:
             return Journeys(now)
         same_names = evolve(self.journey, named=now.named)
-        return Journeys(now, await find(site_id, same_names, self.window.before, filters))
+        before = evolve(self.query, period=self.window.before)
+        return Journeys(now, await find(site_id, same_names, before))
 
     def table(self, answer: Journeys) -> Table:
         """Return a row for each way from one step to the next one, and one where journeys ended.

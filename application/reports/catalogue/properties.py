@@ -29,9 +29,8 @@ class PropertiesInquiry(Inquiry[PropertyPage]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> PropertyPage:
         """Return the properties."""
-        period, filters = self.query.period, self.query.filters
         return await reports.properties.properties(
-            site_id, self.event, period, self.page, filters, choice=self.choice
+            site_id, self.event, self.query, self.page, choice=self.choice
         )
 
     def table(self, answer: PropertyPage) -> Table:
@@ -54,9 +53,8 @@ class PropertyValuesInquiry(Inquiry[PropertyValues]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> PropertyValues:
         """Return the values."""
-        period, filters = self.query.period, self.query.filters
         return await reports.properties.values(
-            site_id, self.event, self.property, period, self.page, filters, choice=self.choice
+            site_id, self.event, self.property, self.query, self.page, choice=self.choice
         )
 
     def table(self, answer: PropertyValues) -> Table:
@@ -78,9 +76,8 @@ class PropertySeriesInquiry(Inquiry[list[NumberPoint]]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> list[NumberPoint]:
         """Return the numbers."""
-        period, filters = self.query.period, self.query.filters
         return await reports.properties.series(
-            site_id, self.event, self.property, period, self.size, self.zone, filters
+            site_id, self.event, self.property, self.query, self.size, self.zone
         )
 
     def table(self, answer: list[NumberPoint]) -> Table:

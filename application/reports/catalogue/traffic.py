@@ -40,7 +40,7 @@ class OverviewInquiry(Inquiry[Traffic]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Traffic:
         """Return the figures."""
-        return await reports.traffic.overview(site_id, self.query.period, self.query.filters)
+        return await reports.traffic.overview(site_id, self.query)
 
     def table(self, answer: Traffic) -> Table:
         """Return one row."""
@@ -86,9 +86,7 @@ class TimeseriesInquiry(Inquiry[list[TrafficPoint]]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> list[TrafficPoint]:
         """Return the figures."""
-        return await reports.traffic.timeseries(
-            site_id, self.query.period, self.size, self.zone, self.query.filters
-        )
+        return await reports.traffic.timeseries(site_id, self.query, self.size, self.zone)
 
     def table(self, answer: list[TrafficPoint]) -> Table:
         """Return a row for each bucket."""
@@ -122,7 +120,7 @@ class LiveInquiry(Inquiry[Live]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> Live:
         """Return the half hour."""
-        return await reports.live.live(site_id, self.query.period, self.query.filters)
+        return await reports.live.live(site_id, self.query)
 
     def table(self, answer: Live) -> Table:
         """Return a row for each minute, page, source and country with its visitors, after one of all visitors."""

@@ -16,6 +16,7 @@ from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, hit, record
@@ -71,9 +72,11 @@ async def test_stored_bots_and_visits_of_answers_are_those_of_the_domain(
     oracle = await stored_in(node, situation)
     bots, oracle = (evolve(one, limits=BotLimits(most, most, most)) for one in (node.reports.bots, oracle))
 
-    assert await bots.stored(SITE, period, filters) == await oracle.stored(SITE, period, filters)
-    sources = await bots.answer_sources(SITE, period, filters)
-    assert sources == await oracle.answer_sources(SITE, period, filters)
+    assert await bots.stored(SITE, ReportQuery(period, filters)) == await oracle.stored(
+        SITE, ReportQuery(period, filters)
+    )
+    sources = await bots.answer_sources(SITE, ReportQuery(period, filters))
+    assert sources == await oracle.answer_sources(SITE, ReportQuery(period, filters))
 
 
 async def test_odd_texts_are_told_apart(node):
@@ -88,9 +91,9 @@ async def test_odd_texts_are_told_apart(node):
     await node.store(log, 3, 1)
 
     period = histories.days("2026-03-28", "2026-03-28")
-    found = await node.reports.bots.stored(SITE, period)
+    found = await node.reports.bots.stored(SITE, ReportQuery(period))
 
-    assert found == await MemoryBots(node.stored.log).stored(SITE, period)
+    assert found == await MemoryBots(node.stored.log).stored(SITE, ReportQuery(period))
     assert len(found.counts) == len(found.pages) == len(bots)
 
 

@@ -17,6 +17,7 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.filters import FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import filter_of
 from tests.generated import examples
@@ -46,9 +47,9 @@ long_periods = histories.periods().filter(lambda period: period.length.days >= 1
 async def test_the_overview_is_that_of_the_domain(node, log, period, filters, closed, seed):
     await _store(node, log, closed, seed)
 
-    found = await node.traffic.overview(SITE, period, filters)
+    found = await node.traffic.overview(SITE, ReportQuery(period, filters))
 
-    assert found == await node.stored.oracle.overview(SITE, period, filters)
+    assert found == await node.stored.oracle.overview(SITE, ReportQuery(period, filters))
     node.expect_no_failure()
 
 
@@ -88,9 +89,9 @@ async def test_overviews_of_compared_periods_are_those_of_the_domain(
 async def test_a_time_series_is_that_of_the_domain(node, log, period, size, zone, filters, closed, seed):
     await _store(node, log, closed, seed)
 
-    found = await node.traffic.timeseries(SITE, period, size, zone, filters)
+    found = await node.traffic.timeseries(SITE, ReportQuery(period, filters), size, zone)
 
-    assert found == await node.stored.oracle.timeseries(SITE, period, size, zone, filters)
+    assert found == await node.stored.oracle.timeseries(SITE, ReportQuery(period, filters), size, zone)
     node.expect_no_failure()
 
 
@@ -99,9 +100,9 @@ async def test_a_time_series_is_that_of_the_domain(node, log, period, size, zone
 async def test_selected_sessions_are_those_of_the_domain(node, log, period, filters, closed, seed):
     await _store(node, log, closed, seed)
 
-    count = await node.traffic.count_sessions(SITE, period, filters)
+    count = await node.traffic.count_sessions(SITE, ReportQuery(period, filters))
 
-    assert count == await node.stored.oracle.count_sessions(SITE, period, filters)
+    assert count == await node.stored.oracle.count_sessions(SITE, ReportQuery(period, filters))
     node.expect_no_failure()
 
 
@@ -118,7 +119,7 @@ async def test_selected_sessions_are_those_of_the_domain(node, log, period, filt
 )
 async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, filters, kind, closed, seed):
     await _store(node, [_clicking(one) for one in log], closed, seed)
-    asked = (SITE, by, period, page, filters)
+    asked = (SITE, by, ReportQuery(period, filters), page)
 
     found = await node.breakdowns.break_down(*asked, **kind)
 
@@ -138,7 +139,7 @@ async def test_a_breakdown_is_that_of_the_domain(node, log, by, period, page, fi
 )
 async def test_pages_are_those_of_the_domain(node, log, period, page, filters, choice, closed, seed):
     await _store(node, log, closed, seed)
-    asked = (SITE, period, page, filters)
+    asked = (SITE, ReportQuery(period, filters), page)
 
     found = await node.breakdowns.pages(*asked, choice=choice)
 
@@ -158,7 +159,7 @@ async def test_pages_are_those_of_the_domain(node, log, period, page, filters, c
 )
 async def test_web_vitals_are_those_of_the_domain(node, log, period, page, filters, containing, closed, seed):
     await _store(node, [_measured(one) for one in log], closed, seed)
-    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+    asked, choice = (SITE, ReportQuery(period, filters), page), RowChoice(containing=containing)
 
     found = await node.breakdowns.web_vitals(*asked, choice=choice)
 
@@ -202,11 +203,13 @@ async def test_a_filter_by_name_finds_sessions_of_custom_events_from_every_sourc
     for kind, value in product(FilterType, ("TypeError", "E", "paid", "", "[A-Z]")):
         filters = [filter_of("event_name", kind, value)]
 
-        by_columns = await node.traffic.overview(SITE, period, filters)
-        by_rows = await node.stored.traffic.overview(SITE, period, filters)
+        by_columns = await node.traffic.overview(SITE, ReportQuery(period, filters))
+        by_rows = await node.stored.traffic.overview(SITE, ReportQuery(period, filters))
 
-        assert by_columns == by_rows == await node.stored.oracle.overview(SITE, period, filters), filters
+        assert (
+            by_columns == by_rows == await node.stored.oracle.overview(SITE, ReportQuery(period, filters))
+        ), filters
         if not kind.negative:
-            listed = await node.breakdowns.break_down(SITE, "event_name", period, page, filters)
+            listed = await node.breakdowns.break_down(SITE, "event_name", ReportQuery(period, filters), page)
             assert by_columns.sessions == listed.count, filters
     node.expect_no_failure()

@@ -21,6 +21,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.engagement import MATCHING_SPAN, MOST_MEASURES, Measure
 from footfall.domain.tracking.hit import MOST_BEHIND, HitType
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests.histories import OTHER_SITE, SITE, START, after, hit, recorded
 from tests.stores.stored import MEMBER, catch_up
@@ -239,15 +240,15 @@ async def _begin(node, directory, entries):
 
 async def _figures(reports):
     return (
-        await reports.traffic.overview(SITE, WEEKS),
-        await reports.breakdowns.pages(SITE, WEEKS, PAGES),
+        await reports.traffic.overview(SITE, ReportQuery(WEEKS)),
+        await reports.breakdowns.pages(SITE, ReportQuery(WEEKS), PAGES),
     )
 
 
 async def _expected(log):
     return (
-        await MemoryReports(log).overview(SITE, WEEKS),
-        await MemoryBreakdowns(log).pages(SITE, WEEKS, PAGES),
+        await MemoryReports(log).overview(SITE, ReportQuery(WEEKS)),
+        await MemoryBreakdowns(log).pages(SITE, ReportQuery(WEEKS), PAGES),
     )
 
 

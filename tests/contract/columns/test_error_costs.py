@@ -29,7 +29,7 @@ async def test_costs_of_errors_are_those_of_the_domain(
     _, goal = await node.stored.define(rule)
     await node.store(log, closed, seed)
     groups = [one for one in FINGERPRINTS if decisions.group_of(one) == one]
-    asked = (SITE, groups, CostQuery(goal, period, filters, deploys), decisions)
+    asked = (SITE, groups, CostQuery(period=period, filters=filters, goal=goal, deploys=deploys), decisions)
 
     found = await node.reports.error_costs.costs(*asked)
 

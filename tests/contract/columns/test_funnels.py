@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.funnels import MemoryFunnels
 from footfall.domain.funnels.steps import FunnelSteps
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
 from tests.generated import examples
@@ -31,7 +32,7 @@ funnels = st.builds(
 async def test_progress_is_that_of_the_domain(node, situation, steps, period, filters):
     await node.stored.empty()
     await node.store(**situation)
-    asked = (SITE, steps, period, filters)
+    asked = (SITE, steps, ReportQuery(period, filters))
     expected = await MemoryFunnels(node.stored.log).progress(*asked)
 
     assert await node.funnels.progress(*asked) == expected

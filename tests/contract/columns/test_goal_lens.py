@@ -17,6 +17,7 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
 from tests.generated import examples
@@ -66,10 +67,10 @@ async def test_a_filter_by_goal_selects_the_sessions_of_the_domain(
 ):
     goals = await _stored(node, situation, rules)
     asked = [*filters, data.draw(conditions.goal_filters(goals=goals))]
-    expected = await node.stored.oracle.overview(SITE, period, asked)
+    expected = await node.stored.oracle.overview(SITE, ReportQuery(period, asked))
 
-    assert await node.stored.traffic.overview(SITE, period, asked) == expected
-    assert await node.traffic.overview(SITE, period, asked) == expected
+    assert await node.stored.traffic.overview(SITE, ReportQuery(period, asked)) == expected
+    assert await node.traffic.overview(SITE, ReportQuery(period, asked)) == expected
     node.expect_no_failure()
 
 
@@ -87,7 +88,7 @@ async def test_conversions_of_each_value_are_those_of_the_domain(
     node, situation, rules, by, period, page, filters, choice
 ):
     goals = await _stored(node, situation, rules)
-    asked = (SITE, by, period, page, filters)
+    asked = (SITE, by, ReportQuery(period, filters), page)
     wanted = {"goal": goals[0], "choice": choice}
     expected = await MemoryBreakdowns(node.stored.log).break_down(*asked, **wanted)
 
@@ -111,17 +112,17 @@ async def test_pageviews_satisfy_rules_with_a_property_as_in_the_domain(node, sa
 
     for period in (whole, Period(START, after(minutes=3))):
         for filters in ((), some):
-            expected = await node.stored.oracle.count_conversions(SITE, goals, period, filters)
-            assert await node.goals.count_conversions(SITE, goals, period, filters) == expected
+            expected = await node.stored.oracle.count_conversions(SITE, goals, ReportQuery(period, filters))
+            assert await node.goals.count_conversions(SITE, goals, ReportQuery(period, filters)) == expected
             assert 0 < expected[0].conversions < expected[0].sessions
     for goal in goals:
         chosen = [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
-        expected = await node.stored.oracle.overview(SITE, whole, chosen)
-        assert await node.stored.traffic.overview(SITE, whole, chosen) == expected
-        assert await node.traffic.overview(SITE, whole, chosen) == expected
+        expected = await node.stored.oracle.overview(SITE, ReportQuery(whole, chosen))
+        assert await node.stored.traffic.overview(SITE, ReportQuery(whole, chosen)) == expected
+        assert await node.traffic.overview(SITE, ReportQuery(whole, chosen)) == expected
         for condition in (*chosen, last_step_of(goal.rule)):
-            new = await node.stored.errors.new(SITE, whole, ALL, [condition])
-            assert new == await node.stored.error_oracle.new(SITE, whole, ALL, [condition])
+            new = await node.stored.errors.new(SITE, ReportQuery(whole, [condition]), ALL)
+            assert new == await node.stored.error_oracle.new(SITE, ReportQuery(whole, [condition]), ALL)
     node.expect_no_failure()
 
 
@@ -129,13 +130,13 @@ async def test_every_report_takes_a_filter_by_goal(node):
     await node.stored.empty()
     goal = (await node.stored.define(EventRule("signup")))[1]
     await node.store(TWO_VISITORS, len(TWO_VISITORS), 3)
-    asked = (SITE, histories.days("2026-03-27", "2026-03-30"))
-    page, chosen = Page(1, 5), [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
+    chosen = [Filter("goal", FilterType.EQUALS, ("1",), (goal,))]
+    page, query = Page(1, 5), ReportQuery(histories.days("2026-03-27", "2026-03-30"), chosen)
 
-    series = await node.traffic.timeseries(*asked, BucketSize.WEEK, ZoneInfo("UTC"), chosen)
-    vitals = await node.breakdowns.web_vitals(*asked, page, chosen)
-    errors = await node.reports.error_names.summarize(*asked, page, chosen)
-    sessions = await node.goals.converted_sessions(SITE, goal, asked[1], page, chosen)
+    series = await node.traffic.timeseries(SITE, query, BucketSize.WEEK, ZoneInfo("UTC"))
+    vitals = await node.breakdowns.web_vitals(SITE, query, page)
+    errors = await node.reports.error_names.summarize(SITE, query, page)
+    sessions = await node.goals.converted_sessions(SITE, goal, query, page)
 
     assert sum(point.traffic.visitors for point in series) == 1
     assert (vitals[0].samples, errors.total, sessions.total) == (1, 1, 1)

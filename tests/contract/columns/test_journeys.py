@@ -14,6 +14,7 @@ from footfall.domain.journeys.journey import MOST_NAMES, JourneyQuery
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.engagement import Measure
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.session_list import SessionsQuery
 from tests import conditions, histories
 from tests.generated import examples
@@ -62,7 +63,7 @@ async def test_journeys_are_those_of_the_domain(node, situation, query, place, p
     await node.stored.empty()
     await node.store(**situation)
     query = choosing(query, situation["log"], period, filters, place)
-    asked = (SITE, query, period, filters)
+    asked = (SITE, query, ReportQuery(period, filters))
     expected = await MemoryJourneys(node.stored.log).journeys(*asked)
     event(f"has steps: {bool(expected.passages)}")
     event(f"has others: {any(one.target is None for one in expected.passages)}")
@@ -80,7 +81,7 @@ async def test_journeys_by_the_names_of_others_are_those_of_the_domain(
     await node.stored.empty()
     await node.store(**situation)
     named = journey.journeys(query, other["log"], period).named
-    asked = (SITE, evolve(query, named=named), later)
+    asked = (SITE, evolve(query, named=named), ReportQuery(later))
 
     assert await node.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(*asked)
     node.expect_no_failure()
@@ -112,13 +113,15 @@ async def test_views_of_a_step_in_a_row_are_engaged_and_scrolled_together(node):
     await node.store(log=recorded(*views, *reports), closed=5, seed=1)
     query = JourneyQuery(groups=PageGroups((GroupRule("A", "/a/*"),)))
 
-    found = await node.journeys.journeys(SITE, query, Period(START, after(days=1)))
+    found = await node.journeys.journeys(SITE, query, ReportQuery(Period(START, after(days=1))))
 
     engaged = {number: (one.pageviews, one.time) for (number, _), one in found.engaged.items()}
     scrolled = {number: (one.scrolled, one.depth) for (number, _), one in found.engaged.items()}
     assert engaged == {1: (2, 2.5), 2: (0, None), 3: (1, 7.0), 4: (1, 0.0)}
     assert scrolled == {1: (2, 30.5), 2: (1, 90.0), 3: (0, None), 4: (1, 0.0)}
-    assert found == await MemoryJourneys(node.stored.log).journeys(SITE, query, Period(START, after(days=1)))
+    assert found == await MemoryJourneys(node.stored.log).journeys(
+        SITE, query, ReportQuery(Period(START, after(days=1)))
+    )
 
 
 @examples(100)
@@ -133,7 +136,7 @@ async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, qu
     await node.stored.empty()
     await node.store(**situation)
     query = choosing(query, situation["log"], period, filters, place)
-    report = await MemoryJourneys(node.stored.log).journeys(SITE, query, period, filters)
+    report = await MemoryJourneys(node.stored.log).journeys(SITE, query, ReportQuery(period, filters))
     counted = {query: report.sessions} | {
         evolve(query, chosen=tuple(sorted({**dict(query.chosen), number: one.step}.items()))): one.sessions
         for number in report.numbers
@@ -193,7 +196,7 @@ async def test_names_decide_between_pages_that_as_many_sessions_took(node, group
     await node.store(log=record(*pages), closed=30, seed=1)
     query = JourneyQuery(groups=PageGroups(groups))
 
-    found = await node.journeys.journeys(SITE, query, Period(START, after(days=1)))
+    found = await node.journeys.journeys(SITE, query, ReportQuery(Period(START, after(days=1))))
 
     assert found == journey.journeys(query, record(*pages), Period(START, after(days=1)))
     assert len(found.steps(2)) == MOST_NAMES + 1

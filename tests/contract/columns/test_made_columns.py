@@ -19,6 +19,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
 from tests.generated import examples
@@ -84,21 +85,20 @@ async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, 
     await catch_up(node.stored.projector)
     funnels, properties = MemoryFunnels(node.stored.log), MemoryProperties(node.stored.log)
 
-    asked = (SITE, steps, period, filters)
+    query = ReportQuery(period, filters)
+    asked = (SITE, steps, query)
     assert await node.reports.funnels.progress(*asked) == await funnels.progress(*asked)
-    asked = (SITE, JourneyQuery(rule=steps.rules[0]), period, filters)
+    asked = (SITE, JourneyQuery(rule=steps.rules[0]), query)
     assert await node.reports.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(
         *asked
     )
-    asked = (SITE, event, period, ALL, filters)
+    asked = (SITE, event, query, ALL)
     found = await node.reports.properties.properties(*asked)
     assert found == await properties.properties(*asked)
     for key in {one.key for one in found.properties}:
-        asked = (SITE, event, key, period)
-        assert await node.reports.properties.values(*asked, ALL, filters) == await properties.values(
-            *asked, ALL, filters
-        )
-        size = (BucketSize.DAY, parse_zone("Asia/Kathmandu"), filters)
+        asked = (SITE, event, key, query)
+        assert await node.reports.properties.values(*asked, ALL) == await properties.values(*asked, ALL)
+        size = (BucketSize.DAY, parse_zone("Asia/Kathmandu"))
         assert await node.reports.properties.series(*asked, *size) == await properties.series(*asked, *size)
     assert set(node.metrics.reports) <= {""}
 
@@ -113,13 +113,12 @@ async def _revoke(node, chance):
 async def _expect_the_domain(node, period, filters, by):
     oracle, breakdowns = node.stored.oracle, MemoryBreakdowns(node.stored.log)
     visitors = len(filters) == 1
-    asked = (SITE, by, period, ALL, filters)
-    assert await node.reports.traffic.overview(SITE, period, filters) == await oracle.overview(
-        SITE, period, filters
-    )
+    query = ReportQuery(period, filters)
+    asked = (SITE, by, query, ALL)
+    assert await node.reports.traffic.overview(SITE, query) == await oracle.overview(SITE, query)
     assert await node.reports.breakdowns.break_down(*asked, visitors=visitors) == await breakdowns.break_down(
         *asked, visitors=visitors
     )
-    assert await node.reports.breakdowns.web_vitals(
-        SITE, period, ALL, filters
-    ) == await breakdowns.web_vitals(SITE, period, ALL, filters)
+    assert await node.reports.breakdowns.web_vitals(SITE, query, ALL) == await breakdowns.web_vitals(
+        SITE, query, ALL
+    )

@@ -7,6 +7,7 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
 from tests.generated import examples
@@ -30,9 +31,11 @@ async def test_pages_in_groups_are_those_of_the_domain(node, situation, groups, 
     await node.stored.empty()
     await node.store(**situation)
     breakdowns = MemoryBreakdowns(node.stored.log)
-    expected = await breakdowns.pages(SITE, period, PAGE, filters, choice=choice, groups=groups)
+    expected = await breakdowns.pages(SITE, ReportQuery(period, filters), PAGE, choice=choice, groups=groups)
 
-    found = await node.breakdowns.pages(SITE, period, PAGE, filters, choice=choice, groups=groups)
+    found = await node.breakdowns.pages(
+        SITE, ReportQuery(period, filters), PAGE, choice=choice, groups=groups
+    )
 
     assert found == expected
     node.expect_no_failure()
@@ -55,7 +58,10 @@ async def test_values_in_groups_are_those_of_the_domain(
 ):
     await node.stored.empty()
     await node.store(**situation)
-    asked, wanted = (SITE, by, period, PAGE, filters), {**wanted, "choice": choice, "groups": groups}
+    asked, wanted = (
+        (SITE, by, ReportQuery(period, filters), PAGE),
+        {**wanted, "choice": choice, "groups": groups},
+    )
     expected = await MemoryBreakdowns(node.stored.log).break_down(*asked, **wanted)
 
     found = await node.breakdowns.break_down(*asked, **wanted)
@@ -80,7 +86,7 @@ async def test_sums_of_groups_are_those_of_the_domain(node, situation, groups, b
         ["plan", "amount"],
         by,
         ["Blog", "Home", "/", "/blog/*", "/thanks"],
-        period,
+        ReportQuery(period),
     )
     expected = await MemoryBreakdowns(node.stored.log).sums(*asked, groups=groups)
 

@@ -18,6 +18,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
 from footfall.domain.traffic.overview import overview
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests import conditions, histories
@@ -91,10 +92,10 @@ async def test_kept_rows_that_are_ahead_of_a_snapshot_leave_its_past_as_it_was(n
     async with snapshots.past(question, MEMBER) as past:
         await stored.append(record(hit(after(minutes=640), visitor_id=1), first=len(known) + len(later) + 1))
         await catch_up(stored.projector)
-        present = await node.traffic.overview(SITE, period)
-        found = await past.traffic.overview(SITE, period)
+        present = await node.traffic.overview(SITE, ReportQuery(period))
+        found = await past.traffic.overview(SITE, ReportQuery(period))
 
-    assert present == await stored.oracle.overview(SITE, period)
+    assert present == await stored.oracle.overview(SITE, ReportQuery(period))
     assert found == overview(known, period)
     assert found.pageviews < present.pageviews
     node.expect_no_failure()
@@ -106,17 +107,19 @@ def _question(period, traffic, journal, arrivals):
 
 async def _figures(reports, goals, period, filters, by):
     return {
-        "overview": await reports.traffic.overview(SITE, period, filters),
-        "count": await reports.traffic.count_sessions(SITE, period, filters),
+        "overview": await reports.traffic.overview(SITE, ReportQuery(period, filters)),
+        "count": await reports.traffic.count_sessions(SITE, ReportQuery(period, filters)),
         "latest": await one_by_one(reports.sessions, SessionsQuery(period=period, filters=filters, most=20)),
         "timeseries": await reports.traffic.timeseries(
-            SITE, period, BucketSize.DAY, parse_zone("UTC"), filters
+            SITE, ReportQuery(period, filters), BucketSize.DAY, parse_zone("UTC")
         ),
-        "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
-        "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
-        "pages": await reports.breakdowns.pages(SITE, period, PAGE, filters),
-        "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
-        "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
-        "errors": await reports.error_names.summarize(SITE, period, PAGE, filters),
-        "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
+        "breakdown": await reports.breakdowns.break_down(SITE, by, ReportQuery(period, filters), PAGE),
+        "visitors": await reports.breakdowns.break_down(
+            SITE, by, ReportQuery(period, filters), PAGE, visitors=True
+        ),
+        "pages": await reports.breakdowns.pages(SITE, ReportQuery(period, filters), PAGE),
+        "vitals": await reports.breakdowns.web_vitals(SITE, ReportQuery(period, filters), PAGE),
+        "conversions": await reports.goals.count_conversions(SITE, goals, ReportQuery(period, filters)),
+        "errors": await reports.error_names.summarize(SITE, ReportQuery(period, filters), PAGE),
+        "funnel": await reports.funnels.progress(SITE, STEPS, ReportQuery(period, filters)),
     }

@@ -16,6 +16,7 @@ from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
 from footfall.domain.traffic.dimensions import FAMILIES, PROPERTY_OF_EVENTS
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START, after, event, record
@@ -84,8 +85,8 @@ async def test_properties_and_their_values_are_those_of_the_domain(
 
     async def asked(reports):
         return (
-            await reports.properties(SITE, event, period, page, filters, choice=choice),
-            await reports.values(SITE, event, key, period, page, filters, choice=choice),
+            await reports.properties(SITE, event, ReportQuery(period, filters), page, choice=choice),
+            await reports.values(SITE, event, key, ReportQuery(period, filters), page, choice=choice),
         )
 
     expected = await asked(oracle)
@@ -106,7 +107,7 @@ async def test_keys_of_families_are_those_of_the_domain(
     node, situation, family, period, page, filters, containing
 ):
     oracle = await _stored(node, situation)
-    asked, choice = (SITE, family, period, page, filters), RowChoice(containing)
+    asked, choice = (SITE, family, ReportQuery(period, filters), page), RowChoice(containing)
 
     found = await node.properties.keys(*asked, choice=choice)
 
@@ -125,7 +126,7 @@ async def test_keys_of_families_are_those_of_the_domain(
 )
 async def test_numbers_over_time_are_those_of_the_domain(node, situation, event, period, size, zone, filters):
     oracle = await _stored(node, situation)
-    asked = (SITE, event, "amount", period, size, zone, filters)
+    asked = (SITE, event, "amount", ReportQuery(period, filters), size, zone)
     expected = await oracle.series(*asked)
 
     assert await node.properties.series(*asked) == expected
@@ -147,13 +148,16 @@ async def test_numbers_and_their_sums_by_values_are_those_of_the_domain(
 ):
     of_properties = await _stored(node, situation)
     oracle = MemoryBreakdowns(node.stored.log)
-    rows = (await oracle.break_down(SITE, by, period, Page(1, 1000), filters)).rows
+    rows = (await oracle.break_down(SITE, by, ReportQuery(period, filters), Page(1, 1000))).rows
     among = ["never", *(row.value for row in rows)][: 2 if few else None]
-    asked = (SITE, event, keys, by, among, period, filters)
-    expected = await oracle.sums(*asked), await of_properties.numbers(SITE, event, keys, period, filters)
+    asked = (SITE, event, keys, by, among, ReportQuery(period, filters))
+    expected = (
+        await oracle.sums(*asked),
+        await of_properties.numbers(SITE, event, keys, ReportQuery(period, filters)),
+    )
 
     assert await node.breakdowns.sums(*asked) == expected[0]
-    assert await node.properties.numbers(SITE, event, keys, period, filters) == expected[1]
+    assert await node.properties.numbers(SITE, event, keys, ReportQuery(period, filters)) == expected[1]
     node.expect_no_failure()
 
 
@@ -179,8 +183,8 @@ async def test_values_are_searched_also_beyond_those_that_are_named(node, contai
 
     async def asked(reports, page):
         return (
-            await reports.values(SITE, EventRule("order"), "plan", whole, page, choice=choice),
-            await reports.properties(SITE, EventRule("order"), whole, page, choice=choice),
+            await reports.values(SITE, EventRule("order"), "plan", ReportQuery(whole), page, choice=choice),
+            await reports.properties(SITE, EventRule("order"), ReportQuery(whole), page, choice=choice),
         )
 
     for page in (Page(1, 3), Page(500, 2), Page(501, 2)):

@@ -18,6 +18,7 @@ from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.refusals import Exclusion
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
 from tests.generated import examples
@@ -60,7 +61,7 @@ async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, 
     await node.stored.empty()
     await node.store(**situation)
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo(zone))]
-    asked = (SITE, change, period, days, filters)
+    asked = (SITE, change, ReportQuery(period, filters), days)
     expected = await MemoryWhatIfs(node.stored.log).compare(*asked)
 
     assert await node.what_ifs.compare(*asked) == expected

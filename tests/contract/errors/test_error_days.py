@@ -14,6 +14,7 @@ from footfall.application.ports.imports import LedgerKey
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.subject import Subject
 from tests import histories
 from tests.failing import DECISIONS, failing
@@ -52,8 +53,8 @@ async def test_a_list_counts_with_days_what_the_domain_counts(stored, log, sizes
         log = log[size:]
         await count_days(stored)
         for period in asked:
-            found = await stored.error_groups.groups(SITE, period, decisions, EVERY)
-            expected = await stored.error_group_oracle.groups(SITE, period, decisions, EVERY)
+            found = await stored.error_groups.groups(SITE, ReportQuery(period), decisions, EVERY)
+            expected = await stored.error_group_oracle.groups(SITE, ReportQuery(period), decisions, EVERY)
             assert found == expected
 
 
@@ -104,7 +105,7 @@ async def test_the_sums_have_nothing_that_a_part_of_an_erasure_has_erased(stored
     class Looking(Erasing):
         async def run(self):
             more = await super().run()
-            page = await stored.error_groups.groups(SITE, period, ErrorDecisions(), EVERY)
+            page = await stored.error_groups.groups(SITE, ReportQuery(period), ErrorDecisions(), EVERY)
             async with stored.connections.connection() as connection:
                 query = "select count(*) as count from error_sighting where occurred_at >= %s and occurred_at < %s"
                 [row] = await (await connection.execute(query, (period.start, period.end))).fetchall()
@@ -137,12 +138,12 @@ async def test_the_sums_have_nothing_that_a_part_of_an_undo_has_erased(stored):
             # Where the projector gets the lock, it counts days between the transactions of the undo.
             await count_days(stored)
             for period in periods:
-                page = await stored.error_groups.groups(SITE, period, ErrorDecisions(), EVERY)
+                page = await stored.error_groups.groups(SITE, ReportQuery(period), ErrorDecisions(), EVERY)
                 left = await sightings(stored, period)
                 assert [(one.count, one.session_count) for one in page.summaries] == left
                 seen.update(left)
                 for one in page.summaries:
-                    await stored.error_groups.details(SITE, one.group, period, ErrorDecisions())
+                    await stored.error_groups.details(SITE, one.group, ReportQuery(period), ErrorDecisions())
             return await super().execute(*arguments, **options)
 
     async with stored.connections.connection() as connection:
@@ -180,6 +181,6 @@ async def count_days(stored):
 
 async def lists(stored, period):
     """Return the list of a period, which is that of the domain."""
-    found = await stored.error_groups.groups(SITE, period, ErrorDecisions(), EVERY)
-    assert found == await stored.error_group_oracle.groups(SITE, period, ErrorDecisions(), EVERY)
+    found = await stored.error_groups.groups(SITE, ReportQuery(period), ErrorDecisions(), EVERY)
+    assert found == await stored.error_group_oracle.groups(SITE, ReportQuery(period), ErrorDecisions(), EVERY)
     return found

@@ -13,6 +13,7 @@ from footfall.application.ports.imports import ImportUnderWay, LedgerKey
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.goals.goal import PathRule
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import histories
 from tests.contract.test_retention import by_message, replayed
 from tests.histories import START, error, hit, record
@@ -138,8 +139,8 @@ async def test_reports_after_an_undo_are_those_of_the_domain(stored):
     await undone(stored, import_)
 
     period = histories.days("2026-03-28", "2026-03-29")
-    expected = await MemoryReports(MemoryTrafficLog(tracked)).overview(1, period)
-    assert await stored.traffic.overview(1, period) == expected
+    expected = await MemoryReports(MemoryTrafficLog(tracked)).overview(1, ReportQuery(period))
+    assert await stored.traffic.overview(1, ReportQuery(period)) == expected
     assert asked is not None
 
 

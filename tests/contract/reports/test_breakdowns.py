@@ -12,6 +12,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.breakdown import DIMENSIONS, OUTBOUND
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import KEYED, SITE, START
@@ -41,7 +42,7 @@ REFERRERS = ["https://WWW.a.org/x?y#z", "https://", "://://a", "www.", "a://www.
 )
 async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, filters, kind):
     await _store(stored, [_clicking(one) for one in log])
-    asked = (SITE, by, period, page, filters)
+    asked = (SITE, by, ReportQuery(period, filters), page)
 
     found = await stored.reports.breakdowns.break_down(*asked, **kind)
 
@@ -58,7 +59,7 @@ async def test_a_breakdown_is_that_of_the_domain(stored, log, by, period, page, 
 )
 async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, filters, containing):
     await _store(stored, [_measured(one) for one in log])
-    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+    asked, choice = (SITE, ReportQuery(period, filters), page), RowChoice(containing=containing)
 
     found = await stored.reports.breakdowns.web_vitals(*asked, choice=choice)
 
@@ -75,7 +76,7 @@ async def test_web_vitals_are_those_of_the_domain(stored, log, period, page, fil
 )
 async def test_pages_are_those_of_the_domain(stored, log, period, page, filters, containing):
     await _store(stored, log)
-    asked, choice = (SITE, period, page, filters), RowChoice(containing=containing)
+    asked, choice = (SITE, ReportQuery(period, filters), page), RowChoice(containing=containing)
 
     found = await stored.reports.breakdowns.pages(*asked, choice=choice)
 
@@ -88,7 +89,7 @@ async def test_hosts_of_referrers_are_those_of_the_domain(stored, referrers):
     hits = [histories.hit(visitor_id=place, referrer=one) for place, one in enumerate(referrers)]
     log = histories.record(*hits)
     await _store(stored, log)
-    asked = (SITE, "referrer_host", Period(START, START + timedelta(days=2)), Page(1, 9))
+    asked = (SITE, "referrer_host", ReportQuery(Period(START, START + timedelta(days=2))), Page(1, 9))
 
     found = await stored.reports.breakdowns.break_down(*asked)
 

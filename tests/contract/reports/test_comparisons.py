@@ -23,6 +23,7 @@ from footfall.domain.traffic.dimensions import of_events_alone
 from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.online.live import live, live_period
 from footfall.domain.traffic.overview import Traffic
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.conditions import filter_of
 from tests.generated import examples
 from tests.histories import SITE, START, days, event, hit, record
@@ -154,7 +155,7 @@ async def test_filters_select_alike_when_postgresql_reads_in_parallel(stored, in
     for parameter in ("property:a'b", "query:ref", "release", "screen_class", "pathname", "hits"):
         filters = [filter_of(parameter, FilterType.EQUALS, "pro")]
 
-        found = await reports.live(SITE, period, filters)
+        found = await reports.live(SITE, ReportQuery(period, filters))
 
         assert found == live(log, period, filters), parameter
 
@@ -181,7 +182,7 @@ async def test_filters_that_postgresql_reads_select_as_in_the_domain(stored):
         for value in ["^p", "[0-9]+", "^$"] if kind.positive is FilterType.REGEX else texts:
             filters = [filter_of(parameter, kind, value)]
 
-            found = await reports.live(SITE, period, filters)
+            found = await reports.live(SITE, ReportQuery(period, filters))
 
             assert found == live(log, period, filters), filters
 
@@ -203,9 +204,9 @@ async def test_goals_count_numbers_written_as_texts_and_paths_written_with_escap
     await stored.append(log)
     await catch_up(stored.projector)
 
-    counted = await stored.goals.count_conversions(SITE, goals, DAY)
+    counted = await stored.goals.count_conversions(SITE, goals, ReportQuery(DAY))
 
-    assert counted == await stored.oracle.count_conversions(SITE, goals, DAY)
+    assert counted == await stored.oracle.count_conversions(SITE, goals, ReportQuery(DAY))
     assert counted == [Conversions(number, 9, sessions_with_pageviews=4) for number in (3, 2, 1, 2, 2, 1, 0)]
 
 
@@ -230,9 +231,9 @@ async def test_filters_decode_paths_as_they_are_stored(stored, parameter):
     for (kind, value), sessions in ENCODED.items():
         filters = [filter_of(parameter, kind, value)]
 
-        overview = await stored.traffic.overview(SITE, DAY, filters)
+        overview = await stored.traffic.overview(SITE, ReportQuery(DAY, filters))
 
-        assert overview == await stored.oracle.overview(SITE, DAY, filters), filters
+        assert overview == await stored.oracle.overview(SITE, ReportQuery(DAY, filters)), filters
         assert overview == Traffic(
             sessions=sessions,
             visitors=sessions,

@@ -16,6 +16,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import DeviceType
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE, START, after, error, hit, record
 from tests.stores.stored import catch_up
 
@@ -33,11 +34,15 @@ async def test_an_occurrence_has_the_user_of_its_session(stored, filters, contai
     period, choice = Period(START, START + timedelta(days=1)), RowChoice(containing)
 
     found = [
-        await stored.errors.occurrences(SITE, message, period, Page(1, 10), filters, choice=choice)
+        await stored.errors.occurrences(
+            SITE, message, ReportQuery(period, filters), Page(1, 10), choice=choice
+        )
         for message in ("x is not defined", "y is not")
     ]
     expected = [
-        await stored.error_oracle.occurrences(SITE, message, period, Page(1, 10), filters, choice=choice)
+        await stored.error_oracle.occurrences(
+            SITE, message, ReportQuery(period, filters), Page(1, 10), choice=choice
+        )
         for message in ("x is not defined", "y is not")
     ]
 
@@ -68,7 +73,7 @@ async def test_occurrences_are_searched_in_page_browser_and_system(stored):
     await catch_up(stored.projector)
 
     for (containing, paths), filters in product(SEARCHES.items(), [(), (PHONE,)]):
-        asked = (SITE, "broken", Period(START, after(days=2)), Page(1, 1), filters)
+        asked = (SITE, "broken", ReportQuery(Period(START, after(days=2)), filters), Page(1, 1))
         found = await stored.errors.occurrences(*asked, choice=RowChoice(containing))
 
         assert ([one.hit.pathname for one in found.occurrences], found.total) == (paths[:1], len(paths)), (
@@ -105,7 +110,7 @@ async def test_what_patterns_of_the_store_mean_is_text_in_filters(stored, kind, 
     await catch_up(stored.projector)
 
     page = await stored.errors.new(
-        SITE, Period(START, after(days=1)), Page(1, 10), [Filter("pathname", kind, (value,))]
+        SITE, ReportQuery(Period(START, after(days=1)), [Filter("pathname", kind, (value,))]), Page(1, 10)
     )
 
     assert [summary.message for summary in page.summaries] == ["of 1"]
@@ -116,7 +121,9 @@ async def test_errors_of_another_site_are_not_reported(stored):
     await catch_up(stored.projector)
     everything = Period(START - timedelta(days=1), START + timedelta(days=1))
 
-    [summary] = (await stored.reports.error_names.summarize(2, everything, Page(1, 20))).summaries
+    [summary] = (
+        await stored.reports.error_names.summarize(2, ReportQuery(everything), Page(1, 20))
+    ).summaries
 
     assert (summary.count, summary.session_count, summary.total) == (1, 1, 1)
     assert await stored.errors.cause(3, "x") is None
@@ -138,9 +145,9 @@ async def test_the_cause_of_a_message_is_that_of_its_latest_occurrence_whatever_
     early = Filter("pathname", FilterType.EQUALS, ("/",))
 
     for filters in ([], [early]):
-        found = await stored.reports.error_names.summarize(SITE, day, Page(1, 10), filters)
-        new = await stored.errors.new(SITE, day, Page(1, 10), filters)
-        expected = await stored.error_oracle.summarize(SITE, day, Page(1, 10), filters)
+        found = await stored.reports.error_names.summarize(SITE, ReportQuery(day, filters), Page(1, 10))
+        new = await stored.errors.new(SITE, ReportQuery(day, filters), Page(1, 10))
+        expected = await stored.error_oracle.summarize(SITE, ReportQuery(day, filters), Page(1, 10))
 
         assert found == expected
         assert {one.message: one.fingerprint for one in new.summaries} == {
@@ -157,7 +164,9 @@ async def test_causes_that_are_not_told_apart_yet_are_waited_for(stored):
     async with stored.connections.connection() as connection:
         await connection.execute("delete from error_sighting")
 
-    page = await stored.reports.error_names.summarize(SITE, Period(START, after(days=1)), Page(1, 10))
+    page = await stored.reports.error_names.summarize(
+        SITE, ReportQuery(Period(START, after(days=1))), Page(1, 10)
+    )
     listed = await with_status(stored.error_groups, ErrorDecisions(), SITE, page, START)
 
     assert [(one.group, one.status) for one in listed.messages] == [(None, ErrorStatus.OPEN)]

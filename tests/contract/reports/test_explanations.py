@@ -37,7 +37,6 @@ from footfall.application.reports.catalogue.inquiry import figures_of
 from footfall.application.reports.catalogue.journeys import JourneysInquiry
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.annotations.annotations import AnnotationAdded
 from footfall.domain.citations.positions import Positions
 from footfall.domain.error_tracking.decisions import ErrorDecisions, apply, merge
@@ -50,6 +49,7 @@ from footfall.domain.journeys.journey import JourneyQuery
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions
 from tests.conditions import RULES
 from tests.contract.reports.test_arrivals import arrived, store

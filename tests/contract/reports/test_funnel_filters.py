@@ -12,6 +12,7 @@ from footfall.domain.goals.goal import PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import FUNNEL, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, error, hit, record
@@ -41,11 +42,11 @@ async def store(stored, log):
 async def test_selected_sessions_are_those_of_the_domain(stored, log, period, filters):
     await store(stored, log)
 
-    overview = await stored.traffic.overview(SITE, period, filters)
-    new = await stored.errors.new(SITE, period, ALL, filters)
+    overview = await stored.traffic.overview(SITE, ReportQuery(period, filters))
+    new = await stored.errors.new(SITE, ReportQuery(period, filters), ALL)
 
-    assert overview == await stored.oracle.overview(SITE, period, filters)
-    assert new == await stored.error_oracle.new(SITE, period, ALL, filters)
+    assert overview == await stored.oracle.overview(SITE, ReportQuery(period, filters))
+    assert new == await stored.error_oracle.new(SITE, ReportQuery(period, filters), ALL)
 
 
 @examples(60)
@@ -59,7 +60,7 @@ async def test_as_many_sessions_reached_a_step_as_the_funnel_counts(stored, log,
     steps = FunnelSteps(rules)
 
     for number, step in enumerate(funnel_progress(steps, log, period), start=1):
-        traffic = await stored.traffic.overview(SITE, period, [reached(steps, number)])
+        traffic = await stored.traffic.overview(SITE, ReportQuery(period, [reached(steps, number)]))
         assert traffic.sessions == step.reached
 
 
@@ -87,20 +88,20 @@ async def test_way_of_a_session_ends_with_one_step(stored):
 
     for number, kind in product(LAST, (FilterType.EQUALS, FilterType.NOT_EQUALS)):
         filters = [by_last_step(number, kind)]
-        traffic = await stored.traffic.overview(SITE, DAY, filters)
-        found = await stored.errors.occurrences(SITE, "broken", DAY, ALL, filters)
+        traffic = await stored.traffic.overview(SITE, ReportQuery(DAY, filters))
+        found = await stored.errors.occurrences(SITE, "broken", ReportQuery(DAY, filters), ALL)
 
         visitors = {occurrence.hit.visitor_id for occurrence in found.occurrences}
         wanted = LAST[number] if kind is FilterType.EQUALS else set(range(1, 11)) - LAST[number]
         assert traffic.sessions == len(wanted)
         assert visitors == wanted - {10}
-        assert found == await stored.error_oracle.occurrences(SITE, "broken", DAY, ALL, filters)
+        assert found == await stored.error_oracle.occurrences(SITE, "broken", ReportQuery(DAY, filters), ALL)
 
 
 async def test_steps_before_the_period_are_not_taken_in_it(stored):
     await store(stored, record(hit(pathname="/a"), hit(after(minutes=10), pathname="/b")))
     later = Period(after(minutes=5), after(days=1))
 
-    assert (await stored.traffic.overview(SITE, DAY, [by_last_step(2)])).sessions == 1
-    assert (await stored.traffic.overview(SITE, later, [by_last_step(2)])).sessions == 0
-    assert (await stored.traffic.overview(SITE, later, [by_last_step(1)])).sessions == 0
+    assert (await stored.traffic.overview(SITE, ReportQuery(DAY, [by_last_step(2)]))).sessions == 1
+    assert (await stored.traffic.overview(SITE, ReportQuery(later, [by_last_step(2)]))).sessions == 0
+    assert (await stored.traffic.overview(SITE, ReportQuery(later, [by_last_step(1)]))).sessions == 0

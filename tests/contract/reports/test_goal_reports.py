@@ -14,6 +14,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import DeviceType
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE, after, days, hit, record
 from tests.stores.stored import catch_up
 
@@ -54,7 +55,7 @@ async def test_sessions_of_a_goal_are_searched_in_what_a_list_shows(stored, know
     await catch_up(stored.projector)
 
     for (containing, visitors), filters in product(SEARCHES.items(), [(), (PHONE,)]):
-        asked, choice = (SITE, goal, WEEK, Page(1, 1), filters), RowChoice(containing)
+        asked, choice = (SITE, goal, ReportQuery(WEEK, filters), Page(1, 1)), RowChoice(containing)
         found = await stored.goals.converted_sessions(*asked, choice=choice)
 
         assert ([one.visitor_id for one in found.sessions], found.total) == (visitors[:1], len(visitors)), (
@@ -67,5 +68,5 @@ async def test_sessions_of_a_goal_are_searched_in_what_a_list_shows(stored, know
 async def test_a_goal_that_is_not_counted_yet_is_asked_later(stored):
     with pytest.raises(StoreUnavailable, match="still being counted"):
         await PostgresWindowReports(stored.reading, compile_patterns).first_conversions(
-            SITE, GoalQuery(PathRule("/a"), 9_999), WEEK, BucketSize.HOUR, ZoneInfo("UTC")
+            SITE, GoalQuery(PathRule("/a"), 9_999), ReportQuery(WEEK), BucketSize.HOUR, ZoneInfo("UTC")
         )

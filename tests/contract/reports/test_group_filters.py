@@ -12,6 +12,7 @@ from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.hit import RecordedHit
 from footfall.domain.traffic.filters import PAGE_GROUP, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE
@@ -31,11 +32,11 @@ async def test_selected_sessions_are_those_of_the_domain(stored, log, period, fi
     await stored.append(log)
     await catch_up(stored.projector)
 
-    overview = await stored.traffic.overview(SITE, period, filters)
-    new = await stored.errors.new(SITE, period, ALL, filters)
+    overview = await stored.traffic.overview(SITE, ReportQuery(period, filters))
+    new = await stored.errors.new(SITE, ReportQuery(period, filters), ALL)
 
-    assert overview == await stored.oracle.overview(SITE, period, filters)
-    assert new == await stored.error_oracle.new(SITE, period, ALL, filters)
+    assert overview == await stored.oracle.overview(SITE, ReportQuery(period, filters))
+    assert new == await stored.error_oracle.new(SITE, ReportQuery(period, filters), ALL)
 
 
 async def test_rules_that_postgresql_does_not_keep_compiled_are_compared_with_many_paths(stored):
@@ -53,7 +54,7 @@ async def test_rules_that_postgresql_does_not_keep_compiled_are_compared_with_ma
 
     started = monotonic()
     live = await stored.reports.live.live(
-        SITE, Period(NOON - timedelta(minutes=29), NOON + timedelta(minutes=1)), [selected]
+        SITE, ReportQuery(Period(NOON - timedelta(minutes=29), NOON + timedelta(minutes=1)), [selected])
     )
 
     assert monotonic() - started < 5

@@ -23,6 +23,7 @@ from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.traffic.breakdown import DIMENSIONS
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.session_list import SessionsQuery
 from tests import conditions, histories
 from tests.conditions import RULES
@@ -166,7 +167,7 @@ async def test_more_later_hits_than_the_limit_are_refused_with_the_limit(stored)
 
     limited = PastConnections(stored.url, most_hits=3)
     async with stored.snapshots(limited).past(_question(_DAY, traffic=2)) as past:
-        overview = await past.traffic.overview(SITE, _DAY)
+        overview = await past.traffic.overview(SITE, ReportQuery(_DAY))
     with pytest.raises(Invalid) as refusal:
         async with stored.snapshots(limited).past(_question(_DAY, traffic=1)):
             pass
@@ -185,10 +186,10 @@ async def test_a_period_without_later_hits_needs_no_temporary_tables(stored):
     before = await _temporary_tables(stored)
 
     async with stored.snapshots(fresh).past(_question(_DAY, traffic=2)) as past:
-        untouched = await past.traffic.overview(SITE, _DAY)
+        untouched = await past.traffic.overview(SITE, ReportQuery(_DAY))
     of_untouched = await _temporary_tables(stored)
     async with stored.snapshots(fresh).past(_question(late, traffic=2)) as past:
-        touched = await past.traffic.overview(SITE, late)
+        touched = await past.traffic.overview(SITE, ReportQuery(late))
     of_touched = await _temporary_tables(stored)
     await fresh.close()
 
@@ -207,8 +208,8 @@ async def test_a_period_without_later_hits_is_answered_after_another_with_later_
     found = []
     for traffic, span in [(1, late), (2, late), (3, late), (asked_at, early)]:
         async with stored.snapshots().past(_question(span, traffic=traffic, journal=1)) as past:
-            [converted] = await past.goals.count_conversions(SITE, [goal], span)
-            found.append((await past.traffic.overview(SITE, span), converted))
+            [converted] = await past.goals.count_conversions(SITE, [goal], ReportQuery(span))
+            found.append((await past.traffic.overview(SITE, ReportQuery(span)), converted))
 
     assert [(one.sessions, one.pageviews) for one, _ in found] == [(0, 0), (1, 1), (1, 2), (1, 1)]
     assert [one.conversions for _, one in found] == [0, 1, 1, 1]
@@ -223,7 +224,7 @@ async def test_conversions_of_the_day_on_which_all_sessions_are_later_from_a_qua
     await catch_up(stored.projector)
 
     async with stored.snapshots().past(_question(_DAY, traffic=1, journal=1)) as past:
-        [found] = await past.goals.count_conversions(SITE, [goal], _DAY)
+        [found] = await past.goals.count_conversions(SITE, [goal], ReportQuery(_DAY))
 
     assert (found.conversions, found.sessions) == (1, 1)
 
@@ -239,7 +240,7 @@ async def test_sessions_that_go_on_between_two_questions_change_no_answer(stored
         await stored.append(log[0 if reached == 2 else reached - 1 : reached])
         await catch_up(stored.projector)
         async with stored.snapshots().past(question) as past:
-            found.append(await past.traffic.overview(SITE, _DAY))
+            found.append(await past.traffic.overview(SITE, ReportQuery(_DAY)))
 
     assert found[0].sessions == found[0].bounces == 2
     assert found == [found[0]] * len(found)
@@ -253,9 +254,9 @@ async def test_an_erasure_since_refuses_the_periods_that_it_touched(stored):
     late = Period(after(days=8), after(days=10))
 
     async with stored.snapshots().past(_question(late, traffic=2)) as past:
-        untouched = await past.traffic.overview(SITE, late)
+        untouched = await past.traffic.overview(SITE, ReportQuery(late))
     async with stored.snapshots().past(_question(_DAY, traffic=2, at=LATER + timedelta(days=1))) as past:
-        afterwards = await past.traffic.overview(SITE, _DAY)
+        afterwards = await past.traffic.overview(SITE, ReportQuery(_DAY))
     for question in (_question(_DAY, traffic=2), _question(late, traffic=2, history=True)):
         with pytest.raises(ErasedSince):
             async with stored.snapshots().past(question):
@@ -273,7 +274,7 @@ async def test_positions_that_were_passed_before_their_moment_are_refused(stored
     passed = after(minutes=2)
 
     async with stored.snapshots().past(_question(_DAY, traffic=1)) as past:
-        overview = await past.traffic.overview(SITE, _DAY)
+        overview = await past.traffic.overview(SITE, ReportQuery(_DAY))
     with pytest.raises(Invalid) as refusal:
         async with stored.snapshots().past(_question(_DAY, traffic=1, at=passed)):
             pass
@@ -317,33 +318,34 @@ async def _live_through(stored, log, seed):
 async def everything(reports, goals, period, filters, by):
     """Ask every report, the refusals of too many buckets included."""
     assume(period.length < timedelta(days=80))
-    asked = (SITE, period, PAGE, filters)
+    query = ReportQuery(period, filters)
+    asked = (SITE, query, PAGE)
     return {
-        "overview": await reports.traffic.overview(SITE, period, filters),
-        "timeseries": await reports.traffic.timeseries(SITE, period, BucketSize.HOUR, UTC, filters),
+        "overview": await reports.traffic.overview(SITE, query),
+        "timeseries": await reports.traffic.timeseries(SITE, query, BucketSize.HOUR, UTC),
         "since": await reports.traffic.data_since(SITE),
-        "pages": await reports.breakdowns.pages(SITE, period, PAGE, filters),
-        "breakdown": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters),
-        "visitors": await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, visitors=True),
+        "pages": await reports.breakdowns.pages(SITE, query, PAGE),
+        "breakdown": await reports.breakdowns.break_down(SITE, by, query, PAGE),
+        "visitors": await reports.breakdowns.break_down(SITE, by, query, PAGE, visitors=True),
         "converted": [
-            await reports.breakdowns.break_down(SITE, by, period, PAGE, filters, goal=goal) for goal in goals
+            await reports.breakdowns.break_down(SITE, by, query, PAGE, goal=goal) for goal in goals
         ],
-        "vitals": await reports.breakdowns.web_vitals(SITE, period, PAGE, filters),
+        "vitals": await reports.breakdowns.web_vitals(SITE, query, PAGE),
         "realtime": await reports.live.realtime(SITE, period.end),
-        "conversions": await reports.goals.count_conversions(SITE, goals, period, filters),
+        "conversions": await reports.goals.count_conversions(SITE, goals, query),
         "sessions": [
-            await reports.goals.converted_sessions(SITE, goal, period, MANY, filters)
+            await reports.goals.converted_sessions(SITE, goal, query, MANY)
             for goal in [*goals, GoalQuery(PathRule("/*"))]
         ],
         "errors": await reports.error_names.summarize(*asked),
         "new": await reports.errors.new(*asked),
-        "occurrences": await reports.errors.occurrences(SITE, MESSAGES[0], period, PAGE, filters),
-        "buckets": await reports.errors.buckets(SITE, period, BucketSize.DAY, UTC, filters=filters),
-        "groups": await reports.error_groups.groups(SITE, period, ErrorDecisions(), PAGE, filters=filters),
-        "funnel": await reports.funnels.progress(SITE, STEPS, period, filters),
-        "journeys": await reports.journeys.journeys(SITE, JourneyQuery(), period, filters),
+        "occurrences": await reports.errors.occurrences(SITE, MESSAGES[0], query, PAGE),
+        "buckets": await reports.errors.buckets(SITE, query, BucketSize.DAY, UTC),
+        "groups": await reports.error_groups.groups(SITE, query, ErrorDecisions(), PAGE),
+        "funnel": await reports.funnels.progress(SITE, STEPS, query),
+        "journeys": await reports.journeys.journeys(SITE, JourneyQuery(), query),
         "properties": [
-            await reports.properties.properties(SITE, EventRule(name), period, PAGE, filters)
+            await reports.properties.properties(SITE, EventRule(name), query, PAGE)
             for name in ("signup", "order")
         ],
         "causes": [await reports.errors.cause(SITE, one) for one in MESSAGES],

@@ -18,6 +18,7 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import histories
 from tests.generated import examples
 from tests.histories import SITE, START, after, hit, record
@@ -35,14 +36,14 @@ async def test_reports_of_one_answer_see_one_state_while_hits_are_projected(stor
     await catch_up(stored.projector)
 
     async with stored.snapshots().present(SITE, period, MEMBER) as snapshot:
-        first = await snapshot.reports.traffic.overview(SITE, period)
+        first = await snapshot.reports.traffic.overview(SITE, ReportQuery(period))
         await stored.append(log[cut:])
         await catch_up(stored.projector)
-        second = await snapshot.reports.traffic.overview(SITE, period)
+        second = await snapshot.reports.traffic.overview(SITE, ReportQuery(period))
         since = await snapshot.reports.traffic.data_since(SITE)
 
     oracle = stored.oracle_up_to(snapshot.traffic)
-    assert first == second == await oracle.overview(SITE, period)
+    assert first == second == await oracle.overview(SITE, ReportQuery(period))
     assert since == await oracle.data_since(SITE)
     assert snapshot.traffic == (log[cut - 1].position if cut else 0)
 
@@ -58,7 +59,7 @@ async def test_reports_leave_no_setting_to_the_next_ones_of_the_snapshot(stored,
         async with PostgresFreshRowStore(snapshot).begin(SITE, period, ()) as rows:
             await rows.copy(Wanted(), tmp_path)
         await PostgresStoredErrors(snapshot, compile_patterns).buckets(
-            SITE, period, BucketSize.HOUR, ZoneInfo("UTC"), filters=filters
+            SITE, ReportQuery(period, filters), BucketSize.HOUR, ZoneInfo("UTC")
         )
         async with report_snapshot(snapshot) as connection:
             row = await (await connection.execute("show enable_nestloop")).fetchone()

@@ -29,6 +29,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.online.live import live_period
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import sessionize
 from tests import conditions
 from tests.conditions import RULES, filter_of
@@ -262,23 +263,20 @@ def _but_times(counts):
 
 
 async def _counts(reports, goals, asked, filters):
-    choice = RowChoice(containing=asked.containing)
+    choice, query = RowChoice(containing=asked.containing), ReportQuery(asked.period, filters)
     return {
-        "conversions": await reports.goals.count_conversions(SITE, goals, asked.period, filters),
+        "conversions": await reports.goals.count_conversions(SITE, goals, query),
         "sessions": [
-            await reports.goals.converted_sessions(
-                SITE, goal, asked.period, asked.page, filters, choice=choice
-            )
+            await reports.goals.converted_sessions(SITE, goal, query, asked.page, choice=choice)
             for goal in goals[-2:]
         ],
-        "errors": await reports.error_names.summarize(SITE, asked.period, asked.page, filters, choice=choice),
+        "errors": await reports.error_names.summarize(SITE, query, asked.page, choice=choice),
         "groups": [
             await reports.error_groups.groups(
                 SITE,
-                period,
+                ReportQuery(period, filters),
                 asked.decisions,
                 asked.page,
-                filters=filters,
                 sort=asked.sort,
                 choice=asked.choice,
             )
@@ -298,38 +296,42 @@ async def _expect_equal_lists(world, asked):
             assert (name, found) == (name, expected[name])
     overview = world.node.reports.traffic.overview
     half_hour, days = live_period(asked.now), RecentDays.at(asked.now, asked.span)
-    now, recent, before = [await overview(SITE, period) for period in (half_hour, days.period, days.before)]
-    live = await node.live.live(SITE, half_hour)
+    now, recent, before = [
+        await overview(SITE, ReportQuery(period)) for period in (half_hour, days.period, days.before)
+    ]
+    live = await node.live.live(SITE, ReportQuery(half_hour))
     assert (live.visitors, live.pageviews) == (now.visitors, now.pageviews)
     listed = (await node.sites.recent_visitors([SITE], days))[SITE]
     assert (listed.visitors, listed.before) == (recent.visitors, before.visitors)
 
 
 async def _lists(reports, goals, asked, filters):
-    period, page, message = asked.period, asked.page, asked.message
+    query, page, message = ReportQuery(asked.period, filters), asked.page, asked.message
     errors, of_groups, buckets = reports.errors, reports.error_groups, asked.buckets
     caused = [one for one in FINGERPRINTS if asked.decisions.group_of(one) == one]
     half_hour, days = live_period(asked.now), RecentDays.at(asked.now, asked.span)
     occurred = await errors.occurrences(
-        SITE, message, period, page, filters, choice=RowChoice(containing=asked.containing)
+        SITE, message, query, page, choice=RowChoice(containing=asked.containing)
     )
-    details = await of_groups.details(SITE, caused[0], period, asked.decisions, filters=filters)
+    details = await of_groups.details(SITE, caused[0], query, asked.decisions)
     return {
-        "new": await errors.new(SITE, period, page, filters),
+        "new": await errors.new(SITE, query, page),
         "occurrences": occurred,
         "cause": await errors.cause(SITE, message),
         "former": await of_groups.former_resolutions(SITE),
-        "errors by time": await errors.buckets(SITE, period, *buckets, filters=filters),
-        "an error by time": await errors.buckets(SITE, period, *buckets, message=message, filters=filters),
+        "errors by time": await errors.buckets(SITE, query, *buckets),
+        "an error by time": await errors.buckets(SITE, query, *buckets, message=message),
         "histories": await of_groups.histories(SITE, asked.decisions, caused),
         "details": details,
         "conversions by time": [
-            await reports.windows.first_conversions(SITE, goal, period, *buckets, filters) for goal in goals
+            await reports.windows.first_conversions(SITE, goal, query, *buckets) for goal in goals
         ],
-        "paints by time": await reports.windows.paints(SITE, period, *buckets, filters),
-        "live": await reports.live.live(SITE, half_hour, filters),
+        "paints by time": await reports.windows.paints(SITE, query, *buckets),
+        "live": await reports.live.live(SITE, ReportQuery(half_hour, filters)),
         "realtime": await reports.live.realtime(SITE, asked.now),
         "latest": await reports.live.latest_hit(SITE),
         "sites": await reports.sites.recent_visitors([SITE, OTHER_SITE, 2**40], days),
-        "with hits": await reports.sites.with_hits({SITE: period, OTHER_SITE: half_hour, 2**40: days.period}),
+        "with hits": await reports.sites.with_hits(
+            {SITE: asked.period, OTHER_SITE: half_hour, 2**40: days.period}
+        ),
     }

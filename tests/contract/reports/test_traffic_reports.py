@@ -10,6 +10,7 @@ from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.generated import examples
 from tests.histories import SITE
@@ -30,9 +31,9 @@ async def test_the_overview_is_that_of_the_domain(stored, log, period, filters):
     await stored.append(log)
     await catch_up(stored.projector)
 
-    overview = await stored.traffic.overview(SITE, period, filters)
+    overview = await stored.traffic.overview(SITE, ReportQuery(period, filters))
 
-    assert overview == await stored.oracle.overview(SITE, period, filters)
+    assert overview == await stored.oracle.overview(SITE, ReportQuery(period, filters))
 
 
 @unhurried
@@ -48,9 +49,9 @@ async def test_sums_of_quarters_and_the_rest_of_one_are_those_of_the_domain(stor
     await stored.append(log)
     await catch_up(stored.projector)
 
-    overview = await stored.traffic.overview(SITE, period)
+    overview = await stored.traffic.overview(SITE, ReportQuery(period))
 
-    assert overview == await stored.oracle.overview(SITE, period)
+    assert overview == await stored.oracle.overview(SITE, ReportQuery(period))
 
 
 @unhurried
@@ -67,9 +68,9 @@ async def test_the_timeseries_is_that_of_the_domain(stored, log, period, size, z
     await stored.append(log)
     await catch_up(stored.projector)
 
-    points = await stored.traffic.timeseries(SITE, period, size, zone, filters)
+    points = await stored.traffic.timeseries(SITE, ReportQuery(period, filters), size, zone)
 
-    assert points == await stored.oracle.timeseries(SITE, period, size, zone, filters)
+    assert points == await stored.oracle.timeseries(SITE, ReportQuery(period, filters), size, zone)
 
 
 def _fits(period, size, zone):

@@ -19,6 +19,7 @@ from footfall.domain.goals.goal import GoalQuery, path_rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests.histories import SITE, after, days, error, event, hit, record
 from tests.stores.columns import FileColumns
@@ -53,7 +54,7 @@ async def node(stored, tmp_path):
 async def answered_of_hits(node):
     """Ask for pages, and expect what the domain says."""
     node.metrics.reports.clear()
-    asked = (SITE, "pathname", PERIOD, Page(1, 50), FILTERS)
+    asked = (SITE, "pathname", ReportQuery(PERIOD, FILTERS), Page(1, 50))
 
     assert await node.breakdowns.break_down(*asked) == await MemoryBreakdowns(node.stored.log).break_down(
         *asked
@@ -66,9 +67,9 @@ async def answered(node):
     """Ask for the overview, and expect what the domain says."""
     node.metrics.reports.clear()
 
-    assert await node.traffic.overview(SITE, PERIOD, FILTERS) == await node.stored.oracle.overview(
-        SITE, PERIOD, FILTERS
-    )
+    assert await node.traffic.overview(
+        SITE, ReportQuery(PERIOD, FILTERS)
+    ) == await node.stored.oracle.overview(SITE, ReportQuery(PERIOD, FILTERS))
 
     assert node.metrics.reports == {"": 1}
 
@@ -137,21 +138,21 @@ async def test_files_of_several_days_are_read_but_for_those_that_were_closed_ane
 
 async def test_days_are_whole_whatever_part_of_them_was_asked_about_first(node):
     node.listed = []
-    await node.traffic.overview(SITE, Period(after(days=1), after(days=1, minutes=5)), FILTERS)
+    await node.traffic.overview(SITE, ReportQuery(Period(after(days=1), after(days=1, minutes=5)), FILTERS))
     node.metrics.reports.clear()
 
     await answered(node)
 
 
 async def test_erased_hits_are_in_no_answer(node):
-    before = await node.traffic.overview(SITE, PERIOD, FILTERS)
+    before = await node.traffic.overview(SITE, ReportQuery(PERIOD, FILTERS))
     async with node.stored.connections.connection() as connection, connection.transaction():
         await revoke_days(connection, SITE)
         await connection.execute("set local footfall.erasing = 'on'")
         await connection.execute("delete from hit where visitor_id = 1")
         await connection.execute("delete from session where visitor_id = 1")
 
-    overview = await node.traffic.overview(SITE, PERIOD, FILTERS)
+    overview = await node.traffic.overview(SITE, ReportQuery(PERIOD, FILTERS))
 
     assert overview.visitors == before.visitors - 1
 
@@ -175,7 +176,7 @@ async def test_a_query_that_takes_too_long_is_refused(node, caplog):
     node.use(Engine(node.directory, Limits(query_seconds=0.0)))
 
     with caplog.at_level(logging.WARNING), pytest.raises(StoreUnavailable, match="too long"):
-        await node.traffic.overview(SITE, PERIOD, FILTERS)
+        await node.traffic.overview(SITE, ReportQuery(PERIOD, FILTERS))
 
     assert node.metrics.reports == {"time": 1}
     assert any("not answered" in one.message for one in caplog.records)
@@ -187,7 +188,7 @@ async def test_days_whose_rows_do_not_fit_into_the_memory_are_refused_until_they
     node.use(Engine(node.directory, Limits(memory=0)))
 
     with pytest.raises(DaysInMaking) as refusal:
-        await node.traffic.overview(SITE, PERIOD, FILTERS)
+        await node.traffic.overview(SITE, ReportQuery(PERIOD, FILTERS))
 
     assert list(refusal.value.days) == [day.day.date() for one in listed[1:] for day in one.days]
     assert node.metrics.reports == {"fresh_rows": 1}
@@ -215,7 +216,7 @@ async def test_an_answer_after_one_that_was_refused_is_right(node):
 
     with pytest.raises(DaysInMaking):
         async with snapshots.present(SITE, PERIOD, Asker("1", AskerKind.MEMBER)) as snapshot:
-            await snapshot.reports.traffic.overview(SITE, PERIOD, FILTERS)
+            await snapshot.reports.traffic.overview(SITE, ReportQuery(PERIOD, FILTERS))
     node.listed = listed
     node.use(engine)
     await small.close()
@@ -230,11 +231,11 @@ async def test_an_answer_without_a_turn_waits_for_none_with_its_snapshot(node):
     hour = Period(after(days=1), after(days=1, hours=1))
 
     async with snapshots.present(SITE, PERIOD) as snapshot:
-        [counted] = await snapshot.reports.goals.count_conversions(SITE, [goal], PERIOD)
+        [counted] = await snapshot.reports.goals.count_conversions(SITE, [goal], ReportQuery(PERIOD))
         with pytest.raises(StoreUnavailable, match="turn"):
-            await snapshot.reports.goals.count_conversions(SITE, [goal], hour)
+            await snapshot.reports.goals.count_conversions(SITE, [goal], ReportQuery(hour))
 
-    assert counted == (await node.stored.oracle.count_conversions(SITE, [goal], PERIOD))[0]
+    assert counted == (await node.stored.oracle.count_conversions(SITE, [goal], ReportQuery(PERIOD)))[0]
     assert await node.goals.are_counted(SITE, [goal], PERIOD)
     assert not await node.goals.are_counted(SITE, [goal], hour)
 
@@ -264,6 +265,6 @@ async def test_periods_below_a_day_count_sessions_with_hits_in_them(node, minute
     for start in (after(days=1, minutes=-1), after(days=1, minutes=5), after(days=1, minutes=10)):
         period = Period(start, start + timedelta(minutes=minutes))
 
-        assert await node.traffic.overview(SITE, period, FILTERS) == await node.stored.oracle.overview(
-            SITE, period, FILTERS
-        )
+        assert await node.traffic.overview(
+            SITE, ReportQuery(period, FILTERS)
+        ) == await node.stored.oracle.overview(SITE, ReportQuery(period, FILTERS))

@@ -13,6 +13,7 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.system import SystemClock
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE, after, days, hit, record
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
@@ -67,7 +68,7 @@ async def covered(stored, tmp_path, request):
 
 async def test_reports_read_files_with_and_without_an_attribute_together(covered):
     for by, filters in product((NEWER, "pathname"), FILTERS):
-        asked = (SITE, by, PERIOD, Page(1, 50), filters)
+        asked = (SITE, by, ReportQuery(PERIOD, filters), Page(1, 50))
 
         found = await covered.breakdowns.break_down(*asked, visitors=True)
 
@@ -77,7 +78,7 @@ async def test_reports_read_files_with_and_without_an_attribute_together(covered
 
 async def test_reports_read_files_of_which_none_has_an_attribute(covered):
     covered.listed = [one for one in covered.listed if one.days[0].day.date() < FORMER]
-    asked = (SITE, NEWER, days("2026-03-28", "2026-03-29"), Page(1, 50))
+    asked = (SITE, NEWER, ReportQuery(days("2026-03-28", "2026-03-29")), Page(1, 50))
 
     found = await covered.breakdowns.break_down(*asked)
 

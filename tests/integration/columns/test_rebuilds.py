@@ -19,6 +19,7 @@ from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.system import SystemClock
 from footfall.application.ports.reports.days_in_making import DaysInMaking
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.columns import make_in_a_process, open_columns
 from footfall.entrypoints.composition.commands.rebuild_files import ROUNDS, Waits, rebuild
 from footfall.entrypoints.composition.reports import reports_over
@@ -67,18 +68,18 @@ class Site:
 
     async def expect_answers(self):
         """Expect what the domain says."""
-        expected = await self.stored.oracle.overview(SITE, PERIOD, [])
-        assert await self.traffic.overview(SITE, PERIOD, []) == expected
+        expected = await self.stored.oracle.overview(SITE, ReportQuery(PERIOD))
+        assert await self.traffic.overview(SITE, ReportQuery(PERIOD)) == expected
 
     @asynccontextmanager
     async def asked_meanwhile(self):
         """Ask all the time; each answer is one of those before and after what is stored meanwhile."""
-        expected = [await self.stored.oracle.overview(SITE, PERIOD, [])]
+        expected = [await self.stored.oracle.overview(SITE, ReportQuery(PERIOD))]
         answers = []
 
         async def ask():
             while True:
-                answers.append(await self.traffic.overview(SITE, PERIOD, []))
+                answers.append(await self.traffic.overview(SITE, ReportQuery(PERIOD)))
                 # About as long as an answer takes: the rebuild needs a processor, too.
                 await asyncio.sleep(0.03)
 
@@ -87,7 +88,7 @@ class Site:
         assert not asking.done() or asking.result()
         asking.cancel()
         await asyncio.wait([asking])
-        expected.append(await self.stored.oracle.overview(SITE, PERIOD, []))
+        expected.append(await self.stored.oracle.overview(SITE, ReportQuery(PERIOD)))
         assert len(answers) > 1
         assert all(one in expected for one in answers)
 

@@ -21,6 +21,7 @@ from footfall.application.visitors.selectors import Selectors
 from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.subject import Subject
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from tests.contract.reports.test_past_reports import _question
@@ -170,18 +171,18 @@ async def test_answers_with_the_visitor_are_not_given_again_and_others_are(world
     touched, untouched = Period(START, after(hours=1)), Period(after(days=19), after(days=21))
     early = Period(after(days=8), after(days=10))
     async with world.stored.snapshots().past(_question(untouched, traffic=9)) as past:
-        before = await past.traffic.overview(SITE, untouched)
+        before = await past.traffic.overview(SITE, ReportQuery(untouched))
     async with world.stored.snapshots().past(_question(early, traffic=5)) as past:
-        nothing = await past.traffic.overview(SITE, early)
+        nothing = await past.traffic.overview(SITE, ReportQuery(early))
     await world.ask()
 
     await world.eraser().work()
 
     async with world.stored.snapshots().past(_question(untouched, traffic=9)) as past:
-        assert await past.traffic.overview(SITE, untouched) == before
+        assert await past.traffic.overview(SITE, ReportQuery(untouched)) == before
     # Before her third visit was stored its days had nothing of her.
     async with world.stored.snapshots().past(_question(early, traffic=5)) as past:
-        assert await past.traffic.overview(SITE, early) == nothing
+        assert await past.traffic.overview(SITE, ReportQuery(early)) == nothing
     for period in (touched, Period(after(days=9), after(days=10))):
         with pytest.raises(
             ErasedSince, match="A visitor has been erased since: this answer cannot be given again"

@@ -14,6 +14,7 @@ from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import EventRule, GoalQuery, PathRule, path_rule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE, hit, record
 from tests.histories import event as bought
 from tests.stores.stored import catch_up
@@ -76,7 +77,7 @@ async def test_a_goal_that_is_too_slow_is_set_aside_and_everything_else_goes_on(
     await catch_up(stored.projector)
 
     assert time.monotonic() - started < LONG / 2
-    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], period)
+    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], ReportQuery(period))
     assert aside.set_aside.startswith("its pattern takes longer than 0.1 seconds to match 2 events")
     assert (aside.conversions, aside.sessions) == (0, 2)
     assert (counted.conversions, counted.sessions, counted.set_aside) == (2, 2, None)
@@ -90,7 +91,7 @@ async def test_a_goal_that_is_too_slow_is_set_aside_while_its_past_is_counted(st
 
     await catch_up(stored.projector)
 
-    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], period)
+    aside, counted = await stored.goals.count_conversions(SITE, [slow, harmless], ReportQuery(period))
     assert (aside.conversions, bool(aside.set_aside)) == (0, True)
     assert counted.conversions == 2
     assert list(await stored.goals.set_aside(SITE)) == [slow_id]
@@ -111,7 +112,7 @@ async def test_a_goal_that_becomes_too_slow_loses_what_was_counted_and_all_other
         # What was counted is removed when the projector looks around the next time.
         await catch_up(stored.projector)
 
-    aside, counted = await stored.goals.count_conversions(SITE, [harmless, event], period)
+    aside, counted = await stored.goals.count_conversions(SITE, [harmless, event], ReportQuery(period))
     assert (aside.conversions, bool(aside.set_aside)) == (0, True)
     assert (counted.conversions, counted.set_aside) == (1, None)
     assert {row["number"] for row in (await stored.read_models())["conversion"]} == {event.version}
@@ -128,7 +129,7 @@ async def test_a_goal_changes_before_what_was_counted_for_it_is_removed(stored, 
     changed = await stored.redefine(goal_id, PathRule("/7/*"), expected=1)
     await catch_up(stored.projector)
 
-    [counted] = await stored.goals.count_conversions(SITE, [changed], period)
+    [counted] = await stored.goals.count_conversions(SITE, [changed], ReportQuery(period))
     assert (counted.conversions, counted.set_aside) == (1, None)
 
 
@@ -140,7 +141,7 @@ async def test_a_goal_that_was_set_aside_is_counted_again_with_another_pattern(s
     changed = await stored.redefine(goal_id, HARMLESS, expected=1)
     await catch_up(stored.projector)
 
-    [counted] = await stored.goals.count_conversions(SITE, [changed], period)
+    [counted] = await stored.goals.count_conversions(SITE, [changed], ReportQuery(period))
     assert (counted.conversions, counted.set_aside) == (2, None)
 
 
@@ -161,18 +162,18 @@ async def test_the_sessions_of_a_goal_that_was_set_aside_are_refused_with_the_re
     await catch_up(stored.projector)
 
     with pytest.raises(GoalSetAside, match="its pattern takes longer than"):
-        await stored.goals.converted_sessions(SITE, slow, period, FIRST)
+        await stored.goals.converted_sessions(SITE, slow, ReportQuery(period), FIRST)
 
 
 async def test_a_preview_with_a_pattern_that_takes_the_store_too_long_is_answered(stored, period):
     await stored.append(edits())
     await catch_up(stored.projector)
 
-    [counted] = await stored.goals.count_conversions(SITE, [GoalQuery(SLOW)], period)
-    listed = await stored.goals.converted_sessions(SITE, GoalQuery(SLOW), period, FIRST)
+    [counted] = await stored.goals.count_conversions(SITE, [GoalQuery(SLOW)], ReportQuery(period))
+    listed = await stored.goals.converted_sessions(SITE, GoalQuery(SLOW), ReportQuery(period), FIRST)
 
     assert listed.total == counted.conversions
-    assert [counted] == await stored.oracle.count_conversions(SITE, [GoalQuery(SLOW)], period)
+    assert [counted] == await stored.oracle.count_conversions(SITE, [GoalQuery(SLOW)], ReportQuery(period))
 
 
 async def test_a_statement_that_an_operator_cancels_sets_no_goal_aside(stored, database_url):

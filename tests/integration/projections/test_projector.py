@@ -17,6 +17,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.background import Background
 from tests.background import in_background
 from tests.histories import SITE
@@ -85,7 +86,7 @@ async def test_nothing_is_skipped_or_counted_twice_while_writers_commit_out_of_o
             await reports.catch_up(SITE)
     await background.stop()
 
-    traffic = await reports_of(connections).traffic.overview(SITE, WEEK)
+    traffic = await reports_of(connections).traffic.overview(SITE, ReportQuery(WEEK))
     assert (traffic.visitors, traffic.pageviews) == (8, 8 * 20 * 3)
 
 
@@ -109,7 +110,7 @@ async def test_a_gap_left_by_a_rolled_back_transaction_does_not_stop_the_project
     await catch_up(projector)
 
     assert position(database_url) == 201
-    assert (await reports_of(connections).traffic.overview(SITE, WEEK)).pageviews == 1
+    assert (await reports_of(connections).traffic.overview(SITE, ReportQuery(WEEK))).pageviews == 1
 
 
 @pytest.mark.usefixtures("connections")
@@ -160,7 +161,7 @@ async def test_a_projector_continues_after_a_lost_connection(connections, databa
         await projector.catch_up()
     await catch_up(projector)
 
-    assert (await reports_of(connections).traffic.overview(SITE, WEEK)).pageviews == 7
+    assert (await reports_of(connections).traffic.overview(SITE, ReportQuery(WEEK))).pageviews == 7
 
 
 async def test_a_report_waits_for_hits_stored_before_it(connections, database_url, projector):
@@ -257,7 +258,7 @@ async def test_hits_that_are_not_projected_yet_belong_to_no_session(database_url
     await catch_up(stored.projector)
     write(database_url, at=NOON + timedelta(hours=3), path="/late")
 
-    [counted] = await stored.goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], WEEK)
+    [counted] = await stored.goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], ReportQuery(WEEK))
 
     assert (counted.conversions, counted.sessions) == (1, 1)
     await stored.close()
@@ -291,7 +292,7 @@ async def test_a_goal_defined_while_the_journal_is_read_is_learned_once(database
     projector.decide = None
     await catch_up(projector)
 
-    counted = await stored.goals.count_conversions(SITE, goals, WEEK)
+    counted = await stored.goals.count_conversions(SITE, goals, ReportQuery(WEEK))
     assert {one.conversions for one in counted} == {1}
     with psycopg.connect(database_url) as connection:
         learned = connection.execute(

@@ -14,6 +14,7 @@ from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSIO
 from footfall.adapters.postgres.projections.rebuild import EventsErased, Rebuild, RebuildUnderWay
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.domain.goals.goal import EventRule, PathRule
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import sessionize
 from footfall.entrypoints.composition.projectors import build_projector, rebuilding
 from tests.histories import SITE, after, days, event, hit, record
@@ -116,8 +117,8 @@ async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):
 
     assert [session_of(row) for row in (await stored.read_models())["session"]] == sessionize(LOG)
     assert execute(stored.url, _LAYOUT) == layout
-    counted = await stored.goals.count_conversions(SITE, stored.asked, EVERYTHING)
-    assert counted == await stored.oracle.count_conversions(SITE, stored.asked, EVERYTHING)
+    counted = await stored.goals.count_conversions(SITE, stored.asked, ReportQuery(EVERYTHING))
+    assert counted == await stored.oracle.count_conversions(SITE, stored.asked, ReportQuery(EVERYTHING))
 
 
 async def test_the_projector_goes_on_after_an_exchange(stored):

@@ -11,6 +11,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker, AskerKind
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.projectors import rebuilding
 from tests.histories import SITE, START, after, days, hit, record
 from tests.stores.stored import catch_up
@@ -48,7 +49,7 @@ def renewal(stored):
 async def overview(stored):
     """Return the figures of everything, and the definition of the sessions that they count."""
     async with stored.snapshots().present(SITE, EVERYTHING, MEMBER) as snapshot:
-        found = await snapshot.reports.traffic.overview(SITE, EVERYTHING)
+        found = await snapshot.reports.traffic.overview(SITE, ReportQuery(EVERYTHING))
         return found.sessions, found.pageviews, snapshot.sessions
 
 

@@ -18,6 +18,7 @@ from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.conditions import filter_of
 from tests.histories import SITE, START, after, hit, record
 from tests.stores.stored import catch_up
@@ -55,10 +56,10 @@ async def test_a_hostile_expression_takes_two_seconds_at_most(stored, hostile):
 
     # The last one is answered by PostgreSQL.
     for ask in (
-        goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], PERIOD, filters),
-        goals.converted_sessions(SITE, GoalQuery(PathRule("/*")), PERIOD, FIRST, filters),
-        stored.reports.traffic.overview(SITE, PERIOD, filters),
-        stored.reports.errors.new(SITE, PERIOD, FIRST, filters),
+        goals.count_conversions(SITE, [GoalQuery(PathRule("/*"))], ReportQuery(PERIOD, filters)),
+        goals.converted_sessions(SITE, GoalQuery(PathRule("/*")), ReportQuery(PERIOD, filters), FIRST),
+        stored.reports.traffic.overview(SITE, ReportQuery(PERIOD, filters)),
+        stored.reports.errors.new(SITE, ReportQuery(PERIOD, filters), FIRST),
     ):
         with contextlib.suppress(Invalid):
             await ask
@@ -92,8 +93,8 @@ async def test_a_slow_report_is_not_blamed_on_an_expression(stored, expression):
     ):
         holder.execute("lock table session in access exclusive mode")
         for ask in (
-            stored.reports.traffic.overview(SITE, PERIOD, filters),
-            stored.reports.errors.new(SITE, PERIOD, FIRST, filters),
+            stored.reports.traffic.overview(SITE, ReportQuery(PERIOD, filters)),
+            stored.reports.errors.new(SITE, ReportQuery(PERIOD, filters), FIRST),
         ):
             asked = asyncio.ensure_future(ask)
             # As the server does when the time of a report is over.
@@ -120,7 +121,7 @@ async def test_values_beyond_the_limits_of_expressions_are_refused_by_name(store
 
     async def compare(condition):
         async with report_snapshot(stored.connections) as connection:
-            selection = SessionCondition(SITE, PERIOD, [condition])
+            selection = SessionCondition(SITE, ReportQuery(PERIOD, [condition]))
             await with_matches(connection, selection, compile_patterns, **limits)
 
     condition = filter_of("pathname", "regex", "^/a")

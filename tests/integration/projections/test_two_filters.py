@@ -11,6 +11,7 @@ from footfall.domain.examples import NOON
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE
 from tests.stores.stored import catch_up
 
@@ -50,12 +51,12 @@ async def test_two_filters_on_hits_are_no_product_of_what_they_find(filled):
 
     # They take a tenth of a second each; comparing each session with each hit takes half a minute.
     async with asyncio.timeout(10):
-        names = await filled.reports.error_names.summarize(SITE, DAY, FIRST, FILTERS)
-        occurrences = await errors.occurrences(SITE, "m", DAY, FIRST, FILTERS)
-        caused = await groups.groups(SITE, DAY, decisions, FIRST, filters=FILTERS)
+        names = await filled.reports.error_names.summarize(SITE, ReportQuery(DAY, FILTERS), FIRST)
+        occurrences = await errors.occurrences(SITE, "m", ReportQuery(DAY, FILTERS), FIRST)
+        caused = await groups.groups(SITE, ReportQuery(DAY, FILTERS), decisions, FIRST)
         [group] = caused.summaries
-        details = await groups.details(SITE, group.group, DAY, decisions, filters=FILTERS)
-        overview = await filled.traffic.overview(SITE, DAY, FILTERS)
+        details = await groups.details(SITE, group.group, ReportQuery(DAY, FILTERS), decisions)
+        overview = await filled.traffic.overview(SITE, ReportQuery(DAY, FILTERS))
 
     assert [one.count for one in names.summaries] == [SESSIONS]
     assert occurrences.total == group.count == SESSIONS

@@ -56,13 +56,14 @@ class Course:
     async def data_since(self, _site_id):
         return self.since
 
-    async def timeseries(self, _site_id, period, size, zone, filters=()):
-        assert not filters
+    async def timeseries(self, _site_id, query, size, zone):
+        assert not query.filters
         if self.is_away:
             raise StoreUnavailable
         self.questions += 1
         return [
-            TrafficPoint(one.time, self.traffic(one.time)) for one in split_into_buckets(period, size, zone)
+            TrafficPoint(one.time, self.traffic(one.time))
+            for one in split_into_buckets(query.period, size, zone)
         ]
 
     def traffic(self, at):

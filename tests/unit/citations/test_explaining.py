@@ -14,13 +14,13 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.reports.catalogue.inquiry import Inquiry
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import table_of
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period
 from footfall.domain.sites import site
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.sites.site import SiteConfigured
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.histories import SITE, START, hit
 from tests.stores.stored import METADATA
 from tests.submissions import one

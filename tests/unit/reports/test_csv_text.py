@@ -9,11 +9,11 @@ import pytest
 from footfall.application.ports.reports.breakdowns import BreakdownPage
 from footfall.application.reports.catalogue.breakdowns import Breakdown, BreakdownInquiry, WebVitalsInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.goals.goal import GoalQuery, PathRule
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import PageVitals, Percentiles
 from tests.histories import START
 

@@ -22,10 +22,10 @@ class Traffic:
 
     asked: int = 0
 
-    async def count_sessions(self, _site_id, _period, filters=()):
-        if not filters:
+    async def count_sessions(self, _site_id, query):
+        if not query.filters:
             return 100
-        assert [one.parameter for one in filters] == [EXCLUSION]
+        assert [one.parameter for one in query.filters] == [EXCLUSION]
         self.asked += 1
         return 100 - self.asked
 

@@ -9,13 +9,13 @@ from attrs import frozen
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.reports.breakdowns import BreakdownPage
 from footfall.application.reports.page_groups import grouping_effect
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.group_proposals import GroupProposal
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.breakdown import BreakdownRow
+from footfall.domain.traffic.report_query import ReportQuery
 
 DAY = ReportQuery(Period(NOON, NOON + timedelta(days=1)))
 ORDERS, USERS = GroupRule("Orders", "/user/*/orders"), GroupRule("Users", "/user/*")
@@ -30,7 +30,7 @@ class Viewed:
 
     _paths: list[str]
 
-    async def break_down(self, _site_id, by, _period, _page, _filters):
+    async def break_down(self, _site_id, by, _query, _page):
         assert by == "pathname"
         rows = [BreakdownRow(path, 1) for path in self._paths]
         return BreakdownPage(rows, len(rows), len(rows))

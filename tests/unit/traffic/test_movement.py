@@ -18,6 +18,7 @@ from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.tracking.admission import PendingHit
 from footfall.domain.traffic.breakdown import BreakdownRow
 from footfall.domain.traffic.breakdown_changes import Movement, certain_movers, movers
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.generated import examples
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -71,7 +72,7 @@ async def log_of(now, before):
 async def test_movers_that_are_read_in_parts_are_those_of_all_values(now, before, limit, first):
     breakdowns = await log_of(now, before)
     everything = [
-        (await breakdowns.break_down(1, "pathname", period, Page(1, 100))).rows
+        (await breakdowns.break_down(1, "pathname", ReportQuery(period), Page(1, 100))).rows
         for period in (WINDOW.period, WINDOW.before)
     ]
 
@@ -83,9 +84,9 @@ async def test_movers_that_are_read_in_parts_are_those_of_all_values(now, before
 
 async def test_rows_come_with_their_count_and_rank_in_the_other_period():
     breakdowns = await log_of({"a": 3, "b": 2, "new": 1}, {"b": 5, "c": 4, "a": 1})
-    page = await breakdowns.break_down(1, "pathname", WINDOW.period, Page(1, 10))
+    page = await breakdowns.break_down(1, "pathname", ReportQuery(WINDOW.period), Page(1, 10))
 
-    earlier = await earlier_rows(breakdowns, 1, "pathname", WINDOW.before, page, ())
+    earlier = await earlier_rows(breakdowns, 1, "pathname", ReportQuery(WINDOW.before), page)
 
     assert {value: (row.count, row.rank) for value, row in earlier.rows.items()} == {
         "/b": (5, 1),

@@ -7,7 +7,6 @@ import pytest
 from footfall.adapters.memory.reports.sessions import MemorySessions
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.reports.catalogue.sessions import SessionsInquiry
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.shown_session import (
     AROUND,
     MOST_OTHERS,
@@ -23,6 +22,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.sites.excluded_patterns import matches_any
 from footfall.domain.traffic.filters import excluding
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import INACTIVITY, session_text
 from tests.conditions import filter_of
 from tests.histories import SITE, START, after, hit, record

@@ -70,9 +70,9 @@ class Counted(MemoryBreakdowns):
 
     readings: list[int] = field(factory=list)
 
-    async def live(self, site_id, period, filters):
+    async def live(self, site_id, query):
         self.readings.append(site_id)
-        return await super().live(site_id, period, filters)
+        return await super().live(site_id, query)
 
 
 def counted(log, journal):

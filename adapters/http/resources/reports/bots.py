@@ -8,9 +8,9 @@ from footfall.adapters.http.resources.reports.description import PAGED, Answered
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record, service_record
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.bot_traffic.bot_traffic import BotReport, filters_on_bots
 from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 def _bots(state: State) -> BotsInquiry:

@@ -19,7 +19,6 @@ from footfall.application.reports.catalogue.breakdowns import (
     movers_inquiry,
 )
 from footfall.application.reports.comparison import Movers, RowsBefore
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.percentage import percentage
@@ -34,6 +33,7 @@ from footfall.domain.traffic.breakdown import (
 )
 from footfall.domain.traffic.breakdown_changes import Movement
 from footfall.domain.traffic.conversion import Conversions
+from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.web_vitals import PageVitals, rate
 
 _OF_ROWS = ("visitors", "goal", "search")

@@ -17,13 +17,13 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry, uses_of
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import Value
 from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.traffic.report_query import ReportQuery
 
 PAGE_SIZE = 20
 PAGED = ("page", "limit")

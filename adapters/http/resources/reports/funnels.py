@@ -35,12 +35,12 @@ from footfall.application.reports.catalogue.funnels import (
     funnel_inquiry,
     rules_of,
 )
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotFound, Invalid
 from footfall.domain.funnels.checking import check_plan
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.number import identifier
 from footfall.domain.sites.sharing.shared_links import SharedPanel
+from footfall.domain.traffic.report_query import ReportQuery
 
 COMPARISONS = ("none", "previous")
 _OWN = ("compare",)

@@ -14,7 +14,6 @@ from footfall.application.reports.catalogue.revenue import (
     RevenueInquiry,
     money_property,
 )
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.revenue.revenue import (
     DEFAULT_DAYS,
     DIMENSIONS,
@@ -24,6 +23,7 @@ from footfall.domain.revenue.revenue import (
     parse_models,
     parse_revenue_dimension,
 )
+from footfall.domain.traffic.report_query import ReportQuery
 
 _DEFAULT: tuple[Model, ...] = (Model.LAST_NOT_DIRECT,)
 

@@ -16,11 +16,11 @@ from footfall.application.reports.catalogue.traffic import (
     TimeseriesInquiry,
     traffic_figures,
 )
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.online.live import MINUTE, Live, live_period
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 def _overview(state: State) -> OverviewInquiry | ComparedOverviewInquiry:

@@ -46,7 +46,7 @@ class GoalWhatIf:
             record = goal_at(answering.directory, reader.site_id, number)
             change = change_of_goal(record.goal.rule, with_groups(rule, reader.page_groups))
             what_ifs = answering.reports.what_ifs
-            result = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
+            result = await what_ifs.compare(reader.site_id, change, query, query.days)
         answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})
 
 
@@ -67,7 +67,7 @@ class FunnelWhatIf:
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
             change = _change(answering, reader, number, plan)
             what_ifs = answering.reports.what_ifs
-            result = await what_ifs.compare(reader.site_id, change, query.period, query.days, query.filters)
+            result = await what_ifs.compare(reader.site_id, change, query, query.days)
         described = {
             "name": plan.name,
             "withinDays": plan.within_days,

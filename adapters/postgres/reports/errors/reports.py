@@ -28,7 +28,7 @@ from footfall.domain.periods.quarter_hour import on_quarter
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import visitor_text
-from footfall.domain.traffic.filters import Filter
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -41,30 +41,21 @@ class PostgresStoredErrors:
     async def names(self, site_id: int, period: Period, page: Page, choice: RowChoice) -> SummaryPage:
         """Return a page of the messages, most frequent first."""
         name = "errors/names_containing" if choice.containing else "errors/names"
-        return await self._summaries(name, SessionCondition(site_id, period, ()), page, choice)
+        return await self._summaries(name, SessionCondition(site_id, ReportQuery(period)), page, choice)
 
-    async def new(
-        self, site_id: int, period: Period, page: Page, filters: Sequence[Filter] = ()
-    ) -> SummaryPage:
+    async def new(self, site_id: int, query: ReportQuery, page: Page) -> SummaryPage:
         """Return a page of the messages first seen in the period, latest first."""
-        return await self._summaries("errors/new", SessionCondition(site_id, period, filters), page)
+        return await self._summaries("errors/new", SessionCondition(site_id, query), page)
 
     async def occurrences(
-        self,
-        site_id: int,
-        message: str,
-        period: Period,
-        page: Page,
-        filters: Sequence[Filter] = (),
-        *,
-        choice: RowChoice = EVERY_ROW,
+        self, site_id: int, message: str, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        places = {**error_pieces(period), "message": message, "limit": page.size, "offset": page.offset}
+        places = {**error_pieces(query.period), "message": message, "limit": page.size, "offset": page.offset}
         name = "occurrences/occurrences_containing" if choice.containing else "occurrences/occurrences"
         rows = await self._rows(
             name,
-            SessionCondition(site_id, period, filters),
+            SessionCondition(site_id, query),
             places | choice_parameters(choice),
             chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
         )
@@ -74,17 +65,16 @@ class PostgresStoredErrors:
     async def buckets(
         self,
         site_id: int,
-        period: Period,
+        query: ReportQuery,
         size: BucketSize,
         zone: ZoneInfo,
         *,
         message: str | None = None,
-        filters: Sequence[Filter] = (),
     ) -> list[ErrorBucket]:
         """Return the number of occurrences in each bucket of the period, ascending."""
-        buckets = split_into_buckets(period, size, zone)
-        places = {**_places(buckets, period), "message": message, "any": message is None}
-        rows = await self._rows("errors/buckets", SessionCondition(site_id, period, filters), places)
+        buckets = split_into_buckets(query.period, size, zone)
+        places = {**_places(buckets, query.period), "message": message, "any": message is None}
+        rows = await self._rows("errors/buckets", SessionCondition(site_id, query), places)
         counts = {row["piece"]: row["count"] for row in rows}
         return [
             ErrorBucket(bucket.time, counts.get(index, 0)) for index, bucket in enumerate(buckets, start=1)
@@ -103,7 +93,7 @@ class PostgresStoredErrors:
         self, name: str, selection: SessionCondition, page: Page, choice: RowChoice = EVERY_ROW
     ) -> SummaryPage:
         places = {
-            **error_pieces(selection.period),
+            **error_pieces(selection.query.period),
             "limit": page.size,
             "offset": page.offset,
             "until": page.offset + page.size,
@@ -118,7 +108,7 @@ class PostgresStoredErrors:
     async def _rows(
         self, name: str, selection: SessionCondition, parameters: dict[str, Any], **pieces: sql.Composable
     ) -> list[DictRow]:
-        whole = f"reports/{name}_of_selected" if selection.filters else f"reports/{name}"
+        whole = f"reports/{name}_of_selected" if selection.query.filters else f"reports/{name}"
         that = compose("reports/errors/that_message")
         query = compose(whole, **{"conditions": selection.conditions, "that": that, **pieces})
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
@@ -126,7 +116,7 @@ class PostgresStoredErrors:
             matched,
         ):
             # A generic plan would serve no period: how much a period holds decides how it is read best.
-            async with without_nested_loops(connection) if selection.filters else nullcontext():
+            async with without_nested_loops(connection) if selection.query.filters else nullcontext():
                 cursor = await connection.execute(query, {**matched.parameters, **parameters}, prepare=False)
             return await cursor.fetchall()
 

@@ -41,9 +41,9 @@ from footfall.application.reports.catalogue.properties import (
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import NotFound
 from footfall.domain.goals.goal import EventRule
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The labels of figures, by the names of their columns.
 FIGURES: Mapping[str, str] = MappingProxyType(

@@ -21,6 +21,7 @@ from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.breakdown import DIMENSIONS, parse_dimension
 from footfall.domain.traffic.dimensions import FAMILIES, keyed
 from footfall.domain.traffic.filters import GROUP_PARAMETERS
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -54,7 +55,7 @@ class FilterValues(ReportPage):
                 proposed = await filters.proposed(choice.containing, by)
             else:
                 listed = await answer.reports.properties.keys(
-                    site_id, dimension.family, query.period, Page(1, PROPOSED), query.filters, choice=choice
+                    site_id, dimension.family, query, Page(1, PROPOSED), choice=choice
                 )
                 proposed = [KnownValue(one.key, one.key) for one in listed.properties if one.key]
         _answer(resp, proposed)
@@ -102,12 +103,12 @@ class PropertyProposals(ReportPage):
         async with self._access.opened(request) as answer:
             properties = answer.reports.properties
             if key is None:
-                listed = await properties.properties(site_id, rule, period, page, choice=choice)
+                listed = await properties.properties(site_id, rule, ReportQuery(period), page, choice=choice)
                 proposed = [one.key for one in listed.properties]
             else:
                 # Only a property that an event can have is asked about.
                 _, key = property_of({"event": event, "key": key})
-                values = await properties.values(site_id, rule, key, period, page, choice=choice)
+                values = await properties.values(site_id, rule, key, ReportQuery(period), page, choice=choice)
                 proposed = [one.value for one in values.values]
         resp.media = {"values": [text for text in proposed if text], "labels": {}}
         set_security_headers(resp)

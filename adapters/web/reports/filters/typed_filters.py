@@ -18,13 +18,13 @@ from footfall.adapters.web.reports.filters.typed_values import (
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED, labels_of
 from footfall.application.ports.reports.breakdowns import BreakdownReports
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.breakdown import breaks_down
 from footfall.domain.traffic.dimensions import LABELS
 from footfall.domain.traffic.filters import SESSION_PARAMETERS, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 
 PROPOSED = 10
 # The most frequent values with a text, and the most frequent ones of all, among which a meaning is looked for.
@@ -124,9 +124,7 @@ class TypedFilters:
 
     async def _read(self, by: str, page: Page, choice: RowChoice) -> list[KnownValue]:
         query = self._query
-        read = await self._breakdowns.break_down(
-            self._site_id, by, query.period, page, query.filters, choice=choice
-        )
+        read = await self._breakdowns.break_down(self._site_id, by, query, page, choice=choice)
         values = [row.value for row in read.rows]
         labels = await labels_of(self._breakdowns, self._site_id, by, values, query)
         return known(values, by, labels)

@@ -200,14 +200,13 @@ class PanelContents:
         """Return the rows in the compared period; None without data there."""
         if not view.compares or not breakdown.rows:
             return None
-        inquiry, before = of_values(view, by, PanelRows(ROWS)), view.previous_period
+        inquiry = of_values(view, by, PanelRows(ROWS))
         earlier = await earlier_rows(
             self._reports.breakdowns,
             record.site.site_id,
             inquiry.by,
-            before,
+            evolve(inquiry.query, period=view.previous_period),
             breakdown,
-            inquiry.query.filters,
             goal=inquiry.goal,
             groups=inquiry.groups,
         )

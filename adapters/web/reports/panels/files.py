@@ -59,12 +59,12 @@ from footfall.application.reports.catalogue.breakdowns import Breakdown
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.report_query import ReportQuery
 from footfall.application.reports.tables import MAX_ROWS, Table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.online.live import live_period
+from footfall.domain.traffic.report_query import ReportQuery
 
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}

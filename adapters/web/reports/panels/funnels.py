@@ -13,7 +13,6 @@ from footfall.application.journal.directory_records import FunnelRecord, SiteRec
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.funnels import reached
 from footfall.application.reports.goal_values import values_by_row
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.exceptions import FunnelNotCountable
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import GoalQuery
@@ -21,6 +20,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.breakdown import OF_SESSIONS
 from footfall.domain.traffic.filters import GOAL, Filter, FilterType
+from footfall.domain.traffic.report_query import ReportQuery
 
 # The parameter of an address that names the dimension.
 BY = "funnel_by"
@@ -97,15 +97,18 @@ class FunnelPanels:
         site_id, period, breakdowns = record.site.site_id, view.window.period, self._reports.breakdowns
         first = Page(1, rows.page.size)
         entered = [*view.asked, Filter(GOAL, FilterType.EQUALS, ("0",), goals=(GoalQuery(steps.rules[0]),))]
-        page = await breakdowns.break_down(site_id, by, period, first, entered)
-        listed = [row.value for row in page.rows]
         completed = [*view.asked, reached(steps, len(steps.rules))]
+        of_entered, of_completed = ReportQuery(period, entered), ReportQuery(period, completed)
+        page = await breakdowns.break_down(site_id, by, of_entered, first)
+        listed = [row.value for row in page.rows]
         choice = RowChoice(among=tuple(listed))
-        ended = await breakdowns.break_down(site_id, by, period, first, completed, choice=choice)
+        ended = await breakdowns.break_down(site_id, by, of_completed, first, choice=choice)
         counts = {row.value: row.count for row in ended.rows}
-        labels = await labels_of(breakdowns, site_id, by, listed, ReportQuery(period, entered))
+        labels = await labels_of(breakdowns, site_id, by, listed, of_entered)
         split = [FunnelRow(row.value, row.count, counts.get(row.value, 0)) for row in page.rows]
-        query, currencies = ReportQuery(period, completed), record.site.currencies
-        money = await values_by_row(breakdowns, site_id, steps.rules[-1], by, listed, currencies, query)
+        currencies = record.site.currencies
+        money = await values_by_row(
+            breakdowns, site_id, steps.rules[-1], by, listed, currencies, of_completed
+        )
         values = {"by": by, "split": split, "labels": labels, "values_of_dimension": page.values}
         return values | {"money_of_split": money}

@@ -41,7 +41,6 @@ from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.query_parameters import COMPARED_DATES, COMPARISONS
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
 from footfall.domain.cohorts.cohorts import CohortPlan, all_until, parse_cohort_size
 from footfall.domain.error_tracking.grouping import parse_sort
@@ -66,6 +65,7 @@ from footfall.domain.sites.currencies import Currencies
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.conversion import GoalOrder, GoalSort
+from footfall.domain.traffic.report_query import ReportQuery
 
 _DAY = timedelta(days=1)
 # The longest periods that have cohorts of a size unless another one is chosen, and the longest that can have them.

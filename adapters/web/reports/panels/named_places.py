@@ -8,9 +8,9 @@ from footfall.adapters.web.places.place_names import COUNTRY, LANGUAGE, place_la
 from footfall.adapters.web.places.region_names import region_labels
 from footfall.adapters.web.places.world_map import MOST_COUNTRIES
 from footfall.application.ports.reports.breakdowns import BreakdownPage, BreakdownReports
-from footfall.application.reports.report_query import ReportQuery
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice
+from footfall.domain.traffic.report_query import ReportQuery
 
 REGION = "region"
 NAMED = (COUNTRY, REGION, LANGUAGE)
@@ -24,9 +24,7 @@ async def labels_of(
         return {}
     if by != REGION:
         return place_labels(by, values)
-    countries = await breakdowns.break_down(
-        site_id, COUNTRY, query.period, Page(1, MOST_COUNTRIES), query.filters
-    )
+    countries = await breakdowns.break_down(site_id, COUNTRY, query, Page(1, MOST_COUNTRIES))
     return region_labels(values, [row.value for row in countries.rows])
 
 

@@ -20,6 +20,7 @@ from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.goals.goal import MAX_EVENT_NAME
 from footfall.domain.pagination import Page
 from footfall.domain.text import text_fault
+from footfall.domain.traffic.report_query import ReportQuery
 
 
 @frozen
@@ -36,7 +37,7 @@ class PropertyPanels:
         """
         site_id, period = record.site.site_id, view.window.period
         events = await self._reports.breakdowns.break_down(
-            site_id, "event_name", period, Page(1, MANY_ROWS), view.asked
+            site_id, "event_name", ReportQuery(period, view.asked), Page(1, MANY_ROWS)
         )
         event_names = [row.value for row in events.rows if row.value]
         event = _chosen_event(view) or next(iter(event_names), None)

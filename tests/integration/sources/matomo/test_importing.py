@@ -9,6 +9,7 @@ from footfall.adapters.sources.matomo.source import open_database
 from footfall.application.ports.imports import LeftOut, UnreadableSource
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.traffic.report_query import ReportQuery
 from tests.commands import commands
 from tests.integration.sources.matomo_store import (
     IS_PAGE,
@@ -191,8 +192,10 @@ async def test_reports_count_what_matomo_holds(server, database, footfall, store
     start = datetime(2019, 12, 30, tzinfo=UTC)
     period = Period(start, start + timedelta(days=7))
 
-    traffic = await stored.traffic.overview(1, period)
-    countries = await stored.reports.breakdowns.break_down(1, "country", period, Page(1, 10), visitors=True)
+    traffic = await stored.traffic.overview(1, ReportQuery(period))
+    countries = await stored.reports.breakdowns.break_down(
+        1, "country", ReportQuery(period), Page(1, 10), visitors=True
+    )
 
     [held] = server.run(
         f"select count(if({IS_PAGE}, 1, null)), count(distinct coalesce(v.idvisitor, a.idvisitor))"
