@@ -107,38 +107,20 @@ from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.page_languages import PageLanguages
 from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
-from footfall.application.access.authorization import Gatekeeper
-from footfall.application.access.key_lookup import ApiKeys
-from footfall.application.access.link_uses import LinkTracker
-from footfall.application.access.own_visits import OwnVisits
 from footfall.application.access.reader_languages import ReaderLanguages
-from footfall.application.access.sign_in_uses import SignInTracker
-from footfall.application.alerts.services import AlertServices
 from footfall.application.citations.answer_states import Answers
-from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.known_error_groups import KnownErrorGroups
-from footfall.application.commands.sites.link_keys import LinkKeys
-from footfall.application.commands.sites.user_secrets import UserSecretIssuing
-from footfall.application.commands.source_map_uploads import SourceMapUploads
-from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.invitations.invitations import Invitations
-from footfall.application.journal.directory import Directory
-from footfall.application.journal.history import History
 from footfall.application.languages.language import Languages
 from footfall.application.notifications.mail_reports import MailReports
 from footfall.application.notifications.mailer import Mailer
-from footfall.application.ports.accounts.people import People
-from footfall.application.ports.enrichment import Locates, LocationSource
-from footfall.application.ports.errors.source_maps import SourceMaps
+from footfall.application.ports.enrichment import LocationSource
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock, Sealing
+from footfall.application.ports.system import Sealing
 from footfall.application.report_recipients.recipients import ReportRecipients
-from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.live import LiveReader
-from footfall.application.reports.source_stacks import SourceStacks
+from footfall.application.services import SharedServices
 from footfall.application.sign_in.ways import SignInWays
-from footfall.application.visitors.visitors import Visitors
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import ExpressionCompiler
 
@@ -146,43 +128,22 @@ App = falcon.asgi.App[Request, Response]
 
 
 @frozen(kw_only=True)
-class Dashboard:
+class Dashboard(SharedServices):
     """The services that the pages call; `client_address` finds the visitor's address behind trusted proxies.
 
     `origin` is where users reach the service.
     """
 
-    gatekeeper: Gatekeeper
-    directory: Directory
-    commands: Commands
-    people: People
-    invitations: Invitations
-    link_keys: LinkKeys
-    user_secrets: UserSecretIssuing
-    history: History
     reports: ReportSet
     freshness: Freshness
-    source_maps: SourceMaps
-    source_map_uploads: SourceMapUploads
-    source_stacks: SourceStacks
     answers: Answers
-    all_sites: AllSitesReader
-    outcomes: OutcomeCounter
-    api_keys: ApiKeys
-    sign_in_tracker: SignInTracker
-    link_tracker: LinkTracker
-    locates: Locates
     mailer: Mailer
     mail_reports: MailReports
     report_recipients: ReportRecipients
-    alerts: AlertServices
-    visitors: Visitors
     sign_in_ways: SignInWays
-    clock: Clock
     expressions: ExpressionCompiler
     compile_patterns: PatternCompiler
     sealing: Sealing
-    own_visits: OwnVisits
     client_address: Callable[[Request], str]
     location_source: Callable[[], LocationSource | None]
     network_source: Callable[[], LocationSource | None]

@@ -1,8 +1,9 @@
 """Builds the ASGI application from ports: the HTTP interface and the dashboard over the same services."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
 from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.app import App, Services, create_app, with_edge
@@ -18,6 +19,7 @@ from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.all_sites import AllSitesReader
 from footfall.application.reports.source_stacks import SourceStacks
+from footfall.application.services import SharedServices
 from footfall.entrypoints.composition.ports import Ports
 from footfall.entrypoints.composition.service import Service, build_service
 from footfall.entrypoints.settings import Settings
@@ -55,11 +57,10 @@ def build_app(
     `router` takes the place of Falcon's own.
     """
     service = build_service(ports, settings, secret=secret, inherited=inherited)
-    stacks = SourceStacks(ports.source_maps, ports.symbolicator, ports.clock)
-    uploads = SourceMapUploads(ports.source_maps, ports.clock)
-    services = _services(ports, settings, service, lifecycle(service), stacks=stacks, uploads=uploads)
+    shared = asdict(_shared(ports, service), recurse=False)
+    services = _services(ports, settings, service, lifecycle(service), shared)
     framework = create_app(services, router)
-    add_dashboard(framework, _dashboard(ports, settings, service, secret, stacks=stacks, uploads=uploads))
+    add_dashboard(framework, _dashboard(ports, settings, service, shared))
     edge = with_edge(framework, services)
     return FootfallApp(
         application=Renamed(edge, settings.renamed) if settings.renamed else edge,
@@ -68,18 +69,9 @@ def build_app(
     )
 
 
-def _services(
-    ports: Ports,
-    settings: Settings,
-    service: Service,
-    lifecycle: Lifecycle,
-    *,
-    stacks: SourceStacks,
-    uploads: SourceMapUploads,
-) -> Services:
+def _shared(ports: Ports, service: Service) -> SharedServices:
     journal = service.journal
-    return Services(
-        ingestion=service.ingestion,
+    return SharedServices(
         gatekeeper=service.gatekeeper,
         directory=journal.directory,
         commands=journal.commands,
@@ -91,17 +83,26 @@ def _services(
         sign_in_tracker=service.sign_in_tracker,
         link_tracker=service.link_tracker,
         history=journal.history,
-        reports=_report_context(ports, service),
         alerts=service.alerts,
         visitors=service.visitors,
         all_sites=_all_sites(ports, service),
         source_maps=ports.source_maps,
-        source_map_uploads=uploads,
-        source_stacks=stacks,
+        source_map_uploads=SourceMapUploads(ports.source_maps, ports.clock),
+        source_stacks=SourceStacks(ports.source_maps, ports.symbolicator, ports.clock),
         outcomes=service.outcomes,
         locates=ports.geolocation.locates,
         own_visits=service.own_visits,
         clock=ports.clock,
+    )
+
+
+def _services(
+    ports: Ports, settings: Settings, service: Service, lifecycle: Lifecycle, shared: Mapping[str, Any]
+) -> Services:
+    return Services(
+        **shared,
+        ingestion=service.ingestion,
+        reports=_report_context(ports, service),
         rate_limit=settings.rate_limit,
         client_address=ClientAddress(settings.trusted_proxies),
         readiness=ports.readiness,
@@ -146,53 +147,24 @@ def _answers(ports: Ports, service: Service) -> Answers:
     )
 
 
-def _dashboard(
-    ports: Ports,
-    settings: Settings,
-    service: Service,
-    secret: bytes,
-    *,
-    stacks: SourceStacks,
-    uploads: SourceMapUploads,
-) -> Dashboard:
-    journal = service.journal
+def _dashboard(ports: Ports, settings: Settings, service: Service, shared: Mapping[str, Any]) -> Dashboard:
     return Dashboard(
-        gatekeeper=service.gatekeeper,
-        directory=journal.directory,
-        commands=journal.commands,
-        people=journal.people,
-        invitations=service.invitations,
-        link_keys=service.link_keys,
-        user_secrets=service.user_secrets,
-        history=journal.history,
+        **shared,
         reports=ports.reports,
         freshness=ports.freshness,
-        source_maps=ports.source_maps,
-        source_map_uploads=uploads,
-        source_stacks=stacks,
         answers=_answers(ports, service),
-        all_sites=_all_sites(ports, service),
-        outcomes=service.outcomes,
-        api_keys=journal.api_keys,
-        sign_in_tracker=service.sign_in_tracker,
-        link_tracker=service.link_tracker,
-        locates=ports.geolocation.locates,
         mailer=service.mailer,
         mail_reports=service.mail_reports,
         report_recipients=service.report_recipients,
-        alerts=service.alerts,
-        visitors=service.visitors,
         sign_in_ways=service.sign_in_ways,
-        clock=ports.clock,
         expressions=ports.expressions,
         compile_patterns=ports.compile_patterns,
         sealing=service.sealing,
-        own_visits=service.own_visits,
         client_address=ClientAddress(settings.trusted_proxies).of,
         location_source=ports.geolocation.source,
         network_source=ports.networks.source,
         languages=ports.languages,
         origin=settings.public_origin,
-        secret=secret,
+        secret=service.secret,
         snippet=TrackingSnippet(settings.script_path, settings.track_path),
     )
