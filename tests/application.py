@@ -54,6 +54,7 @@ from footfall.entrypoints.composition.application import FootfallApp, Lifecycle,
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
 from footfall.entrypoints.settings import Settings, read_settings
+from tests.no_cells import NoCells
 from tests.shared_router import SharedRouter
 from tests.stores.reading import EngineTurns, adapters_of, shared_engine
 
@@ -232,6 +233,9 @@ def memory_stores(around: Surroundings) -> Stores:
         languages=around.languages,
         visitor_data=MemoryVisitorData(log),
         visitor_erasures=MemoryVisitorErasures(log),
+        columns_state=lambda: "off",
+        cell_traffic=NoCells(),
+        cell_obstacles=NoCells().obstacles,
     )
     return Stores(ports=ports, log=log)
 

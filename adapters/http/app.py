@@ -47,8 +47,6 @@ from footfall.adapters.http.resources.health import (
     Liveness,
     Readiness,
     Ready,
-    no_cell_obstacles,
-    no_columns,
 )
 from footfall.adapters.http.resources.history import SiteHistory
 from footfall.adapters.http.resources.ingestion_ledger import IngestionLedger
@@ -121,8 +119,8 @@ class Services(SharedServices):
     rate_limit: RateLimit | None = None
     client_address: ClientAddress = field(factory=lambda: ClientAddress(()))
     readiness: Readiness
-    columns_state: ColumnsState = no_columns
-    cell_obstacles: CellObstacles = no_cell_obstacles
+    columns_state: ColumnsState
+    cell_obstacles: CellObstacles
     metrics: Metrics
     render_metrics: Render
     start: Step

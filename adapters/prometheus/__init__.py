@@ -1,7 +1,7 @@
 """Metrics in the format of Prometheus, right across all workers of one service."""
 
 from footfall.adapters.prometheus.columns import show_columns, show_reader
-from footfall.adapters.prometheus.exposition import Exposition, no_cell_lags
+from footfall.adapters.prometheus.exposition import Exposition
 from footfall.adapters.prometheus.families import FAMILIES, Family
 from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.adapters.prometheus.regions import Region, Regions, WorkerMetrics
@@ -16,7 +16,6 @@ __all__ = [
     "Sampler",
     "SharedMetrics",
     "WorkerMetrics",
-    "no_cell_lags",
     "show_columns",
     "show_reader",
 ]

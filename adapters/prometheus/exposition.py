@@ -78,11 +78,6 @@ class Exposition:
         return samples
 
 
-async def no_cell_lags() -> Mapping[str, Lag | None]:
-    """Return that there are no cells."""
-    return {}
-
-
 @frozen
 class _Collected:
     """Totals as prometheus_client's encoders take them."""

@@ -43,7 +43,6 @@ class MailSender:
     clock: Clock
     metrics: Metrics
     poll_seconds: float = POLL_SECONDS
-    rest_seconds: float = REST_SECONDS
 
     async def run(self) -> None:
         """Send what is due until cancelled; an unreachable store is tried again."""
@@ -53,7 +52,7 @@ class MailSender:
                 reachable = await self.work()
             except StoreUnavailable:
                 _log.warning("mails cannot be sent yet, the store is unavailable")
-            await asyncio.sleep(self.poll_seconds if reachable else self.rest_seconds)
+            await asyncio.sleep(self.poll_seconds if reachable else REST_SECONDS)
 
     async def work(self) -> bool:
         """Send everything that is due now, and return whether the mail server could be reached.

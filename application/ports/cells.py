@@ -57,12 +57,3 @@ class CellTraffic(Protocol):
 
         Cells that do not answer are not named.
         """
-
-
-@frozen
-class NoCells:
-    """An installation without cells: everything is in the store of the journal."""
-
-    async def recent(self) -> Mapping[str, int]:
-        """Return no cell."""
-        return {}

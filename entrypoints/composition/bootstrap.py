@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
@@ -155,10 +155,10 @@ class Adapters:
         return self.cells.reports()
 
     def ports(self) -> Ports:
-        """Return the adapter of each port."""
-        main, connections = self.main, self.connections
+        """Return the adapter of each port; those of traffic lead to the cell of each site."""
+        main, cells, connections = self.main, self.cells, self.connections
         event_store = self._event_store()
-        ports = Ports(
+        return Ports(
             event_store=event_store,
             registrations=PostgresRegistrations(connections, event_store),
             identifiers=PostgresIdentifiers(connections),
@@ -178,9 +178,10 @@ class Adapters:
             invitation_addresses=PostgresInvitationAddresses(connections),
             randomness=SystemRandomness(),
             clock=self.clock,
-            intake=main.intake,
-            newest_pageviews=main.newest_pageviews,
+            intake=CellIntake(main.intake, cells.placements, cells.intake_of),
+            newest_pageviews=cells.newest_pageviews(),
             outcome_ledger=main.outcome_ledger,
+            cell_ledgers=cells,
             salts=self.salts,
             user_agents=self.user_agents,
             geolocation=self.geolocation,
@@ -192,16 +193,17 @@ class Adapters:
             expressions=compile_expression,
             compile_patterns=compile_patterns,
             report_snapshots=self.reports.snapshots,
-            all_sites_of=self.cells.all_sites_of,
-            freshness=main.freshness,
-            readiness=self.cells.main_obstacles,
+            all_sites_of=cells.all_sites_of,
+            freshness=cells,
+            readiness=cells.main_obstacles,
             metrics=self.metrics,
             render_metrics=self._exposition().render,
             columns_state=main.columns_state,
-            visitor_data=main.visitor_data,
-            visitor_erasures=main.visitor_erasures,
+            visitor_data=data_of_visitors(cells.store_of),
+            visitor_erasures=erasures_of_visitors(cells.store_of),
+            cell_traffic=cells,
+            cell_obstacles=cells.obstacles,
         )
-        return _routed(ports, self.cells)
 
     def jobs(self, service: Service) -> Mapping[str, Job]:
         """Return the background jobs of a worker."""
@@ -358,21 +360,6 @@ class Adapters:
             now=self.clock.now,
             version=__version__,
         )
-
-
-def _routed(ports: Ports, cells: ServedCells) -> Ports:
-    """Return the ports with those of traffic leading to the cell of each site."""
-    return evolve(
-        ports,
-        intake=CellIntake(ports.intake, cells.placements, cells.intake_of),
-        newest_pageviews=cells.newest_pageviews(),
-        cell_ledgers=cells,
-        freshness=cells,
-        visitor_data=data_of_visitors(cells.store_of),
-        visitor_erasures=erasures_of_visitors(cells.store_of),
-        cell_traffic=cells,
-        cell_obstacles=cells.obstacles,
-    )
 
 
 def preload() -> None:

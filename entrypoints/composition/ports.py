@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-from attrs import field, frozen
+from attrs import frozen
 
 from footfall.adapters.http.resources.health import (
     CellObstacles,
     ColumnsState,
     Readiness,
-    no_cell_obstacles,
-    no_columns,
 )
 from footfall.adapters.http.resources.metrics import Render
 from footfall.application.ingestion.outcomes import CellLedgers
@@ -25,7 +23,7 @@ from footfall.application.ports.accounts.sign_in_ways import Attempts, ForgetsUs
 from footfall.application.ports.alerts.watches import AlertWatches
 from footfall.application.ports.alerts.webhooks import TargetAddresses, WebhookQueue
 from footfall.application.ports.alerts.window_reports import WindowReports
-from footfall.application.ports.cells import CellTraffic, NoCells
+from footfall.application.ports.cells import CellTraffic
 from footfall.application.ports.enrichment import BotAddresses, Geolocation, Networks, UserAgents
 from footfall.application.ports.errors.source_maps import SourceMaps, Symbolicator
 from footfall.application.ports.journal import EventStore, KeyUses, LinkUses
@@ -86,7 +84,7 @@ class JournalPorts:
     outbox: Outbox
     randomness: Randomness
     clock: Clock
-    cell_traffic: CellTraffic = field(factory=NoCells)
+    cell_traffic: CellTraffic
 
 
 @frozen(kw_only=True)
@@ -114,8 +112,8 @@ class Ports(JournalPorts):
     readiness: Readiness
     metrics: Metrics
     render_metrics: Render
-    columns_state: ColumnsState = no_columns
-    cell_obstacles: CellObstacles = no_cell_obstacles
+    columns_state: ColumnsState
+    cell_obstacles: CellObstacles
     unsubscriptions: Unsubscriptions
     recipient_addresses: RecipientAddresses
     visitor_data: VisitorData

@@ -18,20 +18,8 @@ Readiness = Callable[[], Awaitable[Sequence[str]]]
 SetAsideStreams = Callable[[], list[str]]
 # Says whether files by column are `on` or `off`, or why they cannot be made.
 ColumnsState = Callable[[], str]
-
-
 # Names the reasons why each cell does not take or show traffic.
 CellObstacles = Callable[[], Awaitable[Mapping[str, Sequence[str]]]]
-
-
-async def no_cell_obstacles() -> Mapping[str, list[str]]:
-    """Say that there are no cells."""
-    return {}
-
-
-def no_columns() -> str:
-    """Say that there are no files by column."""
-    return "off"
 
 
 class Liveness:
@@ -63,7 +51,7 @@ class Ready:
     _freshness: Freshness
     _set_aside: SetAsideStreams
     _columns: ColumnsState
-    _cells: CellObstacles = no_cell_obstacles
+    _cells: CellObstacles
 
     async def on_get(self, _req: Request, resp: Response) -> None:
         """Answer whether the process can serve, and with the obstacles if it cannot."""

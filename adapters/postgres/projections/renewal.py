@@ -21,7 +21,6 @@ class Renewal:
 
     _connections: Connections
     _rebuild: Callable[[], Awaitable[None]]
-    _again_seconds: float = _AGAIN_SECONDS
 
     async def is_due(self) -> bool:
         """Whether the sessions are those of an earlier definition.
@@ -46,5 +45,5 @@ class Renewal:
                 _log.warning("sessions have been formed anew by the times of hits")
             except StoreUnavailable as reason:
                 _log.info("the renewal of the read models waits: %s", reason)
-                await asyncio.sleep(self._again_seconds)
+                await asyncio.sleep(_AGAIN_SECONDS)
         await asyncio.Event().wait()

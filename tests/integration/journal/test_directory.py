@@ -21,12 +21,12 @@ from footfall.application.commands.all_commands import UserPorts, build_commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import POLL_SECONDS, Directory
 from footfall.application.journal.event_codec import EventCodec
-from footfall.application.ports.cells import NoCells
 from footfall.application.ports.journal import Actor, Metadata
 from footfall.domain.examples import NOON
 from footfall.domain.goals.goal import GoalRedefined, PathRule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.entrypoints.composition.background import Background
+from tests.no_cells import NoCells
 from tests.waiting import until
 
 

@@ -27,7 +27,6 @@ from footfall.application.commands.all_commands import Commands, UserPorts, buil
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
-from footfall.application.ports.cells import NoCells
 from footfall.domain.accounts.organization import Role, SiteLimit
 from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.firings import OverReason
@@ -46,6 +45,7 @@ from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedPanel
 from footfall.domain.sites.visitor_erasures import VisitorErased
 from tests.generated import examples
+from tests.no_cells import NoCells
 
 CONTEXT = CommandContext()
 AWKWARD = [

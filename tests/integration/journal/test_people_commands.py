@@ -32,13 +32,13 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.sign_in_uses import SignInUse
-from footfall.application.ports.cells import NoCells
 from footfall.application.ports.journal import Actor
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import AddressTaken
 from footfall.domain.accounts.user import handle_of
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import AccessDenied, LastOwner, SignInRefused, UserNotFound
+from tests.no_cells import NoCells
 
 CONTEXT = CommandContext()
 

@@ -29,13 +29,13 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.maintenance.site_erasure import ROUNDS, Eraser
-from footfall.application.ports.cells import NoCells
 from footfall.domain.event_stream import ErasedEvent
 from footfall.domain.examples import NOON
 from footfall.domain.funnels.funnel import funnel_plan
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.sites.site import SiteDeleted
 from tests.links import new_link
+from tests.no_cells import NoCells
 
 HITS = """
     insert into hit (site_id, visitor_id, occurred_at, received_at, type, device_type, pathname)

@@ -26,7 +26,6 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.history import History
-from footfall.application.ports.cells import NoCells
 from footfall.application.ports.journal import StreamSetAside, Unstorable
 from footfall.domain.accounts.organization import Role
 from footfall.domain.examples import NOON
@@ -34,6 +33,7 @@ from footfall.domain.goals.goal import EventRule, GoalDefined, path_rule
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.contract.test_event_store import METADATA
+from tests.no_cells import NoCells
 
 CONTEXT = CommandContext()
 POISON = '{"kind": "event", "event_name": "e", "property_key": "k", "property_value": 1' + "0" * 309 + "}"

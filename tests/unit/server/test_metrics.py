@@ -14,19 +14,19 @@ from footfall.adapters.prometheus import (
     Sampler,
     SharedMetrics,
     WorkerMetrics,
-    no_cell_lags,
 )
 from footfall.adapters.prometheus.families import CACHE_LOOKUPS, EVENTS, WORKERS
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.domain.examples import NOON
+from tests.no_cells import NoCells
 
 
 async def nothing_waits(_now):
     return await MemoryOutbox().status(NOON)
 
 
-def exposition(worker_metrics, *, lag=Lag(0, 0.0), refresh=lambda: None, cell_lags=no_cell_lags):  # noqa: B008 - a frozen value
+def exposition(worker_metrics, *, lag=Lag(0, 0.0), refresh=lambda: None, cell_lags=NoCells().lags):  # noqa: B008 - frozen values
     async def asked():
         if lag is None:
             raise StoreUnavailable
