@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
@@ -14,21 +14,14 @@ from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.mail.smtp import SmtpTransport
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
-from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
-from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal
 from footfall.adapters.postgres.accounts.one_time_tokens import PostgresOneTimeTokens
-from footfall.adapters.postgres.accounts.people import PostgresPeople
-from footfall.adapters.postgres.accounts.registrations import PostgresRegistrations
 from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.error_groups.source_maps import PostgresSourceMaps
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
-from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
-from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
-from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.notifications.alert_watches import PostgresAlertWatches
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.recipient_addresses import PostgresRecipientAddresses
@@ -41,7 +34,7 @@ from footfall.adapters.postgres.projections.freshness import PATIENCE_SECONDS
 from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
 from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import symbolicator
-from footfall.adapters.system import SystemClock, SystemRandomness
+from footfall.adapters.system import SystemClock
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.adapters.webhook.transport import HttpWebhooks
 from footfall.application.alerts.activity import SiteActivity
@@ -59,6 +52,7 @@ from footfall.application.ports.system import Clock, Salts
 from footfall.entrypoints.composition.application import Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background, Job
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
+from footfall.entrypoints.composition.commands.command_stores import journal_ports
 from footfall.entrypoints.composition.commands.salts import salts_of
 from footfall.entrypoints.composition.commands.visitor_erasing import (
     VisitorErasing,
@@ -70,7 +64,6 @@ from footfall.entrypoints.composition.ports import AlertPorts, Ports
 from footfall.entrypoints.composition.reading.node_reader import reading_job, turns_of
 from footfall.entrypoints.composition.reports import Reports
 from footfall.entrypoints.composition.service import Service, catch_up, last_flush
-from footfall.entrypoints.composition.sign_in_ways import postgres_sign_in_ports
 from footfall.entrypoints.composition.traffic_store import TrafficStore
 from footfall.entrypoints.settings import Settings
 
@@ -158,26 +151,14 @@ class Adapters:
         """Return the adapter of each port; those of traffic lead to the cell of each site."""
         main, cells, connections = self.main, self.cells, self.connections
         event_store = self._event_store()
+        of_journal = journal_ports(event_store, self._outbox(), connections, cells, self.clock)
         return Ports(
-            event_store=event_store,
-            registrations=PostgresRegistrations(connections, event_store),
-            identifiers=PostgresIdentifiers(connections),
-            key_uses=PostgresKeyUses(connections),
-            link_uses=PostgresLinkUses(connections),
-            people=PostgresPeople(connections),
-            outbox=self._outbox(),
-            sign_in=postgres_sign_in_ports(connections),
-            former_proofs=PostgresFormerProofs(connections),
-            names_in_journal=PostgresNamesInJournal(connections),
+            **asdict(of_journal, recurse=False),
             unsubscriptions=PostgresUnsubscriptions(connections),
             recipient_addresses=PostgresRecipientAddresses(connections, event_store),
             alerts=self._alert_ports(),
             mail_renderer=TemplateRenderer(),
             languages=self.languages,
-            sign_in_uses=PostgresSignInUses(connections),
-            invitation_addresses=PostgresInvitationAddresses(connections),
-            randomness=SystemRandomness(),
-            clock=self.clock,
             intake=CellIntake(main.intake, cells.placements, cells.intake_of),
             newest_pageviews=cells.newest_pageviews(),
             outcome_ledger=main.outcome_ledger,
@@ -201,7 +182,6 @@ class Adapters:
             columns_state=main.columns_state,
             visitor_data=data_of_visitors(cells.store_of),
             visitor_erasures=erasures_of_visitors(cells.store_of),
-            cell_traffic=cells,
             cell_obstacles=cells.obstacles,
         )
 

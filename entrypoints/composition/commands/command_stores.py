@@ -41,6 +41,7 @@ from footfall.application.ports.cells import CellAway, CellTraffic
 from footfall.application.ports.imports import Source
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailStatus
+from footfall.application.ports.system import Clock
 from footfall.domain.cells.cell import MAIN, Cell
 from footfall.entrypoints.composition.ports import JournalPorts
 from footfall.entrypoints.composition.service import Journal, build_journal
@@ -97,7 +98,9 @@ async def open_journal(
     """
     async with opened(url, most=2) as connections:
         cells = _AskedCells(connections, places)
-        journal = build_journal(_journal_ports(url, connections, cells), secret)
+        store = PostgresEventStore(connections, Listener(url), EventCodec())
+        outbox = PostgresOutbox(connections, url)
+        journal = build_journal(journal_ports(store, outbox, connections, cells, SystemClock()), secret)
         cells.directory = journal.directory
         await journal.directory.catch_up()
         yield journal
@@ -254,8 +257,14 @@ async def opened(url: str, *, most: int) -> AsyncIterator[Connections]:
         await connections.close()
 
 
-def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> JournalPorts:
-    event_store = PostgresEventStore(connections, Listener(url), EventCodec())
+def journal_ports(
+    event_store: PostgresEventStore,
+    outbox: PostgresOutbox,
+    connections: Connections,
+    cells: CellTraffic,
+    clock: Clock,
+) -> JournalPorts:
+    """Return the adapters of the journal, and of what is about persons beside it."""
     return JournalPorts(
         cell_traffic=cells,
         event_store=event_store,
@@ -269,7 +278,7 @@ def _journal_ports(url: str, connections: Connections, cells: CellTraffic) -> Jo
         sign_in=postgres_sign_in_ports(connections),
         former_proofs=PostgresFormerProofs(connections),
         names_in_journal=PostgresNamesInJournal(connections),
-        outbox=PostgresOutbox(connections, url),
+        outbox=outbox,
         randomness=SystemRandomness(),
-        clock=SystemClock(),
+        clock=clock,
     )
