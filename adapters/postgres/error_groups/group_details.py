@@ -8,7 +8,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
-from footfall.adapters.postgres.intake.hit_rows import recorded_hit
+from footfall.adapters.postgres.reports.errors.reports import occurrence_of
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.domain.error_tracking.group_details import (
     MOST_SESSIONS,
@@ -18,8 +18,7 @@ from footfall.domain.error_tracking.group_details import (
     StackCount,
     ValueCount,
 )
-from footfall.domain.error_tracking.occurrence import Occurrence, error_details
-from footfall.domain.tracking.hit import visitor_text
+from footfall.domain.error_tracking.occurrence import Occurrence
 
 Connection = AsyncConnection[DictRow]
 
@@ -87,14 +86,7 @@ async def _occurrences(
 ) -> dict[int, Occurrence]:
     parameters: dict[str, object] = {"site_id": site_id, "positions": list(positions)}
     rows = await _rows(connection, compose("error_groups/groups/occurrences"), parameters)
-    return {row["position"]: _occurrence(row) for row in rows}
-
-
-def _occurrence(row: DictRow) -> Occurrence:
-    recorded = recorded_hit(row)
-    user_id = row["known_user"] or visitor_text(recorded.hit.visitor_id)
-    details = error_details(recorded.hit.properties or {})
-    return Occurrence(recorded.position, recorded.hit, row["session_id"], user_id, details)
+    return {row["position"]: occurrence_of(row) for row in rows}
 
 
 def _values(rows: Sequence[DictRow], kind: str) -> list[ValueCount]:

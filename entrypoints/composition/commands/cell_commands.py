@@ -18,13 +18,16 @@ from footfall.adapters.postgres.database.server_check import (
     examine,
 )
 from footfall.adapters.postgres.intake.order_guard import order_is_guarded
-from footfall.adapters.postgres.projections.freshness import PostgresFreshness
-from footfall.adapters.postgres.projections.status import ProjectionStatus, projection_status
+from footfall.adapters.postgres.projections.status import ProjectionStatus
 from footfall.adapters.system import SystemClock, SystemRandomness
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.cells.cell import MAIN, Cell, CellRefused, add, existing
-from footfall.entrypoints.composition.commands.command_stores import open_journal, opened
+from footfall.entrypoints.composition.commands.command_stores import (
+    open_journal,
+    opened,
+    read_projection_status,
+)
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.composition.traffic import bring_journal
@@ -153,7 +156,7 @@ async def _standing(settings: Settings, journal: Journal, cell: Cell, *, try_gua
             require_suitable(server)
             require_cell(url, cell.name, cell.mark)
             home = await layout_of(url).at_home(url)
-            projections = await _projections(home)
+            projections = await read_projection_status(home)
             size = await size_of(home)
             guarded = await order_is_guarded(home, SystemClock().now()) if try_guard else None
     except (CellRefused, StoreUnavailable) as trouble:
@@ -167,12 +170,6 @@ async def _standing(settings: Settings, journal: Journal, cell: Cell, *, try_gua
         projections=projections,
         guarded=guarded,
     )
-
-
-async def _projections(url: str) -> ProjectionStatus:
-    async with opened(url, most=2) as connections:
-        freshness = PostgresFreshness(connections, SystemClock(), lambda: None)
-        return await projection_status(connections, freshness)
 
 
 def place_of(settings: Settings, name: str) -> str:

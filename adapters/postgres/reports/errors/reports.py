@@ -59,7 +59,7 @@ class PostgresStoredErrors:
             places | choice_parameters(choice),
             chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
         )
-        on_page = [_occurrence(row) for row in rows if row["position"] is not None]
+        on_page = [occurrence_of(row) for row in rows if row["position"] is not None]
         return OccurrencePage(on_page, rows[0]["on_all_pages"])
 
     async def buckets(
@@ -143,7 +143,8 @@ def _summary(row: DictRow) -> ErrorSummary:
     )
 
 
-def _occurrence(row: DictRow) -> Occurrence:
+def occurrence_of(row: DictRow) -> Occurrence:
+    """Return the occurrence of a row."""
     recorded = recorded_hit(row)
     user_id = row["known_user"] or visitor_text(recorded.hit.visitor_id)
     details = error_details(recorded.hit.properties or {})
