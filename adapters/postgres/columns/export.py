@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any, BinaryIO
 
 from attrs import frozen
-from psycopg import sql
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.application.ports.columns import DayVersion, ExportedTable
-from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 _FOLDER = "columns/export"
 
@@ -35,8 +33,7 @@ class PostgresDayExport:
             OSError: the file cannot be written.
 
         """
-        attributes = sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES))
-        query = compose(f"{_FOLDER}/{table}", attributes=attributes)
+        query = compose(f"{_FOLDER}/{table}")
         values = {**_values(self._days), "start": self._start, "end": self._end, "measured_up_to": None}
         copy = filled(self._connection, compose(f"{_FOLDER}/copy", query=query), values)
         return await copy_out(self._connection, copy, target)
