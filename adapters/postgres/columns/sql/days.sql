@@ -5,9 +5,9 @@
 -- Whether days are due, and whether there are days that another store closed. Files hold no sessions of the former definition:
 -- their days are closed when these have been formed anew.
 select
-    exists (select from projection_checkpoint where name = 'reports' and sessions = 2) and exists (select from due) as due,
+    exists (select name from projection_checkpoint where name = 'reports' and sessions = 2) and exists (select day from due) as due,
     exists (
-        select from column_day where state = 'closed' and (store < column_store() or store > column_store())
+        select day from column_day where state = 'closed' and (store < column_store() or store > column_store())
     ) as are_foreign
 
 -- name: due
@@ -30,7 +30,7 @@ from (
                 or changed_at < now() - %(quiet)s::interval
                 or day < now() - interval '25 hours' and since < now() - interval '1 hour'
             )
-            and not exists (select from erasure where deleted_site = site_id)
+            and site_id not in (select deleted_site from erasure)
         order by day desc, site_id desc
         limit %(days)s
     )
@@ -56,7 +56,7 @@ where
         or day < now() - interval '25 hours' and since < now() - interval '1 hour'
         or day >= now() - interval '24 hours' and since < now() - interval '1 hour' and has_grown
     )
-    and not exists (select from erasure where deleted_site = site_id)
+    and site_id not in (select deleted_site from erasure)
 
 -- name: close_days
 -- views: due as due_day

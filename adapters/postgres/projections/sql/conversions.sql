@@ -128,7 +128,15 @@ from first
 insert into slice (session_id, position, site_id, visitor_id, occurred_at, type, pathname, event_name, properties)
 select
     session.session_id, position, hit.site_id, hit.visitor_id, occurred_at, type, pathname, event_name, properties
-from hit
+from (
+    select *
+    from hit
+    where hit.site_id = %(site_id)s
+        and occurred_at >= %(since)s::timestamptz and occurred_at < %(until)s::timestamptz
+        and position <= %(position)s
+        and type in ('pageview', 'custom_event')
+    offset 0
+) as hit
 cross join lateral (
     select session_id
     from session
@@ -136,10 +144,6 @@ cross join lateral (
     order by started_at desc
     limit 1
 ) as session
-where hit.site_id = %(site_id)s
-    and occurred_at >= %(since)s::timestamptz and occurred_at < %(until)s::timestamptz
-    and position <= %(position)s
-    and type in ('pageview', 'custom_event')
 
 -- name: move_fill
 update goal_version
