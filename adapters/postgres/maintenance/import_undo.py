@@ -20,7 +20,7 @@ from footfall.application.ports.imports import ImportRecord
 _FOLDER = "maintenance/imports"
 
 # Rows of one transaction, which keeps the projector waiting.
-_ROWS = 5_000
+ROWS = 5_000
 _MESSAGES = 100
 _REST_SECONDS = 0.2
 
@@ -48,16 +48,17 @@ class Undo:
     _site_id: int
     _days: Sequence[_Day]
     _newest: int
+    _rows: int
 
     @classmethod
-    async def begun(cls, connection: StoreConnection, record: ImportRecord) -> Self:
+    async def begun(cls, connection: StoreConnection, record: ImportRecord, rows_at_a_time: int) -> Self:
         """Stop the import, and find its days and the position below which all of its hits are."""
         values = {"import_id": record.import_id}
         await connection.execute(statement(f"{_FOLDER}/begin_undo"), values)
         rows = await (await connection.execute(statement(f"{_FOLDER}/stored_days"), values)).fetchall()
         newest = await wait_for_high_water_mark(connection)
         days = [_Day.of(row["day"]) for row in rows]
-        return cls(connection, record.import_id, record.site_id, days, newest)
+        return cls(connection, record.import_id, record.site_id, days, newest, rows_at_a_time)
 
     async def is_ahead_of_projections(self) -> bool:
         """Whether hits of the import may still be projected."""
@@ -87,7 +88,7 @@ class Undo:
         await self._forget()
 
     async def _until_none_is_left(self, erase: Callable[[dict[str, Any]], Any], day: _Day) -> None:
-        while await erase({**self._parameters(day), "limit": _ROWS}):
+        while await erase({**self._parameters(day), "limit": self._rows}):
             continue
 
     async def _erase_hits(self, values: dict[str, Any]) -> int:
@@ -99,7 +100,7 @@ class Undo:
 
     async def _erase_bots(self) -> int:
         ids = {"site_id": self._site_id, "import_id": self._import_id}
-        return await self._run("imports/erase_refused_bots", {**ids, "limit": _ROWS})
+        return await self._run("imports/erase_refused_bots", {**ids, "limit": self._rows})
 
     async def _erase_sessions(self, values: dict[str, Any]) -> int:
         async with self._connection.transaction():

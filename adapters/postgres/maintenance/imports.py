@@ -14,7 +14,7 @@ from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
-from footfall.adapters.postgres.maintenance.import_undo import Undo
+from footfall.adapters.postgres.maintenance.import_undo import ROWS, Undo
 from footfall.adapters.postgres.projections.projector import WriterStalled
 from footfall.application.ports.imports import (
     ImportRecord,
@@ -37,6 +37,7 @@ class PostgresImports:
     """Imports over the traffic log and the tables `site_import` and `import_ledger`."""
 
     _connections: Connections
+    _rows_at_a_time: int = ROWS
     _writer: HitWriter = field(factory=HitWriter, init=False)
 
     async def find(self, site_id: int, source: NamedSource) -> ImportRecord | None:
@@ -106,7 +107,7 @@ class PostgresImports:
         ):
             if not allowed:
                 raise StoreBeingMoved
-            undo = await Undo.begun(connection, record)
+            undo = await Undo.begun(connection, record, self._rows_at_a_time)
             while await undo.is_ahead_of_projections():
                 # A writer that takes its time keeps the projector waiting, and this command with it.
                 with suppress(WriterStalled):
