@@ -11,7 +11,6 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.error_groups.group_details import (
     group_details,
-    joining_selected,
     selected_pieces,
 )
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
@@ -69,15 +68,11 @@ class PostgresStoredGroups:
         if not choice.containing:
             pieces["with_text"] = compose("error_groups/groups/none")
         text = compose("error_groups/groups/groups", **pieces)
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selection,
-        ):
-            async with joining_selected(connection, selection):
-                asked = {**selection.parameters, **parameters}
-                rows = await (await connection.execute(text, asked, prepare=False)).fetchall()
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            rows = await selected.rows(text, parameters)
             on_page = [row for row in rows if row["owner"] is not None]
-            histories = await _histories(connection, site_id, decisions, [row["owner"] for row in on_page])
+            owners = [row["owner"] for row in on_page]
+            histories = await _histories(selected.connection, site_id, decisions, owners)
         summaries = [_summary(row, histories[row["owner"]]) for row in on_page]
         return GroupPage(summaries, rows[0]["on_all_pages"])
 
@@ -103,11 +98,8 @@ class PostgresStoredGroups:
     ) -> GroupDetails:
         """Return what a page about a group shows."""
         selection = SessionCondition(site_id, query)
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selection,
-        ):
-            return await group_details(connection, selection, decisions.members(group))
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            return await group_details(selected.connection, selected.condition, decisions.members(group))
 
 
 def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:

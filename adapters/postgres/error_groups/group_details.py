@@ -1,7 +1,7 @@
 """The details of a group of errors: its occurrences of a period, joined with their hits once."""
 
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import nullcontext
 
 from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
@@ -35,7 +35,7 @@ async def group_details(
         "sessions": MOST_SESSIONS,
     }
     pieces = selected_pieces(selection)
-    async with joining_selected(connection, selection):
+    async with without_nested_loops(connection) if selection.query.filters else nullcontext():
         counted = await _rows(connection, compose("error_groups/groups/counted", **pieces), parameters)
         latest = await _rows(connection, compose("error_groups/groups/latest", **pieces), parameters)
     places = [row["latest"] for row in counted if row["kind"] == "stack"]
@@ -68,13 +68,6 @@ def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composed]:
         "selected": compose("reports/selection/selected", conditions=selection.conditions),
         "asked_sighting": compose("error_groups/groups/sighting_of_selected"),
     }
-
-
-def joining_selected(
-    connection: Connection, selection: SessionCondition
-) -> AbstractAsyncContextManager[None]:
-    """Avoid nested loops in statements that take filters: filters look rarer than they are."""
-    return without_nested_loops(connection) if selection.query.filters else nullcontext()
 
 
 async def _rows(connection: Connection, query: sql.Composed, parameters: dict[str, object]) -> list[DictRow]:

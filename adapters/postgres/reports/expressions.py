@@ -6,14 +6,17 @@ The time of RE2 grows with the length of a value, whatever the expression, where
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from itertools import groupby
 from time import thread_time
+from typing import Any
 
-from psycopg import AsyncConnection
+from attrs import frozen
+from psycopg import AsyncConnection, sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.reports.selection import (
     SessionCondition,
     attribute_of,
@@ -48,11 +51,28 @@ _RULE_TOO_MUCH = (
 )
 
 
+@frozen
+class Selected:
+    """The sessions that a report is about, in one snapshot, with the values that expressions of their filters match."""
+
+    connection: Connection
+    condition: SessionCondition
+
+    async def rows(self, query: sql.Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
+        """Return the rows of a statement about them; with filters without nested loops: they look rarer than they are.
+
+        A generic plan would serve no period: how much a period holds decides how it is read best.
+        """
+        values = {**self.condition.parameters, **parameters}
+        async with without_nested_loops(self.connection) if self.condition.query.filters else nullcontext():
+            return await (await self.connection.execute(query, values, prepare=False)).fetchall()
+
+
 @asynccontextmanager
 async def selected_snapshot(
     connections: ReportConnections, selection: SessionCondition, compile_patterns: PatternCompiler
-) -> AsyncIterator[tuple[Connection, SessionCondition]]:
-    """Lend a snapshot, and the selection with the values that match the regular expressions of its filters.
+) -> AsyncIterator[Selected]:
+    """Lend a snapshot of a selection.
 
     Raises:
         Invalid: the expressions take too long, or the period has too many different values.
@@ -60,7 +80,7 @@ async def selected_snapshot(
 
     """
     async with report_snapshot(connections) as connection:
-        yield connection, await with_matches(connection, selection, compile_patterns)
+        yield Selected(connection, await with_matches(connection, selection, compile_patterns))
 
 
 async def with_matches(

@@ -44,11 +44,10 @@ class PostgresLiveReports:
             ),
             conditions=selection.conditions,
         )
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selection,
-        ):
-            return _live(await _fetch(connection, text, {**selection.parameters, "most": MOST}))
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            return _live(
+                await _fetch(selected.connection, text, {**selected.condition.parameters, "most": MOST})
+            )
 
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""

@@ -7,7 +7,6 @@ from attrs import field, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
@@ -74,16 +73,11 @@ class PostgresAllSites:
         """Return the visitors of a site in the sessions that filters select."""
         span = Period(days.before.start, days.period.end)
         selection = SessionCondition(site_id, ReportQuery(span, filters))
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selected,
-        ):
-            placed = compose("reports/traffic/placed_of_selected", conditions=selected.conditions)
-            values = {**selected.parameters, "step": days.step.total_seconds()}
-            query = recent_visitors_of(days, placed)
-            async with without_nested_loops(connection):
-                row = await (await connection.execute(query, values, prepare=False)).fetchone()
-        return _none(days) if row is None else _visitors(row)
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            placed = compose("reports/traffic/placed_of_selected", conditions=selection.conditions)
+            values = {"step": days.step.total_seconds()}
+            rows = await selected.rows(recent_visitors_of(days, placed), values)
+        return _visitors(rows[0]) if rows else _none(days)
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""

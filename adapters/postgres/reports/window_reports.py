@@ -1,13 +1,11 @@
 """Series that alerts need: first conversions and paints by the buckets of a period."""
 
-from contextlib import nullcontext
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
 from psycopg import sql
 
-from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
@@ -36,11 +34,8 @@ class PostgresWindowReports:
         """Return the sessions that converted for the first time, by bucket."""
         edges = _edges(query.period, size, zone)
         selection = SessionCondition(site_id, query)
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selection,
-        ):
-            states = await goal_states(connection, site_id, [goal])
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            states = await goal_states(selected.connection, site_id, [goal])
             if states and (reason := states[0]["set_aside"]):
                 raise GoalSetAside(reason)
             if not states or not states[0]["filled"]:
@@ -50,9 +45,7 @@ class PostgresWindowReports:
                 text = compose(
                     "reports/windows/first_conversions_of_selected", conditions=selection.conditions
                 )
-            values = {**selection.parameters, "number": states[0]["number"], "edges": edges}
-            async with without_nested_loops(connection) if query.filters else nullcontext():
-                rows = await (await connection.execute(text, values, prepare=False)).fetchall()
+            rows = await selected.rows(text, {"number": states[0]["number"], "edges": edges})
         counts = {row["piece"]: row["count"] for row in rows}
         return [counts.get(index, 0) for index in range(1, len(edges) + 1)]
 
@@ -62,14 +55,9 @@ class PostgresWindowReports:
         """Return the 75th percentile of the measures of LCP, by bucket."""
         edges = _edges(query.period, size, zone)
         selection = SessionCondition(site_id, query)
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            selection,
-        ):
-            values: dict[str, Any] = {**selection.parameters, "edges": edges}
-            async with without_nested_loops(connection) if query.filters else nullcontext():
-                cursor = await connection.execute(_paints(selection), values, prepare=False)
-            paints = {row["piece"]: rounded_up(row["paint"]) for row in await cursor.fetchall()}
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            rows = await selected.rows(_paints(selection), {"edges": edges})
+        paints = {row["piece"]: rounded_up(row["paint"]) for row in rows}
         return [paints.get(index) for index in range(1, len(edges) + 1)]
 
 

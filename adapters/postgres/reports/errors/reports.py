@@ -1,7 +1,6 @@
 """Reports on errors, from counts that stay small in a flood of messages."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,7 +8,6 @@ from attrs import frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
@@ -111,14 +109,8 @@ class PostgresStoredErrors:
         whole = f"reports/{name}_of_selected" if selection.query.filters else f"reports/{name}"
         that = compose("reports/errors/that_message")
         query = compose(whole, **{"conditions": selection.conditions, "that": that, **pieces})
-        async with selected_snapshot(self._connections, selection, self._compile_patterns) as (
-            connection,
-            matched,
-        ):
-            # A generic plan would serve no period: how much a period holds decides how it is read best.
-            async with without_nested_loops(connection) if selection.query.filters else nullcontext():
-                cursor = await connection.execute(query, {**matched.parameters, **parameters}, prepare=False)
-            return await cursor.fetchall()
+        async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
+            return await selected.rows(query, parameters)
 
 
 def _places(buckets: Sequence[Bucket], period: Period) -> dict[str, Any]:
