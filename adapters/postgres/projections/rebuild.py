@@ -103,16 +103,15 @@ class Rebuild:
             StoreUnavailable: the store does not answer.
 
         """
-        is_analyzed = False
+        is_vacuumed = False
         while True:
             target, _ = await self.used.positions()
             position, _ = await self.copied.positions()
             progress(position, target)
-            if position and not is_analyzed:
+            if position and not is_vacuumed:
                 # Without statistics the planner takes the wrong one of two indexes, which costs a third of the time.
-                with translated():
-                    await self.copied.analyze()
-                is_analyzed = True
+                await self.vacuum()
+                is_vacuumed = True
             if not await self.shadow.catch_up(up_to=target) and position >= target:
                 return
 

@@ -47,25 +47,18 @@ class TableSet:
         return int((await self._fetch("count_differences", **pieces))["rows"])
 
     async def vacuum(self) -> None:
-        """Prepare the tables for reports."""
-        for name in (*STATES, *READ_MODELS):
-            await self._run("vacuum_table", table=self.table(name))
-
-    async def analyze(self) -> None:
-        """Let the planner know what is in the tables."""
-        for name in READ_MODELS:
-            await self._run("analyze_table", table=self.table(name))
+        """Prepare the tables for reports, and let the planner know what is in them."""
+        await self._run("vacuum", tables=self._tables)
 
     async def lock(self) -> None:
         """Keep all other transactions from the tables until this one ends."""
-        tables = sql.SQL(", ").join([self.table(name) for name in (*STATES, *READ_MODELS)])
-        await self._run("lock_tables", tables=tables)
+        await self._run("lock_tables", tables=self._tables)
 
     async def replace(self, other: "TableSet") -> None:
         """Drop the tables of another set, and move these to its schema."""
         for name in (*STATES, *READ_MODELS):
-            await self._run("drop_table", table=other.table(name))
-            await self._run("move_table", table=self.table(name), schema=sql.Identifier(other.schema))
+            names = {"schema": other.schema, "copy": self.schema, "table": name}
+            await self._run("replace_table", **{place: sql.Identifier(own) for place, own in names.items()})
 
     def table(self, name: str) -> sql.Identifier:
         """Return a table of this set, to be put into a statement."""
@@ -80,6 +73,10 @@ class TableSet:
             return compose("projections/rebuild/rows_by_message", **pieces)
         return compose("projections/rebuild/rows", **pieces)
 
+    @property
+    def _tables(self) -> sql.Composed:
+        return sql.SQL(", ").join([self.table(name) for name in (*STATES, *READ_MODELS)])
+
     async def _fetch(self, name: str, **pieces: sql.Composable) -> Any:
         cursor = await self._run(name, **pieces)
         [row] = await cursor.fetchall()
@@ -91,7 +88,7 @@ class TableSet:
 
 async def drop_copy(connection: StoreConnection, name: str) -> None:
     """Drop the schema of a copy with what is left in it."""
-    await connection.execute(compose("projections/rebuild/drop_schema", schema=sql.Identifier(name)))
+    await connection.execute(compose("database/migration/drop_schema", schema=sql.Identifier(name)))
 
 
 async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:

@@ -39,9 +39,8 @@ REPLACED: Mapping[str, str] = MappingProxyType(
         "intake/admission/make_quotas": "cells/citus/replacements/make_quotas",
         "projections/column_days/mark_column_days": "cells/citus/replacements/mark_column_days",
         "projections/rebuild/create_schema": "cells/citus/replacements/create_copy_schema",
-        "projections/rebuild/drop_schema": "cells/citus/replacements/drop_copy_schema",
-        "projections/rebuild/drop_table": "cells/citus/replacements/drop_table",
-        "projections/rebuild/move_table": "cells/citus/replacements/move_table",
+        "database/migration/drop_schema": "cells/citus/replacements/drop_copy_schema",
+        "projections/rebuild/replace_table": "cells/citus/replacements/replace_table",
     }
 )
 

@@ -1,8 +1,5 @@
 -- The move of a cell: what the old place gives, what the new one takes, and the sign that stays behind.
 
--- name: drop_schema
-drop schema if exists {schema} cascade
-
 -- name: arrive
 -- What an interrupted move leaves is known by the mark of the store that it copied.
 create table cell_arrival (from_mark text not null)

@@ -32,6 +32,9 @@ select exists (select from schema_migration where number = %(number)s and name =
 -- name: create_schema
 create schema if not exists {schema}
 
+-- name: drop_schema
+drop schema if exists {schema} cascade
+
 -- name: number_imports
 -- Imports are called by their numbers, which no two cells share.
 select setval(pg_get_serial_sequence('site_import', 'import_id'), %(first)s, false)

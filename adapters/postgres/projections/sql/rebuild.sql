@@ -30,28 +30,20 @@ from (
     ({copied_rows} except all {rows})
 ) as different
 
--- name: vacuum_table
-vacuum (analyze) {table}
-
--- name: analyze_table
-analyze {table}
+-- name: vacuum
+vacuum (analyze) {tables}
 
 -- name: lock_tables
 lock table {tables} in access exclusive mode
 
--- name: drop_table
-drop table {table}
-
--- name: move_table
-alter table {table} set schema {schema}
+-- name: replace_table
+drop table {schema}.{table};
+alter table {copy}.{table} set schema {schema}
 
 -- name: rows_by_message
 select message.digest, {columns}
 from {table} as own
 left join {error_message} as message using (site_id, message_id)
-
--- name: drop_schema
-drop schema if exists {schema} cascade
 
 -- name: current_schema
 select current_schema() as schema

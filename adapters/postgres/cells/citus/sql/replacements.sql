@@ -98,15 +98,7 @@ begin
 end
 $$
 
--- name: drop_table
+-- name: replace_table
 -- A table cannot become part of a distributed schema at a node of it: the rows do.
-delete from {table}
-
--- name: move_table
-do $$
-begin
-    execute format(
-        'insert into {schema}.%I select * from {table}', (select relname from pg_class where oid = '{table}'::regclass)
-    );
-end
-$$
+delete from {schema}.{table};
+insert into {schema}.{table} select * from {copy}.{table}
