@@ -112,10 +112,7 @@ class CitusLayout(Layout):
         [role] = login.execute(statement(f"{_FOLDER}/role_exists"), {"role": schema}).fetchall()
         if not role["exists"]:
             login.execute(compose(f"{_FOLDER}/create_role", role=name))
-        login.execute(compose(f"{_FOLDER}/join_role", role=name))
-        login.execute(compose(f"{_FOLDER}/set_search_path", role=name, database=database, schema=name))
-        login.execute(compose(f"{_FOLDER}/do_not_compile", role=name, database=database))
-        login.execute(compose(f"{_FOLDER}/create_schema", schema=name, role=name))
+        login.execute(compose(f"{_FOLDER}/create_schema", role=name, database=database))
 
     def begin(self, connection: psycopg.Connection[Any], first_import: int) -> None:
         """Distribute the schema; one that is distributed already stays where it is."""

@@ -4,21 +4,15 @@
 select exists (select from pg_roles where rolname = %(role)s) as exists
 
 -- name: create_role
--- Functions on the nodes find the tables of the cell by the search path of its role.
 create role {role} login
 
--- name: join_role
-grant {role} to current_user
-
--- name: set_search_path
-alter role {role} in database {database} set search_path = {schema}
-
--- name: do_not_compile
--- Connections between nodes do not have the settings of the service: compiling a statement takes longer than to run it.
-alter role {role} in database {database} set jit = off
-
 -- name: create_schema
-create schema if not exists {schema} authorization {role}
+-- Functions on the nodes find the tables of the cell by the search path of its role. Connections between nodes do not have the
+-- settings of the service: compiling a statement takes longer than to run it.
+grant {role} to current_user;
+alter role {role} in database {database} set search_path = {role};
+alter role {role} in database {database} set jit = off;
+create schema if not exists {role} authorization {role}
 
 -- name: prepare
 -- While the store is still plain: what a distributed table could not have, or not change.
