@@ -1,14 +1,11 @@
 """Reading the traffic log in PostgreSQL."""
 
 from attrs import frozen
-from psycopg import sql
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.intake.hit_rows import COLUMNS, recorded_hit
+from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.domain.tracking.hit import RecordedHit
-
-_COLUMNS = sql.SQL(", ").join(map(sql.Identifier, COLUMNS))
 
 
 @frozen
@@ -25,7 +22,5 @@ class PostgresTrafficLog:
     async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
         """Return hits with a position above `after` and at most `up_to`."""
         parameters = {"after": after, "up_to": up_to, "limit": limit}
-        rows = await self._connections.rows(
-            compose("intake/traffic_log/read_hits", columns=_COLUMNS), parameters
-        )
+        rows = await self._connections.rows(statement("intake/traffic_log/read_hits"), parameters)
         return [recorded_hit(row) for row in rows]

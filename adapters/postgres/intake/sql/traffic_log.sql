@@ -1,7 +1,7 @@
 -- The log of hits, its partitions, and transactions that may have written to it.
 
 -- name: read_hits
-select position, {columns}
+select *
 from hit
 where position > %(after)s and position <= %(up_to)s
 order by position
