@@ -6,20 +6,10 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.adapters.sql_subjects import section
 from footfall.domain.bots.bots import BotPurpose, names_by_operator, names_by_purpose
 from footfall.domain.tracking.screen import BELOW, ScreenClass
-from footfall.domain.traffic.web_vitals import (
-    CLASS_STEPS,
-    CLASSES_OF_A_STEP,
-    LARGEST,
-    NEXT_STEP_FROM,
-    RESOLUTION,
-)
 
 
 def functions() -> Sequence[str]:
     """Return the statements that make the functions: what the domain declares is written into them."""
-    # With an exponent DuckDB reads a number as a double.
-    limits = [f"when measure < {limit}e0 then {step}" for step, limit in enumerate(NEXT_STEP_FROM)]
-    steps = limits[: len(CLASS_STEPS) - 1]
     of_domain = compose(
         "functions/functions_of_domain",
         operators=_bots(names_by_operator()),
@@ -27,11 +17,6 @@ def functions() -> Sequence[str]:
         other=BotPurpose.OTHER,
         below=" ".join(f"when width < {width} then '{name}'" for width, name in BELOW),
         widest=ScreenClass.VERY_LARGE,
-        largest=str(LARGEST),
-        resolution=str(RESOLUTION),
-        steps=" ".join((*steps, f"else {len(steps)}")),
-        classes=str(CLASSES_OF_A_STEP),
-        widths=str(list(CLASS_STEPS)),
     )
     return section("footfall.adapters.columns", "functions/functions"), of_domain
 

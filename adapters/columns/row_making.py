@@ -1,6 +1,6 @@
 """Makes rows of files and fresh rows: the CSV of the store, and the columns that DuckDB computes from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from footfall.adapters.columns.sql_files import compose, over
@@ -9,7 +9,7 @@ from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import METRICS
 
 # A line holds at most an event: its texts, doubled where they consist of quotes, and twice what it has of properties.
-_LONGEST_LINE = 4 << 20
+LONGEST_LINE = 4 << 20
 READ_BUFFER = 8 << 20
 
 _COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
@@ -29,19 +29,28 @@ HIT_COLUMNS: Columns = {
     **dict.fromkeys(("pathname", "page_title", "event_name", "querystring", "release"), "VARCHAR"),
     "screen_width": "DOUBLE",
     **dict.fromkeys(METRICS, "DOUBLE"),
+    **{f"{metric}_class": "SMALLINT" for metric in METRICS},
     **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures"), "VARCHAR"),
 }
-# Those of the rows that are made of them: of each relation that queries read.
-MADE_COLUMNS: Mapping[str, Sequence[str]] = {
-    "session": (
-        *SESSION_COLUMNS,
-        *("quarters", "quarter_pageviews", "quarter_custom_events", "engaged_ms", "engaged_pageviews"),
-    ),
-    "hit": (
-        *("session_id", "signed_visitor_id", *HIT_COLUMNS, "until_next", "engaged_ms", "scroll_percent"),
-        *(f"{metric}_class" for metric in METRICS),
-        *(f"session_{name}" for name in SESSION_PARAMETERS),
-    ),
+# Those of the relations that queries read: fresh rows come with them, and those of files are made.
+MADE_COLUMNS: Mapping[str, Columns] = {
+    "session": {
+        **SESSION_COLUMNS,
+        "quarters": "TIMESTAMPTZ[]",
+        **dict.fromkeys(("quarter_pageviews", "quarter_custom_events"), "INTEGER[]"),
+        "engaged_ms": "BIGINT",
+        "engaged_pageviews": "INTEGER",
+    },
+    "hit": {
+        "session_id": "BIGINT",
+        **HIT_COLUMNS,
+        "properties": "STRUCT(key VARCHAR, kind VARCHAR, text VARCHAR, decimal VARCHAR)[]",
+        "measures": "STRUCT(position BIGINT, engaged_ms INTEGER, scroll_percent SMALLINT)[]",
+        "signed_visitor_id": "BIGINT",
+        **dict.fromkeys(("until_next", "engaged_ms"), "INTEGER"),
+        "scroll_percent": "SMALLINT",
+        **{f"session_{name}": "VARCHAR" for name in SESSION_PARAMETERS},
+    },
 }
 
 
@@ -53,7 +62,7 @@ def has_columns(path: Path, columns: Columns) -> bool:
 
 def csv_parameters(path: Path, columns: Columns, buffer: int = READ_BUFFER) -> dict[str, object]:
     """Return the values of the parameters by which a CSV file of the store is read."""
-    return {"path": str(path), "columns": dict(columns), "longest": _LONGEST_LINE, "buffer": buffer}
+    return {"path": str(path), "columns": dict(columns), "longest": LONGEST_LINE, "buffer": buffer}
 
 
 def sessions(pages: str) -> str:

@@ -9,18 +9,9 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.left_out import LeftOutIds
-from footfall.adapters.columns.row_making import (
-    HIT_COLUMNS,
-    MADE_COLUMNS,
-    SESSION_COLUMNS,
-    csv_parameters,
-    has_columns,
-    hits,
-    sessions,
-)
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.row_making import LONGEST_LINE, MADE_COLUMNS, has_columns
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.columns import ColumnFiles
-from footfall.application.ports.reports.fresh_rows import FreshTable
 
 _BUFFER = 8 << 20
 _RELATION = re.compile(r"\b(from|join) (session|hit)\b")
@@ -29,10 +20,7 @@ _WORD = re.compile(r"\w+")
 _KEYS = ("session_id", "visitor_id", "signed_visitor_id")
 # The files of a relation, and the time of its rows.
 _SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
-_COLUMNS = {
-    FreshTable.SESSIONS: SESSION_COLUMNS,
-    FreshTable.HITS: {"session_id": "BIGINT", **HIT_COLUMNS},
-}
+_BROUGHT = "brought"
 
 
 @frozen
@@ -57,15 +45,34 @@ class FreshTables:
     def _fill(
         self, connection: duckdb.DuckDBPyConnection, directory: Path, *, kind: str, agree: bool
     ) -> None:
-        _read(connection, directory, agree=agree)
-        connection.execute(compose("fresh/begin_tables", kind=kind, **self._pieces))
+        for relation in MADE_COLUMNS:
+            _begin_table(connection, kind, self._table(relation), relation)
+        _read(connection, directory, "session", self._table("session"))
+        self._add_hits(connection, directory, self._table("session"), agree=agree)
 
     def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        _read(connection, directory, agree=agree)
-        connection.execute(compose("fresh/add_rows", **self._pieces))
+        _begin_table(connection, "or replace temp", _BROUGHT, "session")
+        _read(connection, directory, "session", _BROUGHT)
+        is_replaced = compose("fresh/is_replaced")
+        connection.execute(compose("fresh/replace_sessions", name=self.name, is_replaced=is_replaced))
+        self._add_hits(connection, directory, _BROUGHT, agree=agree)
         connection.commit()
+
+    def _add_hits(
+        self, connection: duckdb.DuckDBPyConnection, directory: Path, sessions: str, *, agree: bool
+    ) -> None:
+        """Add the hits of the sessions in a table, which know how many they have."""
+        added = _read(connection, directory, "hit", self._table("hit"))
+        [[counted]] = connection.execute(
+            over(compose("fresh/hits_of_sessions"), sessions=f"from {sessions}")
+        ).fetchall()
+        if agree and counted != added:
+            raise ColumnsFailed(Reason.OTHER, "LostHits")
+
+    def _table(self, relation: str) -> str:
+        return f"{self.name}_{relation}"
 
     def compact(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Free the memory of replaced rows."""
@@ -149,26 +156,26 @@ class FreshTables:
             pieces["of_files"] = compose("fresh/of_files", files=_paths(files, table), **pieces)
         return compose("fresh/relation", relation=relation, **pieces)
 
-    @property
-    def _pieces(self) -> dict[str, str]:
-        made = sessions(compose("making/pages_of_rows"))
-        return {"name": self.name, "sessions": made, "hits": hits(compose("fresh/placed"))}
-
 
 # Sessions as they were, of a question about the past.
 EARLIER = FreshTables("earlier")
 
 
-def _read(connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
-    """Read the files of a directory into temporary tables."""
-    for table, columns in _COLUMNS.items():
-        path = directory / f"{table}.csv"
-        if not has_columns(path, columns):
-            raise ColumnsFailed(Reason.OTHER, "OtherColumns")
-        connection.execute(compose("making/read", table=str(table)), csv_parameters(path, columns, _BUFFER))
-    [[lost]] = connection.execute(compose("making/lost_hits")).fetchall()
-    if lost and agree:
-        raise ColumnsFailed(Reason.OTHER, "LostHits")
+def _begin_table(connection: duckdb.DuckDBPyConnection, kind: str, table: str, relation: str) -> None:
+    columns = ", ".join(f"{name} {type_of}" for name, type_of in MADE_COLUMNS[relation].items())
+    connection.execute(compose("fresh/begin_table", kind=kind, table=table, columns=columns))
+
+
+def _read(connection: duckdb.DuckDBPyConnection, directory: Path, relation: str, table: str) -> int:
+    """Read the file of a relation into a table, and return the number of its rows."""
+    path = directory / f"{_SOURCES[relation][0]}.csv"
+    if not has_columns(path, MADE_COLUMNS[relation]):
+        raise ColumnsFailed(Reason.OTHER, "OtherColumns")
+    fill = compose(
+        "fresh/fill", table=table, path=_quoted(str(path)), longest=str(LONGEST_LINE), buffer=str(_BUFFER)
+    )
+    [[rows]] = connection.execute(fill).fetchall()
+    return int(rows)
 
 
 def _list(connection: duckdb.DuckDBPyConnection, table: str, session_ids: Sequence[int]) -> None:

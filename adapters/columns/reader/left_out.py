@@ -33,7 +33,8 @@ class LeftOutIds:
 
     def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the table if it is not there."""
-        connection.execute(compose("fresh/begin_left_out", table=self.name))
+        columns, table = "file integer, session_id bigint", f"if not exists {self.name}"
+        connection.execute(compose("fresh/begin_table", kind="", table=table, columns=columns))
 
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the table as it is now."""

@@ -85,26 +85,4 @@ create macro bot_operator(bot) as case when bot is null then null else case {ope
 create macro bot_purpose(bot) as case when bot is null then null else case {purposes} else '{other}' end end;
 
 -- As domain/tracking/screen.py has it.
-create macro screen_class(width) as case when width > 0 then case {below} else '{widest}' end end;
-
--- The class of a measure, as `measure_class` in domain/traffic/web_vitals.py defines it.
-create macro nearest_ten_thousandth(measure) as round_even(measure * {resolution}, 0);
-
-create macro ten_thousandths(measure) as (
-    case
-        when measure > {largest} then {largest} * {resolution}
-        else nearest_ten_thousandth(measure) + (nearest_ten_thousandth(measure) / {resolution} < measure)::integer
-    end
-)::bigint;
-
-create macro step_of(measure) as (case {steps} end);
-
-create macro class_in_step(step, width, exact) as {classes} * step + (exact + width - 1) // width;
-
-create macro class_of(measure) as (
-    case when measure is not null
-        then class_in_step(
-            step_of(measure), list_extract({widths}::bigint[], step_of(measure) + 1), ten_thousandths(measure)
-        )
-    end
-)::smallint
+create macro screen_class(width) as case when width > 0 then case {below} else '{widest}' end end

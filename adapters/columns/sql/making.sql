@@ -45,9 +45,6 @@ from pages
 where engaged_ms is not null
 group by session_id
 
--- name: pages_of_rows
-select session_id, most_engaged(reported(measures)) as engaged_ms from hits where measures is not null
-
 -- name: touched
 -- What sessions that touch several quarters of an hour have in each.
 select
@@ -117,19 +114,10 @@ select
     hit.session_id, position, hit.visitor_id, session.signed_visitor_id, occurred_at,
     case when type = 'pageview' then until_next end as until_next,
     type::varchar as type, pathname, page_title, event_name, querystring, release, screen_width, lcp, cls, inp, fcp, ttfb,
-    classes[1] as lcp_class, classes[2] as cls_class, classes[3] as inp_class, classes[4] as fcp_class,
-    classes[5] as ttfb_class, url, error_message, properties_json,
+    lcp_class, cls_class, inp_class, fcp_class, ttfb_class, url, error_message, properties_json,
     from_json(
         properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
     ) as properties, measures, most_engaged(measures) as engaged_ms, most_scrolled(measures) as scroll_percent,
     {attributes}
-from (
-    -- The long expression of a class is written once: it takes longer to plan than to compute for a few hits.
-    select
-        * replace (reported(measures) as measures),
-        case when type = 'performance'
-            then list_transform([lcp, cls, inp, fcp, ttfb], lambda measure : class_of(measure))
-        end as classes
-    from placed
-) as hit
+from (select * replace (reported(measures) as measures) from placed) as hit
 join sessions as session on session.session_id = hit.session_id

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from attrs import frozen
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
+from footfall.adapters.postgres.columns.hit_columns import hits_with_json
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
@@ -33,7 +34,7 @@ class PostgresDayExport:
             OSError: the file cannot be written.
 
         """
-        query = compose(f"{_FOLDER}/{table}")
+        query = compose(f"{_FOLDER}/{table}", columns=hits_with_json())
         values = {**_values(self._days), "start": self._start, "end": self._end, "measured_up_to": None}
         copy = filled(self._connection, compose(f"{_FOLDER}/copy", query=query), values)
         return await copy_out(self._connection, copy, target)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
+from footfall.adapters.postgres.columns.hit_columns import hits_with_lists
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
@@ -31,7 +33,8 @@ from footfall.application.ports.reports.fresh_rows import (
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.session import SESSION_ATTRIBUTES
+from footfall.domain.traffic.filters import SESSION_PARAMETERS
+from footfall.domain.traffic.session import LONGEST
 
 _FOLDER = "reports/fresh"
 
@@ -96,15 +99,14 @@ class _PostgresFreshRows:
             await self._copy(self._values(wanted), wanted, directory)
 
     async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
-        pieces = {
-            "columns": compose("columns/export/columns_of_hit"),
-            "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
-            "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
-        }
+        statements = _statements()
         async with without_nested_loops(self._connection):
+            cursor = await self._connection.execute(statements["concerned"], values)
+            [concerned] = await cursor.fetchall()
+            every = {**values, **concerned, **_span([concerned["earliest"], concerned["latest"]], values)}
             for table in FreshTable:
-                query = self._connection.readable(compose(f"{_FOLDER}/{table}", **pieces))
-                copy = filled(self._connection, compose("columns/export/copy", query=query), values)
+                query = self._connection.readable(statements[table])
+                copy = filled(self._connection, compose("columns/export/copy", query=query), every)
                 with (directory / f"{table}.csv").open("xb") as target:
                     await copy_out(self._connection, copy, target, rests=False, most_bytes=wanted.most_bytes)
 
@@ -162,6 +164,28 @@ class _PostgresFreshRows:
             "near_start": wanted.near and wanted.near.start,
             "near_end": wanted.near and wanted.near.end,
         }
+
+
+def _span(of_concerned: Sequence[datetime | None], values: Mapping[str, Any]) -> dict[str, datetime | None]:
+    """Return the span of all hits that are copied: of the sessions that are concerned, and of those of the gaps."""
+    ends = [end + LONGEST for end in values["gap_ends"]]
+    times = [time for time in (*of_concerned, *values["gap_starts"], *ends) if time is not None]
+    return {"earliest": min(times, default=None), "latest": max(times, default=None)}
+
+
+@cache
+def _statements() -> Mapping[str, sql.Composed]:
+    of_session = [
+        sql.SQL("selected.{} as {}").format(sql.Identifier(name), sql.Identifier(f"session_{name}"))
+        for name in SESSION_PARAMETERS
+    ]
+    pieces = {
+        "columns": hits_with_lists(sql.SQL("measured.listed")),
+        "measures_of_page": compose("columns/export/measures_of_page"),
+        "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
+        "names_of_session": sql.SQL(", ").join(of_session),
+    }
+    return {name: compose(f"{_FOLDER}/{name}", **pieces) for name in ("concerned", *FreshTable)}
 
 
 async def _earlier(connection: StoreConnection) -> Earlier | None:

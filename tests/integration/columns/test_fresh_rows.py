@@ -33,6 +33,24 @@ LOG = record(
 )
 PAGES = "select count(*) from hit"
 SESSIONS = "select count(*), sum(pageviews)::bigint from session"
+# What the text of a list gives a meaning.
+ODD = [
+    "",
+    " ",
+    '"',
+    "\\",
+    '\\"',
+    "'",
+    ",",
+    "[]",
+    "{key: 1}",
+    "null",
+    "NULL",
+    "a: b",
+    "\n\t\r",
+    "\u2028",
+    "é 🙂",
+]
 
 
 class Site:
@@ -147,6 +165,29 @@ async def test_relations_can_have_all_columns_of_the_rows(site):
     columns = set(await site.node.engine.query(named, {}))
 
     assert columns == {(relation, name) for relation, names in MADE_COLUMNS.items() for name in names}
+
+
+async def test_properties_come_through_as_they_are(site):
+    given = {f"{text}-{number}": text for number, text in enumerate(ODD)} | {
+        "yes": True,
+        "none": None,
+        "list": ['"'],
+    }
+    await site.append(hit(after(days=2, minutes=15), visitor_id=77, properties={**given, "price": "12.50"}))
+
+    async with site.turn() as turn:
+        files = await site.prepare(turn)
+        [(properties,)] = await turn.query(
+            "select properties from hit where visitor_id = 77", {}, files=files
+        )
+
+    assert {one["key"]: (one["kind"], one["text"], one["decimal"]) for one in properties} == {
+        **{f"{text}-{number}": ("string", text, None) for number, text in enumerate(ODD)},
+        "price": ("string", "12.50", "12.5"),
+        "yes": ("boolean", "true", None),
+        "none": ("null", None, None),
+        "list": ("array", None, None),
+    }
 
 
 async def test_days_that_are_not_known_yet_are_brought_when_they_are_asked_for(site):
@@ -328,7 +369,7 @@ async def test_rows_that_do_not_fit_are_refused(site):
     site.sets = FreshSets(site.node.engine)
 
     async def bring_much(_wanted, directory):
-        (directory / "sessions.csv").write_text("x" * 5_000_000)
+        (directory / "sessions.csv").write_text("x" * 7_000_000)
 
     async with site.turn() as turn:
         with pytest.raises(ColumnsFailed) as refusal:

@@ -142,7 +142,7 @@ async def test_no_table_stays_of_rules_that_are_gone(site):
 async def hardly_fits(site, left_out):
     """Give fresh rows the least memory in which a question is answered, within some bytes."""
     for limit in range(50, 5_000, 50):
-        site.sets = FreshSets(site.node.engine, share=site.node.engine.memory_bytes_limit // limit)
+        site.sets = FreshSets(site.node.engine, share=limit / site.node.engine.memory_bytes_limit)
         with suppress(ColumnsFailed):
             return await asked(site, left_out)
     raise AssertionError

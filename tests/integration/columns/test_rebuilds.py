@@ -116,7 +116,7 @@ async def site(stored, tmp_path):
     await site.node.store(LOG)
     await site.node.make(together=DAYS)
     site.node.layout.node_id()
-    share = site.engine.memory_bytes_limit // FEW_BYTES
+    share = FEW_BYTES / site.engine.memory_bytes_limit
     site.turns.sets = FreshSets(site.engine, share=share)
     yield site
     await site.engine.close()

@@ -33,11 +33,12 @@ where site_id = %(site_id)s
 -- name: columns_of_hit
 position, hit.visitor_id, occurred_at, type, pathname, page_title, event_name, querystring, release, screen_width,
 lcp, cls, inp, fcp, ttfb,
+{classes},
 case when type = 'outbound' then properties ->> 'url' end as url,
 case when type = 'error' then message_of(properties) end as error_message,
 properties::text as properties_json,
 case when type in ('pageview', 'custom_event') and properties is not null then (
-    select json_agg(property)
+    select {properties}
     from (
         select
             key, jsonb_typeof(value) as kind,
@@ -46,7 +47,31 @@ case when type in ('pageview', 'custom_event') and properties is not null then (
         from jsonb_each(properties)
     ) as property
 ) end as properties,
-case when pageview_key is not null then {measures_of_hit} end as measures
+case when pageview_key is not null then {measures} end as measures
+
+-- name: list_of_properties
+-- As the text of a list of DuckDB, which `copy` there reads.
+'[' || string_agg(
+    concat(
+        '{{key: ', coalesce('"' || replace(replace(key, '\', '\\'), '"', '\"') || '"', 'NULL'),
+        ', kind: "', kind,
+        '", text: ', coalesce('"' || replace(replace(text, '\', '\\'), '"', '\"') || '"', 'NULL'),
+        ', decimal: ', coalesce('"' || replace(replace(decimal, '\', '\\'), '"', '\"') || '"', 'NULL'), '}}'
+    ),
+    ', '
+) || ']'
+
+-- name: measure_class
+-- As `measure_class` in domain/traffic/web_vitals.py has it. Ten-thousandths of the largest measure, and the widest step, are whole
+-- numbers of a double.
+case when type = 'performance' then (
+    {classes} * width_bucket({measure}, {limits}::float8[]) + ceil(
+        (
+            round(least({measure}, {largest}) * {resolution})
+            + (round(least({measure}, {largest}) * {resolution}) / {resolution} < least({measure}, {largest}))::integer
+        ) / ({widths}::float8[])[width_bucket({measure}, {limits}::float8[]) + 1]
+    )
+)::smallint end as {column}
 
 -- name: measures_of_hit
 -- Each with its position, so that an earlier state can be told, in any order; MOST_MEASURES and MATCHING_SPAN in domain/tracking/engagement.py.
@@ -65,9 +90,34 @@ case when pageview_key is not null then {measures_of_hit} end as measures
     ) as measure
 )
 
+-- name: measures_of_page
+-- The same as the text of a list of DuckDB, and the greatest of them. Of most hits nothing can be reported: to look for it takes as
+-- long as all else.
+select
+    '[' || string_agg(
+        concat(
+            '{{position: ', position, ', engaged_ms: ', coalesce(engaged_ms::text, 'NULL'), ', scroll_percent: ',
+            coalesce(scroll_percent::text, 'NULL'), '}}'
+        ),
+        ', '
+    ) || ']' as listed,
+    max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
+from (
+    select measure.position, engaged_ms, scroll_percent
+    from engagement as measure
+    where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
+        and measure.received_at >= hit.received_at - interval '7 days'
+        and measure.received_at <= hit.received_at + interval '7 days'
+        and measure.position
+            <= coalesce(%(measured_up_to)s::bigint, (select position from projection_checkpoint where name = 'reports'))
+    order by measure.position
+    limit 500
+) as measure
+where hit.pageview_key is not null
+
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.
-select {columns_of_hit}
+select {columns}
 from hit
 where site_id = %(site_id)s and occurred_at >= %(start)s::timestamptz and occurred_at <= %(end)s::timestamptz
     and position + 0 <= (select position from projection_checkpoint where name = 'reports')

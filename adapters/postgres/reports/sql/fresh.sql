@@ -63,13 +63,29 @@ select
 
 -- name: hits
 -- with: selected
--- All hits of the sessions: of the stretches of time that they touch the hits are read once. Hits stored since the checkpoint
--- have no sessions yet.
+-- views: own_hit
+-- With all columns that files have, as `hits` and `sessions` in adapters/columns/sql/making.sql make them: for a few rows DuckDB takes
+-- three times as long to plan that as to read them.
+select
+    hit.session_id, {columns}, selected.signed_visitor_id,
+    case when type = 'pageview' then
+        (extract(epoch from lead(occurred_at) over own - occurred_at) * 1000000)::integer
+    end as until_next,
+    measured.engaged_ms, measured.scroll_percent,
+    {names_of_session}
+from own_hit as hit
+join selected using (session_id)
+left join lateral ({measures_of_page}) as measured on true
+window own as (partition by hit.session_id order by occurred_at, position)
+
+-- name: own_hit
+-- All hits of the sessions: of the stretches of time that they touch the hits are read once, and of the months of the log only those
+-- are planned that all of them lie in. Hits stored since the checkpoint have no sessions yet.
 with stretch as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from selected) as merged
 )
-select selected.session_id, {columns}
+select hit.*, selected.session_id
 from (
     select hit.*
     from stretch
@@ -77,6 +93,7 @@ from (
         select *
         from hit
         where hit.site_id = %(site_id)s and occurred_at >= stretch.since and occurred_at <= stretch.until
+            and occurred_at >= %(earliest)s::timestamptz and occurred_at <= %(latest)s::timestamptz
             and position + 0 <= %(position)s
         offset 0
     ) as hit
@@ -85,57 +102,69 @@ from (
 ) as hit
 join selected on selected.visitor_id = hit.visitor_id and occurred_at >= started_at and occurred_at <= ended_at
 
+-- name: concerned
+-- views: touched
+-- The sessions that changed, and when they began and ended. A statement of its own, which is planned once for many answers.
+select coalesce(array_agg(session_id), '{{}}') as session_ids, min(started_at) as earliest, max(ended_at) as latest
+from touched
+cross join lateral (
+    select started_at, ended_at
+    from session
+    where session.site_id = %(site_id)s and session.session_id = touched.session_id
+    offset 0
+) as session
+
+-- name: touched
+-- Sessions that changed, and those around later hits, which are in quarters of an hour with hits after the position: a hit can
+-- join or cut the sessions of its visitor that far away. One look each: their number is not known when this is planned.
+select unnest(%(changed)s::bigint[]) as session_id
+union
+select around.session_id
+from quarter_position
+cross join lateral (
+    select visitor_id, occurred_at
+    from hit
+    where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
+        and position + 0 > %(since)s and position + 0 <= %(position)s
+    offset 0
+) as hit
+cross join lateral (
+    select session_id
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
+        and started_at >= hit.occurred_at - interval '24 hours 30 minutes'
+        and started_at <= hit.occurred_at + interval '24 hours 30 minutes'
+    offset 0
+) as around
+where quarter_position.site_id = %(site_id)s and last_position > %(since)s and %(since)s < %(position)s
+    and quarter >= coalesce(%(near_start)s::timestamptz, '-infinity')
+    and quarter < coalesce(%(near_end)s::timestamptz, 'infinity')
+union
+-- Those of pageviews of which something was reported since then.
+select own.session_id
+from (
+    select site_id, pageview_key, received_at
+    from engagement
+    where position > %(since)s and position <= %(position)s and %(since)s < %(position)s
+    offset 0
+) as measure
+{pageview_of_measure}
+cross join lateral (
+    select session_id
+    from session
+    where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
+        and session.started_at <= hit.occurred_at
+    order by session.started_at desc
+    limit 1
+) as own
+where measure.site_id = %(site_id)s and hit.position + 0 <= %(position)s
+    and hit.occurred_at >= coalesce(%(near_start)s::timestamptz, '-infinity')
+    and hit.occurred_at < coalesce(%(near_end)s::timestamptz, 'infinity')
+
 -- name: selected
--- The sessions of stretches of time; and of the others those that changed, and those around later hits, which are in quarters of
--- an hour with hits after the position: a hit can join or cut the sessions of its visitor that far away. One look each: their
--- number is not known when this is planned.
+-- The sessions of stretches of time, and of the others those that changed.
 with gap as materialized (
     select * from unnest(%(gap_starts)s::timestamptz[], %(gap_ends)s::timestamptz[]) as gap (since, until)
-),
-touched as materialized (
-    select unnest(%(changed)s::bigint[]) as session_id
-    union
-    select around.session_id
-    from quarter_position
-    cross join lateral (
-        select visitor_id, occurred_at
-        from hit
-        where hit.site_id = %(site_id)s and occurred_at >= quarter and occurred_at < quarter + interval '15 minutes'
-            and position + 0 > %(since)s and position + 0 <= %(position)s
-        offset 0
-    ) as hit
-    cross join lateral (
-        select session_id
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
-            and started_at >= hit.occurred_at - interval '24 hours 30 minutes'
-            and started_at <= hit.occurred_at + interval '24 hours 30 minutes'
-        offset 0
-    ) as around
-    where quarter_position.site_id = %(site_id)s and last_position > %(since)s and %(since)s < %(position)s
-        and quarter >= coalesce(%(near_start)s::timestamptz, '-infinity')
-        and quarter < coalesce(%(near_end)s::timestamptz, 'infinity')
-    union
-    -- Those of pageviews of which something was reported since then.
-    select own.session_id
-    from (
-        select site_id, pageview_key, received_at
-        from engagement
-        where position > %(since)s and position <= %(position)s and %(since)s < %(position)s
-        offset 0
-    ) as measure
-    {pageview_of_measure}
-    cross join lateral (
-        select session_id
-        from session
-        where session.site_id = %(site_id)s and session.visitor_id = hit.visitor_id
-            and session.started_at <= hit.occurred_at
-        order by session.started_at desc
-        limit 1
-    ) as own
-    where measure.site_id = %(site_id)s and hit.position + 0 <= %(position)s
-        and hit.occurred_at >= coalesce(%(near_start)s::timestamptz, '-infinity')
-        and hit.occurred_at < coalesce(%(near_end)s::timestamptz, 'infinity')
 )
 select session.*
 from gap
@@ -147,7 +176,7 @@ cross join lateral (
 ) as session
 union all
 select session.*
-from touched
+from unnest(%(session_ids)s::bigint[]) as touched (session_id)
 cross join lateral (
     select *
     from session
@@ -158,8 +187,46 @@ where not exists (select from gap where started_at >= gap.since and started_at <
 
 -- name: sessions
 -- with: selected
+-- views: own_hit, counted
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    {attributes}
+    hostname, referrer, language, color_scheme, user_id, entry_page, exit_page, channel, utm_source, utm_medium, utm_campaign,
+    utm_term, utm_content, browser, browser_version, operating_system, operating_system_version, device_type, automation, bot,
+    bot_verified, country, region, city, location_source, network, autonomous_system,
+    quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
 from selected
+left join counted using (session_id)
+
+-- name: counted
+-- What sessions that touch several quarters of an hour have in each, and what is known of the time on their pages.
+select
+    session_id,
+    case when count(*) > 1 then '[' || string_agg(quarter::text, ', ' order by quarter) || ']' end as quarters,
+    case when count(*) > 1 then '[' || string_agg(pageviews::text, ', ' order by quarter) || ']' end as quarter_pageviews,
+    case when count(*) > 1 then '[' || string_agg(custom_events::text, ', ' order by quarter) || ']' end as quarter_custom_events,
+    sum(engaged_ms) as engaged_ms, nullif(sum(engaged_pageviews), 0) as engaged_pageviews
+from (
+    select
+        session_id, date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00') as quarter,
+        count(*) filter (where type = 'pageview') as pageviews,
+        count(*) filter (where type = 'custom_event') as custom_events,
+        sum(measured.engaged_ms) as engaged_ms, count(measured.engaged_ms) as engaged_pageviews
+    from own_hit as hit
+    left join lateral (
+        select max(engaged_ms) as engaged_ms
+        from (
+            select engaged_ms
+            from engagement as measure
+            where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
+                and measure.received_at >= hit.received_at - interval '7 days'
+                and measure.received_at <= hit.received_at + interval '7 days'
+                and measure.position <= %(measured_up_to)s
+            order by measure.position
+            limit 500
+        ) as measure
+        where hit.pageview_key is not null
+    ) as measured on true
+    group by session_id, quarter
+) as in_quarter
+group by session_id
