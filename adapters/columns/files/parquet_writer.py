@@ -77,7 +77,7 @@ class ParquetWriter:
 
     def write_hits(self, target: Path) -> int:
         """Write the file of hits, and return the number of its rows."""
-        self._run(compose("making/types", types=", ".join(map(_quoted, sorted(HitType)))))
+        self._run(compose("making/types"), types=sorted(HitType))
         for table in (ExportedTable.SESSIONS, ExportedTable.OWNERS, ExportedTable.HITS):
             self._read(table)
         self._enumerate_attributes()
@@ -106,8 +106,7 @@ class ParquetWriter:
 
         They are copied to each hit as a byte, and written without a look into a dictionary for each.
         """
-        counts = ", ".join(f"count(distinct {name})" for name in SESSION_ATTRIBUTES)
-        [distinct] = self._run(compose("making/counts", counts=counts))
+        [distinct] = self._run(compose("making/counts"), names=SESSION_ATTRIBUTES)
         few = [
             name for name, count in zip(SESSION_ATTRIBUTES, distinct, strict=True) if 0 < count <= FEW_VALUES
         ]

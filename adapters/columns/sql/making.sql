@@ -2,7 +2,7 @@
 
 -- name: types
 -- In the order of their names, which is that of the hits in a file.
-create type hit_type as enum ({types})
+create type hit_type as enum (select unnest($types))
 
 -- name: places
 -- A hit belongs to its visitor's latest session that starts at or before its time. Found with few columns: those of
@@ -77,7 +77,8 @@ select * from made order by started_at, session_id
 select * from made order by type, session_id, position
 
 -- name: counts
-select {counts}
+-- In the order of the columns of the table, which is that of the names.
+select count(distinct columns($names))
 from sessions
 
 -- name: values
