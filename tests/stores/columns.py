@@ -3,6 +3,7 @@
 import json
 import random
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -233,25 +234,31 @@ class FileColumns:
                 )
 
 
+@cache
+def _writer():
+    """Return the DuckDB of this process that writes all files: a new one costs four times what a file does."""
+    connection = duckdb.connect()
+    connection.execute("set TimeZone = 'UTC'")
+    return connection
+
+
 def _write(path, columns, rows):
     lines = path.with_suffix(".json")
     lines.write_text("\n".join(json.dumps(row) for row in rows))
-    with duckdb.connect() as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        wanted = ", ".join(
-            f"make_timestamptz({name}) as {name}"
-            if kind == "TIMESTAMPTZ"
-            else f"list_transform({name}, lambda moment: make_timestamptz(moment)) as {name}"
-            if kind == "TIMESTAMPTZ[]"
-            else name
-            for name, kind in columns.items()
-        )
-        read = {name: kind.replace("TIMESTAMPTZ", "BIGINT") for name, kind in columns.items()}
-        connection.execute(
-            f"copy (select {wanted} from read_json($path, columns = $columns, format = 'newline_delimited'))"
-            f" to '{path}' (format parquet, compression zstd)",
-            {"path": str(lines), "columns": read},
-        )
+    wanted = ", ".join(
+        f"make_timestamptz({name}) as {name}"
+        if kind == "TIMESTAMPTZ"
+        else f"list_transform({name}, lambda moment: make_timestamptz(moment)) as {name}"
+        if kind == "TIMESTAMPTZ[]"
+        else name
+        for name, kind in columns.items()
+    )
+    read = {name: kind.replace("TIMESTAMPTZ", "BIGINT") for name, kind in columns.items()}
+    _writer().execute(
+        f"copy (select {wanted} from read_json($path, columns = $columns, format = 'newline_delimited'))"
+        f" to '{path}' (format parquet, compression zstd)",
+        {"path": str(lines), "columns": read},
+    )
     lines.unlink()
 
 
