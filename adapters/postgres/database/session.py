@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from psycopg import AsyncConnection
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import statement
@@ -26,10 +27,14 @@ async def avoid_nested_loops(connection: AsyncConnection[DictRow]) -> None:
 
 @asynccontextmanager
 async def without_nested_loops(connection: AsyncConnection[DictRow]) -> AsyncIterator[None]:
-    """Avoid nested loops in some statements of this transaction, and allow them in those that follow."""
+    """Avoid nested loops in some statements of this transaction, and allow them in those that follow, if any can."""
     await avoid_nested_loops(connection)
-    yield
-    await connection.execute(statement("database/session/allow_nested_loops"))
+    try:
+        yield
+    finally:
+        # Also after a refusal, as reports of one answer share a transaction; a failed one takes no more statements.
+        if connection.info.transaction_status == TransactionStatus.INTRANS:
+            await connection.execute(statement("database/session/allow_nested_loops"))
 
 
 async def keep_index_order(connection: AsyncConnection[DictRow]) -> None:

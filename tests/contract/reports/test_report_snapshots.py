@@ -3,6 +3,7 @@
 from contextlib import nullcontext
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,14 +11,18 @@ from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErro
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot, report_snapshot, shared_snapshot
+from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.fresh_rows import Wanted
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
+from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.sites.configuration import ListSetting
 from footfall.domain.traffic.filters import Filter, FilterType
+from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 from tests import histories
 from tests.generated import examples
@@ -61,6 +66,23 @@ async def test_reports_leave_no_setting_to_the_next_ones_of_the_snapshot(stored,
         await PostgresStoredErrors(snapshot, compile_patterns).buckets(
             SITE, ReportQuery(period, filters), BucketSize.HOUR, ZoneInfo("UTC")
         )
+        async with report_snapshot(snapshot) as connection:
+            row = await (await connection.execute("show enable_nestloop")).fetchone()
+
+    assert row == {"enable_nestloop": "on"}
+
+
+async def test_a_report_that_is_refused_leaves_no_setting_to_the_next_one_of_the_snapshot(stored):
+    await stored.empty()
+    await stored.append(record(hit()))
+    await catch_up(stored.projector)
+    period, paths = Period(START, after(hours=1)), Exclusion(ListSetting.EXCLUDED_PATHS, ("/a*",))
+
+    async with shared_snapshot(stored.connections) as snapshot:
+        with pytest.raises(Invalid):
+            await PostgresStoredVisits(snapshot, compile_patterns, -1.0).refused(
+                SITE, paths, period, [period]
+            )
         async with report_snapshot(snapshot) as connection:
             row = await (await connection.execute("show enable_nestloop")).fetchone()
 
