@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, BinaryIO
 
 from attrs import frozen
+from psycopg import sql
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.columns.hit_columns import hits_with_json
@@ -13,6 +14,7 @@ from footfall.adapters.postgres.database.connections import StoreConnection, con
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 from footfall.application.ports.columns import DayVersion, ExportedTable
+from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
 _FOLDER = "columns/export"
 
@@ -34,7 +36,8 @@ class PostgresDayExport:
             OSError: the file cannot be written.
 
         """
-        query = compose(f"{_FOLDER}/{table}", columns=hits_with_json())
+        attributes = sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES))
+        query = compose(f"{_FOLDER}/{table}", columns=hits_with_json(), attributes=attributes)
         values = {**_values(self._days), "start": self._start, "end": self._end, "measured_up_to": None}
         copy = filled(self._connection, compose(f"{_FOLDER}/copy", query=query), values)
         return await copy_out(self._connection, copy, target)

@@ -2,23 +2,37 @@
 
 `room/subject/name` is the section `-- name: name` of the file `room/sql/subject.sql` of this package. Each statement
 begins with that line, by which `pg_stat_statements` and the server's log tell statements apart.
+
+Some places are filled in every section: the lists of attributes that sessions take from their earliest hit, as the
+domain declares.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
 from psycopg import AsyncClientCursor, AsyncConnection, sql
 
 from footfall.adapters.sql_subjects import section
+from footfall.domain.traffic.session import FIRST_HIT_ATTRIBUTES
 
 _PACKAGE = "footfall.adapters.postgres"
 # The comments before a statement, and whether it has queries of its own in front.
 _BEGIN = re.compile(r"(?P<head>(?:\s|--[^\n]*(?:\n|\Z))*)(?P<with>with\b)?")
 _READS = re.compile(r"^-- (with|views): (.+)$", re.MULTILINE)
+_OF_EARLIER = (
+    "{0} = case when excluded.started_at < session.started_at then excluded.{0} else session.{0} end"
+)
+_LISTS: Mapping[str, str] = MappingProxyType(
+    {
+        "{first_hit_attributes}": ", ".join(FIRST_HIT_ATTRIBUTES),
+        "{attributes_of_earlier}": ", ".join(map(_OF_EARLIER.format, FIRST_HIT_ATTRIBUTES)),
+    }
+)
 
 
 @cache
@@ -32,7 +46,10 @@ def statement(name: str) -> bytes:
 
     """
     room, subject, own = name.rsplit("/", 2)
-    return section(f"{_PACKAGE}.{room.replace('/', '.')}", f"{subject}/{own}").encode()
+    text = section(f"{_PACKAGE}.{room.replace('/', '.')}", f"{subject}/{own}")
+    for place, written in _LISTS.items():
+        text = text.replace(place, written)
+    return text.encode()
 
 
 class Assembled(sql.Composed):

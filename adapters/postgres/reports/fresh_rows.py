@@ -34,7 +34,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
-from footfall.domain.traffic.session import LONGEST
+from footfall.domain.traffic.session import LONGEST, SESSION_ATTRIBUTES
 
 _FOLDER = "reports/fresh"
 
@@ -183,6 +183,7 @@ def _statements() -> Mapping[str, sql.Composed]:
         "columns": hits_with_lists(sql.SQL("measured.listed")),
         "measures_of_page": compose("columns/export/measures_of_page"),
         "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
+        "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
         "names_of_session": sql.SQL(", ").join(of_session),
     }
     return {name: compose(f"{_FOLDER}/{name}", **pieces) for name in ("concerned", *FreshTable)}

@@ -171,9 +171,7 @@ from followed
 -- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
     session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 )
 with measured as (
     select
@@ -197,9 +195,7 @@ cut as (
 select
     min(position) over (partition by visitor_id, run, case when is_long then day_of(at) end), position, site_id, visitor_id,
     occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 from cut
 
 -- name: old

@@ -134,7 +134,5 @@ where site_id = %(site_id)s
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    hostname, referrer, language, color_scheme, user_id, entry_page, exit_page, channel, utm_source, utm_medium, utm_campaign,
-    utm_term, utm_content, browser, browser_version, operating_system, operating_system_version, device_type, automation, bot,
-    bot_verified, country, region, city, location_source, network, autonomous_system
+    {attributes}
 from kept

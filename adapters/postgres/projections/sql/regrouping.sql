@@ -20,10 +20,7 @@ where placed.kind = 'cut' or placed.kind = 'session' and (placed.parts > 1 or pl
 insert into slice
 select
     target_id, hit.position, hit.site_id, hit.visitor_id, hit.occurred_at, hit.type, hit.user_id, hit.signed_visitor_id, hit.pathname, hit.page_title,
-    hit.event_name, hit.properties,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system, hit.release,
+    hit.event_name, hit.properties, {first_hit_attributes}, hit.release,
     true
 from placed
 join hit on hit.position = placed.number and hit.occurred_at = placed.started_at
@@ -35,18 +32,14 @@ insert into regrouped (
     sign, target_id, site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 )
 select
     1, first.target_id, first.site_id, first.target_id, first.visitor_id, first.started_at, total.ended_at,
     total.pageviews, total.custom_events, total.performance_measures, total.outbound_clicks, total.errors,
     total.entry_at, total.exit_at, total.user_at, total.entry_page, total.exit_page, total.user_id,
     total.signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 from (
     select distinct on (site_id, target_id) *
     from regrouped
@@ -152,16 +145,12 @@ insert into session (
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 )
 select
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 from regrouped
 where sign > 0

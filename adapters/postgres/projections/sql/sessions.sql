@@ -46,18 +46,14 @@ insert into session (
     site_id, session_id, visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 )
 select
     session_delta.site_id, session_delta.session_id, session_delta.visitor_id, session_delta.started_at, session_delta.ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, session_delta.user_id,
     session_delta.signed_visitor_id,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system
+    {first_hit_attributes}
 from session_delta
 join slice on slice.position = session_delta.first_position
 on conflict (site_id, session_id) do update set
@@ -87,30 +83,7 @@ on conflict (site_id, session_id) do update set
         when session.user_at is null or excluded.user_at >= session.user_at then excluded.signed_visitor_id
         else session.signed_visitor_id
     end,
-    hostname = case when excluded.started_at < session.started_at then excluded.hostname else session.hostname end,
-    referrer = case when excluded.started_at < session.started_at then excluded.referrer else session.referrer end,
-    language = case when excluded.started_at < session.started_at then excluded.language else session.language end,
-    color_scheme = case when excluded.started_at < session.started_at then excluded.color_scheme else session.color_scheme end,
-    channel = case when excluded.started_at < session.started_at then excluded.channel else session.channel end,
-    utm_source = case when excluded.started_at < session.started_at then excluded.utm_source else session.utm_source end,
-    utm_medium = case when excluded.started_at < session.started_at then excluded.utm_medium else session.utm_medium end,
-    utm_campaign = case when excluded.started_at < session.started_at then excluded.utm_campaign else session.utm_campaign end,
-    utm_term = case when excluded.started_at < session.started_at then excluded.utm_term else session.utm_term end,
-    utm_content = case when excluded.started_at < session.started_at then excluded.utm_content else session.utm_content end,
-    browser = case when excluded.started_at < session.started_at then excluded.browser else session.browser end,
-    browser_version = case when excluded.started_at < session.started_at then excluded.browser_version else session.browser_version end,
-    operating_system = case when excluded.started_at < session.started_at then excluded.operating_system else session.operating_system end,
-    operating_system_version = case when excluded.started_at < session.started_at then excluded.operating_system_version else session.operating_system_version end,
-    device_type = case when excluded.started_at < session.started_at then excluded.device_type else session.device_type end,
-    automation = case when excluded.started_at < session.started_at then excluded.automation else session.automation end,
-    bot = case when excluded.started_at < session.started_at then excluded.bot else session.bot end,
-    bot_verified = case when excluded.started_at < session.started_at then excluded.bot_verified else session.bot_verified end,
-    country = case when excluded.started_at < session.started_at then excluded.country else session.country end,
-    region = case when excluded.started_at < session.started_at then excluded.region else session.region end,
-    city = case when excluded.started_at < session.started_at then excluded.city else session.city end,
-    location_source = case when excluded.started_at < session.started_at then excluded.location_source else session.location_source end,
-    network = case when excluded.started_at < session.started_at then excluded.network else session.network end,
-    autonomous_system = case when excluded.started_at < session.started_at then excluded.autonomous_system else session.autonomous_system end
+    {attributes_of_earlier}
 
 -- name: write_traffic_buckets
 insert into traffic_bucket as kept (

@@ -7,9 +7,7 @@ insert into slice
 with taken as materialized (
     select
         position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-        hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-        browser, browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified,
-        country, region, city, location_source, network, autonomous_system, release
+        {first_hit_attributes}, release
     from hit
     where position > %(after)s and position <= %(up_to)s
 ),
@@ -54,9 +52,7 @@ visitor as materialized (
 )
 select
     sure_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system, release, false
+    {first_hit_attributes}, release, false
 from taken
 join visitor using (site_id, visitor_id)
 

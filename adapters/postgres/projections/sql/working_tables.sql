@@ -5,10 +5,7 @@
 create temporary table if not exists slice on commit delete rows as
 select
     position as session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name,
-    properties,
-    hostname, referrer, language, color_scheme, channel, utm_source, utm_medium, utm_campaign, utm_term, utm_content, browser,
-    browser_version, operating_system, operating_system_version, device_type, automation, bot, bot_verified, country, region,
-    city, location_source, network, autonomous_system, release, false as again
+    properties, {first_hit_attributes}, release, false as again
 from hit
 with no data
 

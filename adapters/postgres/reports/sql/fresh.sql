@@ -191,9 +191,7 @@ where not exists (select from gap where started_at >= gap.since and started_at <
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    hostname, referrer, language, color_scheme, user_id, entry_page, exit_page, channel, utm_source, utm_medium, utm_campaign,
-    utm_term, utm_content, browser, browser_version, operating_system, operating_system_version, device_type, automation, bot,
-    bot_verified, country, region, city, location_source, network, autonomous_system,
+    {attributes},
     quarters, quarter_pageviews, quarter_custom_events, engaged_ms, engaged_pageviews
 from selected
 left join counted using (session_id)
