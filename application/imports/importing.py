@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 @define
 class Outcome:
-    """The result of one run: its ledger, the first unreadable rows, and the number of rows that were stored."""
+    """The result of one run or several: its ledger, the first unreadable rows, and the number of stored rows."""
 
     counts: Counter[LedgerKey] = field(factory=Counter)
     faults: list[UnreadableRow] = field(factory=list)
@@ -49,6 +49,11 @@ class Outcome:
     def stored(self) -> int:
         """The number of rows that were stored, or would be."""
         return sum(rows for key, rows in self.counts.items() if not key.reason)
+
+    def add(self, converted: "_Converted") -> None:
+        """Count the rows of a piece."""
+        self.counts.update(converted.counts)
+        self.faults += converted.faults[: SHOWN_FAULTS - len(self.faults)]
 
 
 @frozen
@@ -68,8 +73,12 @@ class Importing:
     clock: Clock
     skip_unreadable: bool = False
 
-    async def run(self, site_id: int, source: Source, advance: Advance) -> Outcome:
+    async def run(
+        self, site_id: int, source: Source, advance: Advance, outcome: Outcome | None = None
+    ) -> Outcome:
         """Store the rows that have not been read yet; each piece is stored with its mark, or not at all.
+
+        What is stored is added to `outcome`, also by a run that fails later.
 
         Raises:
             ImportUnderWay: another process imports the same source, or takes the import back.
@@ -77,7 +86,8 @@ class Importing:
 
         """
         record = await self.imports.begin(site_id, source, now=self.clock.now())
-        outcome = Outcome(import_id=record.import_id)
+        outcome = outcome or Outcome()
+        outcome.import_id = record.import_id
         try:
             record = await self._stored(record, source, outcome, advance)
         except ImportUnderWay:
@@ -92,16 +102,18 @@ class Importing:
         self, record: ImportRecord, source: Source, outcome: Outcome, advance: Advance
     ) -> ImportRecord:
         pieces = source.pieces(record.mark)
-        read = await asyncio.to_thread(self._next, pieces, outcome)
+        read = await asyncio.to_thread(self._next, pieces)
         while read is not None:
+            piece, converted = read
             # The store writes one piece while the next one is read and converted.
             stored, following = await asyncio.gather(
-                self._store(record, *read),
-                asyncio.to_thread(self._next, pieces, outcome),
+                self._store(record, piece, converted),
+                asyncio.to_thread(self._next, pieces),
                 return_exceptions=True,
             )
             record = _result_of(stored)
-            advance(read[0].done)
+            outcome.add(converted)
+            advance(piece.done)
             read = _result_of(following)
         return record
 
@@ -115,14 +127,14 @@ class Importing:
         record = await self.imports.find(site_id, source)
         outcome = Outcome(import_id=None if record is None else record.import_id)
         for piece in source.pieces(None if record is None else record.mark):
-            self._converted(piece, outcome, skip=True)
+            outcome.add(self._converted(piece, skip=True))
             advance(piece.done)
         return outcome
 
-    def _next(self, pieces: Iterator[Piece], outcome: Outcome) -> tuple[Piece, _Converted] | None:
+    def _next(self, pieces: Iterator[Piece]) -> tuple[Piece, _Converted] | None:
         """Return the next piece with its hits; None behind the last one."""
         piece = next(pieces, None)
-        return None if piece is None else (piece, self._converted(piece, outcome))
+        return None if piece is None else (piece, self._converted(piece))
 
     async def _store(self, record: ImportRecord, piece: Piece, converted: _Converted) -> ImportRecord:
         return await self.imports.store(
@@ -134,15 +146,13 @@ class Importing:
             now=self.clock.now(),
         )
 
-    def _converted(self, piece: Piece, outcome: Outcome, *, skip: bool = False) -> _Converted:
+    def _converted(self, piece: Piece, *, skip: bool = False) -> _Converted:
         converted = convert(self.conversion, piece.rows)
         if converted.faults and not (skip or self.skip_unreadable):
             first = converted.faults[0]
             raise UnreadableSource(
                 f"{first.place}: {first.fault}; --skip-unreadable counts such rows and goes on"
             )
-        outcome.counts.update(converted.counts)
-        outcome.faults += converted.faults[: SHOWN_FAULTS - len(outcome.faults)]
         return converted
 
 

@@ -9,7 +9,7 @@ import click
 from attrs import evolve
 
 from footfall.application.imports.conversion import Conversion
-from footfall.application.imports.importing import SHOWN_FAULTS, Importing, Outcome
+from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.entrypoints.cli.output import CommandRefused
 from footfall.entrypoints.composition.commands.command_adapters import (
@@ -55,7 +55,7 @@ async def follow_logs(
             try:
                 if source.has_changed():
                     await _check_kept(traffic, record.site.site_id, source, whole.import_id)
-                    _add(whole, await _look(traffic, site, source, conversion, skip=skip_unreadable))
+                    await _look(traffic, site, source, conversion, whole, skip=skip_unreadable)
                 is_away = False
             except StoreUnavailable:
                 if not is_away:
@@ -77,9 +77,15 @@ async def _check_kept(
 
 
 async def _look(
-    traffic: OpenTraffic, site: str, source: FollowedLogs, conversion: Conversion, *, skip: bool
-) -> Outcome:
-    """Store what is new, by the settings that the site has now."""
+    traffic: OpenTraffic,
+    site: str,
+    source: FollowedLogs,
+    conversion: Conversion,
+    whole: Outcome,
+    *,
+    skip: bool,
+) -> None:
+    """Store what is new, by the settings that the site has now, and add it to the whole."""
     await traffic.journal.directory.catch_up()
     record, clock = await traffic.site(site), system_clock()
     importing = Importing(
@@ -88,10 +94,4 @@ async def _look(
         clock=clock,
         skip_unreadable=skip,
     )
-    return await importing.run(record.site.site_id, source, lambda _: None)
-
-
-def _add(whole: Outcome, of_look: Outcome) -> None:
-    whole.import_id = of_look.import_id or whole.import_id
-    whole.counts.update(of_look.counts)
-    whole.faults += of_look.faults[: SHOWN_FAULTS - len(whole.faults)]
+    await importing.run(record.site.site_id, source, lambda _: None, whole)

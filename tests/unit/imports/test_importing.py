@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.imports import MemoryImports
-from footfall.application.imports.importing import Importing
+from footfall.application.imports.importing import Importing, Outcome
 from footfall.application.imports.verification import Verification
 from footfall.application.ports.imports import (
     Halves,
@@ -20,6 +20,7 @@ from footfall.application.ports.imports import (
     UnreadableRow,
     UnreadableSource,
 )
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.hit import BotVerification, HitType
 from tests.unit.imports.imported import AT, NOW, conversion, row
@@ -99,6 +100,19 @@ async def test_a_second_run_adds_nothing_and_a_grown_source_only_what_is_new(imp
 
     assert (again.read, grown.read) == (0, 1)
     assert [hit.pathname for _, hit in imports.hits] == ["/0", "/1", "/2", "/3", "/4", "/new"]
+
+
+async def test_what_is_stored_counts_also_in_a_run_whose_end_fails(imports):
+    class Away(MemoryImports):
+        async def complete(self, *_, **__):
+            raise StoreUnavailable
+
+    source, outcome = Rows([row(), row(), row()]), Outcome()
+    with pytest.raises(StoreUnavailable):
+        await importing(Away()).run(1, source, ignore, outcome)
+    await importing(imports).run(1, source, ignore, outcome)
+
+    assert (outcome.stored, len(imports.hits)) == (6, 3)
 
 
 async def test_an_unreadable_row_ends_the_import_after_the_pieces_before_it(imports):
