@@ -35,25 +35,25 @@ class FreshTables:
         Sessions have as many hits as they count when they `agree`, or the rows are refused.
         """
         connection.begin()
-        self._fill(connection, directory, kind="", agree=agree)
+        self._fill(connection, directory, create="create table", agree=agree)
         connection.commit()
 
     def begin_temporary(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Do the same in a transaction that has begun; the tables end with the connection."""
-        self._fill(connection, directory, kind="temp", agree=agree)
+        self._fill(connection, directory, create="create temp table", agree=agree)
 
     def _fill(
-        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, kind: str, agree: bool
+        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, create: str, agree: bool
     ) -> None:
         for relation in MADE_COLUMNS:
-            _begin_table(connection, kind, self._table(relation), relation)
+            _begin_table(connection, create, self._table(relation), relation)
         _read(connection, directory, "session", self._table("session"))
         self._add_hits(connection, directory, self._table("session"), agree=agree)
 
     def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        _begin_table(connection, "or replace temp", _BROUGHT, "session")
+        _begin_table(connection, "create or replace temp table", _BROUGHT, "session")
         _read(connection, directory, "session", _BROUGHT)
         is_replaced = compose("fresh/is_replaced")
         connection.execute(compose("fresh/replace_sessions", name=self.name, is_replaced=is_replaced))
@@ -87,7 +87,7 @@ class FreshTables:
 
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the tables as they are now."""
-        connection.execute(compose("fresh/see", table=f"{self.name}_session"))
+        connection.execute(compose("fresh/see"), {"table": self._table("session")})
 
     def list_hidden(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
         """List for a transaction what a question hides."""
@@ -161,9 +161,9 @@ class FreshTables:
 EARLIER = FreshTables("earlier")
 
 
-def _begin_table(connection: duckdb.DuckDBPyConnection, kind: str, table: str, relation: str) -> None:
+def _begin_table(connection: duckdb.DuckDBPyConnection, create: str, table: str, relation: str) -> None:
     columns = ", ".join(f"{name} {type_of}" for name, type_of in MADE_COLUMNS[relation].items())
-    connection.execute(compose("fresh/begin_table", kind=kind, table=table, columns=columns))
+    connection.execute(compose("fresh/begin_table", create=create, table=table, columns=columns))
 
 
 def _read(connection: duckdb.DuckDBPyConnection, directory: Path, relation: str, table: str) -> int:

@@ -33,13 +33,13 @@ class LeftOutIds:
 
     def begin(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Make the table if it is not there."""
-        columns, table = "file integer, session_id bigint", f"if not exists {self.name}"
-        connection.execute(compose("fresh/begin_table", kind="", table=table, columns=columns))
+        columns, create = "file integer, session_id bigint", "create table if not exists"
+        connection.execute(compose("fresh/begin_table", create=create, table=self.name, columns=columns))
 
     def see(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a transaction see the table as it is now."""
         if self._numbers:
-            connection.execute(compose("fresh/see", table=self.name))
+            connection.execute(compose("fresh/see"), {"table": self.name})
 
     def missing(self, files: Sequence[ColumnFiles]) -> Sequence[ColumnFiles]:
         """Return the files whose sessions have not been looked at."""

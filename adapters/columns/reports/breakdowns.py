@@ -101,9 +101,9 @@ class ColumnBreakdowns:
 
         async def by_columns(reading: Reading) -> Mapping[tuple[str, str], Sum]:
             events = reading.selection.hits(rule_condition(event, reading.selection.values))
-            query = over(compose("breakdowns/sums"), events=events, valued=_valued(reading, by, groups))
+            statement = over(compose("breakdowns/sums"), events=events, valued=_valued(reading, by, groups))
             rows = await reading.query(
-                query, key=_key(by), keys=json.dumps(list(keys)), among=json.dumps(list(among))
+                statement, key=_key(by), keys=json.dumps(list(keys)), among=json.dumps(list(among))
             )
             return {(value, key): Sum(count, Decimal(total)) for value, key, count, total in rows}
 

@@ -76,13 +76,13 @@ class ColumnProperties:
         """Return a page of the values, the most frequent first."""
 
         async def by_columns(reading: Reading) -> PropertyValues:
-            query = over(
+            statement = over(
                 compose("properties/values"),
                 value_group=Kept(over(compose("properties/value_group"), hits=_events(reading, event))),
                 **listed(compose("properties/ranked"), choice),
             )
             page_of = _of(page, choice) | {"limit": named_on(page)}
-            rows = await reading.query(query, key=key, most=MOST_VALUES, **page_of)
+            rows = await reading.query(statement, key=key, most=MOST_VALUES, **page_of)
             return _distribution(rows)
 
         return await self._columns.answer(site_id, query, by_columns)
@@ -93,8 +93,8 @@ class ColumnProperties:
         """Return the numbers of properties."""
 
         async def by_columns(reading: Reading) -> Mapping[str, Numbers]:
-            query = over(compose("properties/numbers"), hits=_events(reading, event))
-            rows = await reading.query(query, keys=json.dumps(list(keys)))
+            statement = over(compose("properties/numbers"), hits=_events(reading, event))
+            rows = await reading.query(statement, keys=json.dumps(list(keys)))
             return {
                 key: Numbers(count, Decimal(total), Decimal(median)) for key, count, total, median in rows
             }
@@ -110,8 +110,8 @@ class ColumnProperties:
 
         async def by_columns(reading: Reading) -> list[NumberPoint]:
             edges = json.dumps([(start - _EPOCH) // _MICROSECOND for start in starts])
-            query = over(compose("properties/series"), hits=_events(reading, event))
-            rows = await reading.query(query, key=key, edges=edges)
+            statement = over(compose("properties/series"), hits=_events(reading, event))
+            rows = await reading.query(statement, key=key, edges=edges)
             counted = {piece: (count, Decimal(total)) for piece, count, total in rows}
             return [
                 NumberPoint(bucket.time, *counted.get(index, (0, Decimal(0))))

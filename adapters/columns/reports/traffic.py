@@ -62,8 +62,8 @@ class ColumnTrafficReports:
         """Return the number of the selected sessions."""
 
         async def by_columns(reading: Reading) -> int:
-            query = over(compose("traffic/count"), sessions=reading.selection.sessions)
-            [(count,)] = await reading.query(query)
+            statement = over(compose("traffic/count"), sessions=reading.selection.sessions)
+            [(count,)] = await reading.query(statement)
             return int(count)
 
         return await self._columns.answer(site_id, query, by_columns)

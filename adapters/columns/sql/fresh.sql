@@ -1,7 +1,7 @@
 -- Tables in memory of the rows that no file holds yet, and relations over them and over files.
 
 -- name: begin_table
-create {kind} table {table} ({columns})
+{create} {table} ({columns})
 
 -- name: fill
 -- The table has the types: a query over the same file takes twice as long to plan. A null is an empty field, a quoted empty field
@@ -44,7 +44,7 @@ select * from {name}_hit
 
 -- name: see
 -- A transaction sees a database as it was when it looked at it first.
-select session_id from {table} limit 0
+select session_id from query_table($table) limit 0
 
 -- name: add_left_out
 insert into {table}

@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.columns.hit_columns import json_of_measures
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.session_rows import session_of
@@ -68,7 +69,7 @@ class PostgresStoredSessions:
         }
         async with report_snapshot(self._connections) as connection:
             parameters["measured_up_to"] = connection.measured_up_to
-            query = compose(f"{_FOLDER}/trail", measures=compose("columns/export/measures_of_hit"))
+            query = compose(f"{_FOLDER}/trail", measures=json_of_measures())
             rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
         steps = [_step(row) for row in rows if row["position"] is not None]
         return Trail(steps, rows[0]["total"] if rows else 0)

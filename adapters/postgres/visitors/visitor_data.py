@@ -8,6 +8,7 @@ from attrs import evolve, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.columns.hit_columns import json_of_measures
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
@@ -87,7 +88,7 @@ class PostgresVisitorData:
             since += self._stretch
 
     async def _own_hits(self, own: OwnSession, values: Mapping[str, Any]) -> AsyncIterator[list[RecordedHit]]:
-        query = compose(f"{_FOLDER}/own_hits", measures=compose("columns/export/measures_of_hit"))
+        query = compose(f"{_FOLDER}/own_hits", measures=json_of_measures())
         of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
         after: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
         limits = {

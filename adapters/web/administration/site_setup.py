@@ -345,9 +345,7 @@ class GoalPreviewPanel(DashboardPage):
         async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
             goals = answer.reports.goals
             [counted] = await goals.count_conversions(
-                site.site_id,
-                [GoalQuery(with_groups(rule, site.page_groups))],
-                ReportQuery(period, query.filters),
+                site.site_id, [GoalQuery(with_groups(rule, site.page_groups))], query
             )
             named = None if counted.conversions else _named_by(rule)
             filters = TypedFilters(answer.reports.breakdowns, site.site_id, query)

@@ -14,7 +14,7 @@ from footfall.adapters.columns.sql_files import compose
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.traffic.filters import Filter, FilterType, excluding
 from tests.histories import after, days, hit
-from tests.integration.columns.test_fresh_rows import LOG, PERIOD, Site
+from tests.integration.columns.fresh_site import LOG, PERIOD, Site
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
 

@@ -73,35 +73,10 @@ case when type = 'performance' then (
     )
 )::smallint end as {column}
 
--- name: measures_of_hit
--- Each with its position, so that an earlier state can be told, in any order; MOST_MEASURES and MATCHING_SPAN in domain/tracking/engagement.py.
-(
-    select json_agg(json_build_array(position, engaged_ms, scroll_percent))
-    from (
-        select measure.position, engaged_ms, scroll_percent
-        from engagement as measure
-        where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
-            and measure.received_at >= hit.received_at - interval '7 days'
-            and measure.received_at <= hit.received_at + interval '7 days'
-            and measure.position
-                <= coalesce(%(measured_up_to)s::bigint, (select position from projection_checkpoint where name = 'reports'))
-        order by measure.position
-        limit 500
-    ) as measure
-)
-
 -- name: measures_of_page
--- The same as the text of a list of DuckDB, and the greatest of them. Of most hits nothing can be reported: to look for it takes as
--- long as all else.
-select
-    '[' || string_agg(
-        concat(
-            '{{position: ', position, ', engaged_ms: ', coalesce(engaged_ms::text, 'NULL'), ', scroll_percent: ',
-            coalesce(scroll_percent::text, 'NULL'), '}}'
-        ),
-        ', '
-    ) || ']' as listed,
-    max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
+-- What was reported of the page of a hit, up to MOST_MEASURES and within MATCHING_SPAN of domain/tracking/engagement.py. Of most hits
+-- nothing can be reported: to look for it takes as long as all else.
+select {sums}
 from (
     select measure.position, engaged_ms, scroll_percent
     from engagement as measure
@@ -114,6 +89,24 @@ from (
     limit 500
 ) as measure
 where hit.pageview_key is not null
+
+-- name: json_of_measures
+-- Each with its position, so that an earlier state can be told, in any order.
+json_agg(json_build_array(position, engaged_ms, scroll_percent))
+
+-- name: list_of_measures
+-- The same as the text of a list of DuckDB, and the greatest of them.
+'[' || string_agg(
+    concat(
+        '{{position: ', position, ', engaged_ms: ', coalesce(engaged_ms::text, 'NULL'), ', scroll_percent: ',
+        coalesce(scroll_percent::text, 'NULL'), '}}'
+    ),
+    ', '
+) || ']' as listed,
+max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
+
+-- name: longest_engagement
+max(engaged_ms) as engaged_ms
 
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.

@@ -135,6 +135,7 @@ from (
         and occurred_at >= %(since)s::timestamptz and occurred_at < %(until)s::timestamptz
         and position <= %(position)s
         and type in ('pageview', 'custom_event')
+    -- Planned for itself.
     offset 0
 ) as hit
 cross join lateral (

@@ -211,20 +211,7 @@ from (
         count(*) filter (where type = 'custom_event') as custom_events,
         sum(measured.engaged_ms) as engaged_ms, count(measured.engaged_ms) as engaged_pageviews
     from own_hit as hit
-    left join lateral (
-        select max(engaged_ms) as engaged_ms
-        from (
-            select engaged_ms
-            from engagement as measure
-            where measure.site_id = hit.site_id and measure.pageview_key = hit.pageview_key
-                and measure.received_at >= hit.received_at - interval '7 days'
-                and measure.received_at <= hit.received_at + interval '7 days'
-                and measure.position <= %(measured_up_to)s
-            order by measure.position
-            limit 500
-        ) as measure
-        where hit.pageview_key is not null
-    ) as measured on true
+    left join lateral ({longest_engagement}) as measured on true
     group by session_id, quarter
 ) as in_quarter
 group by session_id

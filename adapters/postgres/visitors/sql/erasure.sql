@@ -38,6 +38,7 @@ select exists (select from visitor_erasure where step <> 'finished') as waiting
 select * from visitor_erasure where step <> 'finished' order by requested_at, erasure
 
 -- name: move
+-- The first time stays: `least` passes over a null.
 update visitor_erasure
 set step = %(step)s, erased_at = least(erased_at, statement_timestamp())
 where erasure = %(erasure)s and step <> 'finished'
