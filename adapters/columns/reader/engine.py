@@ -339,6 +339,8 @@ class Engine:
             "async_threads": str(THREADS),
             # Threads give a long task back now and then: a change of their number waits for what they are doing.
             "scheduler_process_partial": "true",
+            # A transaction sees the state of when it began, and not of its first statement.
+            "immediate_transaction_mode": "true",
             "enable_external_access": "false",
         }
 

@@ -276,10 +276,6 @@ class FreshSets:
     async def _look(self, tables: FreshTables, question: SiteQuestion, left_out: LeftOutIds | None) -> Look:
         def begin(connection: duckdb.DuckDBPyConnection) -> None:
             connection.begin()
-            if tables is not _PRIVATE:
-                tables.see(connection)
-            if left_out is not None:
-                left_out.see(connection)
             tables.list_hidden(connection, question)
 
         reading, _ = await self._engine.work(begin)

@@ -85,10 +85,6 @@ class FreshTables:
         for table in _SOURCES:
             connection.execute(compose("fresh/drop_table", table=f"{self.name}_{table}"))
 
-    def see(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Let a transaction see the tables as they are now."""
-        connection.execute(compose("fresh/see"), {"table": self._table("session")})
-
     def list_hidden(self, connection: duckdb.DuckDBPyConnection, question: SiteQuestion) -> None:
         """List for a transaction what a question hides."""
         if question.changed:

@@ -36,11 +36,6 @@ class LeftOutIds:
         columns, create = "file integer, session_id bigint", "create table if not exists"
         connection.execute(compose("fresh/begin_table", create=create, table=self.name, columns=columns))
 
-    def see(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Let a transaction see the table as it is now."""
-        if self._numbers:
-            connection.execute(compose("fresh/see"), {"table": self.name})
-
     def missing(self, files: Sequence[ColumnFiles]) -> Sequence[ColumnFiles]:
         """Return the files whose sessions have not been looked at."""
         return [one for one in files if one.sessions not in self._numbers]

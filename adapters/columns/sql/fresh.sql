@@ -42,10 +42,6 @@ select * from {name}_session;
 create or replace table {name}_hit as
 select * from {name}_hit
 
--- name: see
--- A transaction sees a database as it was when it looked at it first.
-select session_id from query_table($table) limit 0
-
 -- name: add_left_out
 insert into {table}
 select {number}, session_id
