@@ -12,14 +12,15 @@ from footfall.domain.traffic.web_vitals import METRICS
 LONGEST_LINE = 4 << 20
 READ_BUFFER = 8 << 20
 
-_COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
+# Of a session: how many hits it has, by type.
+COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
 
 Columns = Mapping[str, str]
 
 SESSION_COLUMNS: Columns = {
     **dict.fromkeys(("session_id", "visitor_id", "signed_visitor_id"), "BIGINT"),
     **dict.fromkeys(("started_at", "ended_at"), "TIMESTAMPTZ"),
-    **dict.fromkeys(_COUNTS, "INTEGER"),
+    **dict.fromkeys(COUNTS, "INTEGER"),
     **dict.fromkeys(SESSION_ATTRIBUTES, "VARCHAR"),
 }
 HIT_COLUMNS: Columns = {

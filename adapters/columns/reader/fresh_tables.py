@@ -1,7 +1,9 @@
 """Fresh rows in tables of DuckDB: they are read from the CSV files of the store, and made like those of files."""
 
+import csv
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import duckdb
@@ -9,8 +11,8 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.left_out import LeftOutIds
-from footfall.adapters.columns.row_making import LONGEST_LINE, MADE_COLUMNS, has_columns
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.row_making import COUNTS, LONGEST_LINE, MADE_COLUMNS, has_columns
+from footfall.adapters.columns.sql_files import compose
 from footfall.application.ports.columns import ColumnFiles
 
 _BUFFER = 8 << 20
@@ -20,7 +22,8 @@ _WORD = re.compile(r"\w+")
 _KEYS = ("session_id", "visitor_id", "signed_visitor_id")
 # The files of a relation, and the time of its rows.
 _SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
-_BROUGHT = "brought"
+# What sessions replace is found by these.
+_PLACED_BY = ("session_id", "visitor_id", "started_at", "ended_at")
 
 
 @frozen
@@ -45,30 +48,32 @@ class FreshTables:
     def _fill(
         self, connection: duckdb.DuckDBPyConnection, directory: Path, *, create: str, agree: bool
     ) -> None:
-        for relation in MADE_COLUMNS:
-            _begin_table(connection, create, self._table(relation), relation)
-        _read(connection, directory, "session", self._table("session"))
-        self._add_hits(connection, directory, self._table("session"), agree=agree)
+        for relation, types in MADE_COLUMNS.items():
+            columns = ", ".join(f"{name} {type_of}" for name, type_of in types.items())
+            table = self._table(relation)
+            connection.execute(compose("fresh/begin_table", create=create, table=table, columns=columns))
+        self._copy(connection, directory, agree=agree)
 
     def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        _begin_table(connection, "create or replace temp table", _BROUGHT, "session")
-        _read(connection, directory, "session", _BROUGHT)
-        is_replaced = compose("fresh/is_replaced")
-        connection.execute(compose("fresh/replace_sessions", name=self.name, is_replaced=is_replaced))
-        self._add_hits(connection, directory, _BROUGHT, agree=agree)
+        self._remove_replaced(connection, directory)
+        self._copy(connection, directory, agree=agree)
         connection.commit()
 
-    def _add_hits(
-        self, connection: duckdb.DuckDBPyConnection, directory: Path, sessions: str, *, agree: bool
-    ) -> None:
-        """Add the hits of the sessions in a table, which know how many they have."""
+    def _remove_replaced(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+        brought = list(_sessions(directory, _PLACED_BY))
+        values = {name: [row[index] for row in brought] for index, name in enumerate(_PLACED_BY)}
+        replaced = connection.execute(compose("fresh/replaced", name=self.name), values).fetchall()
+        for relation in MADE_COLUMNS:
+            with connection.appender(self._table(relation), action="delete", key=["session_id"]) as gone:
+                gone.append_rows(replaced)
+
+    def _copy(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
+        """Add the sessions in the files of a directory, which know how many hits they have, and these."""
+        _read(connection, directory, "session", self._table("session"))
         added = _read(connection, directory, "hit", self._table("hit"))
-        [[counted]] = connection.execute(
-            over(compose("fresh/hits_of_sessions"), sessions=f"from {sessions}")
-        ).fetchall()
-        if agree and counted != added:
+        if agree and added != sum(int(count) for counts in _sessions(directory, COUNTS) for count in counts):
             raise ColumnsFailed(Reason.OTHER, "LostHits")
 
     def _table(self, relation: str) -> str:
@@ -157,21 +162,28 @@ class FreshTables:
 EARLIER = FreshTables("earlier")
 
 
-def _begin_table(connection: duckdb.DuckDBPyConnection, create: str, table: str, relation: str) -> None:
-    columns = ", ".join(f"{name} {type_of}" for name, type_of in MADE_COLUMNS[relation].items())
-    connection.execute(compose("fresh/begin_table", create=create, table=table, columns=columns))
+def _sessions(directory: Path, names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Read some columns of the sessions in the files of a directory."""
+    with _file(directory, "session").open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        header = next(rows)
+        yield from map(itemgetter(*map(header.index, names)), rows)
 
 
 def _read(connection: duckdb.DuckDBPyConnection, directory: Path, relation: str, table: str) -> int:
     """Read the file of a relation into a table, and return the number of its rows."""
+    path = _quoted(str(_file(directory, relation)))
+    fill = compose("fresh/fill", table=table, path=path, longest=str(LONGEST_LINE), buffer=str(_BUFFER))
+    [[rows]] = connection.execute(fill).fetchall()
+    return int(rows)
+
+
+def _file(directory: Path, relation: str) -> Path:
+    """Return the file of a relation, which has all columns."""
     path = directory / f"{_SOURCES[relation][0]}.csv"
     if not has_columns(path, MADE_COLUMNS[relation]):
         raise ColumnsFailed(Reason.OTHER, "OtherColumns")
-    fill = compose(
-        "fresh/fill", table=table, path=_quoted(str(path)), longest=str(LONGEST_LINE), buffer=str(_BUFFER)
-    )
-    [[rows]] = connection.execute(fill).fetchall()
-    return int(rows)
+    return path
 
 
 def _list(connection: duckdb.DuckDBPyConnection, table: str, session_ids: Sequence[int]) -> None:

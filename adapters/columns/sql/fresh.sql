@@ -11,28 +11,19 @@ copy {table} from {path} (
     allow_quoted_nulls false, strict_mode true, max_line_size {longest}, buffer_size {buffer}
 )
 
--- name: replace_sessions
+-- name: replaced
 -- The rows of a session are replaced as a whole. Sessions of a visitor never overlap: one that overlaps with a newer one is no
 -- more.
-delete from {name}_hit where session_id in (
-    select kept.session_id from {name}_session as kept join brought on {is_replaced}
-);
-
-delete from {name}_session where session_id in (
-    select kept.session_id from {name}_session as kept join brought on {is_replaced}
-);
-
-insert into {name}_session
-select * from brought
-
--- name: is_replaced
-brought.visitor_id = kept.visitor_id and (
+select kept.session_id
+from {name}_session as kept
+join (
+    select
+        unnest($session_id::bigint[]) as session_id, unnest($visitor_id::bigint[]) as visitor_id,
+        unnest($started_at::timestamptz[]) as started_at, unnest($ended_at::timestamptz[]) as ended_at
+) as brought on brought.visitor_id = kept.visitor_id and (
     brought.session_id = kept.session_id
     or kept.started_at >= brought.started_at and kept.started_at <= brought.ended_at
 )
-
--- name: hits_of_sessions
-select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)::bigint from sessions
 
 -- name: compact
 -- Removed rows keep their memory until their table goes.
