@@ -40,6 +40,7 @@ from footfall.adapters.regular_expressions import compile_expression, compile_pa
 from footfall.adapters.symbolication.process import ProcessSymbolicator
 from footfall.adapters.system import SystemRandomness
 from footfall.adapters.user_agent import UaParserUserAgents
+from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import Languages
 from footfall.application.ports.enrichment import Location, LocationSource
@@ -53,6 +54,7 @@ from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.composition.application import FootfallApp, Lifecycle, build_app
 from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.ports import AlertPorts, Ports, SignInPorts
+from footfall.entrypoints.composition.service import build_journal
 from footfall.entrypoints.settings import Settings, read_settings
 from tests.no_cells import NoCells
 from tests.shared_router import SharedRouter
@@ -174,6 +176,11 @@ def build(ports: Ports, rate_limit: RateLimit | None = RATE_LIMIT, **configured:
         lifecycle=lambda _: Lifecycle(_nothing, _nothing),
         router=SharedRouter(),
     )
+
+
+def commands_elsewhere(ports: Ports) -> Commands:
+    """Return the commands of another worker: an application learns what they decide when it reads the journal."""
+    return build_journal(ports, lambda: SECRET).commands
 
 
 def memory_stores(around: Surroundings) -> Stores:

@@ -30,6 +30,7 @@ from tests.application import (
     Projection,
     Surroundings,
     build,
+    commands_elsewhere,
     memory_stores,
     postgres_stores,
 )
@@ -184,7 +185,7 @@ async def world(around, rate_limit, stores):
         yield World(
             client=client,
             framework=built.framework,
-            commands=journal.commands,
+            commands=commands_elsewhere(stores.ports),
             directory=journal.directory,
             journal=watched,
             clock=around.clock,

@@ -27,7 +27,7 @@ from footfall.application.ports.traffic_log import Submission
 from footfall.domain.accounts.organization import Role
 from footfall.domain.examples import a_hit
 from footfall.domain.tracking.admission import PendingHit
-from tests.application import OneCountry, Projection, Surroundings, build, memory_stores
+from tests.application import OneCountry, Projection, Surroundings, build, commands_elsewhere, memory_stores
 
 COOKIE = "footfall_sign_in"
 # The header with which the script of the dashboard fetches a panel.
@@ -165,7 +165,7 @@ async def world(user_agents, configured, reports, languages):
         yield World(
             client=client,
             app=built.framework,
-            commands=journal.commands,
+            commands=commands_elsewhere(stores.ports),
             directory=journal.directory,
             journal=stores.ports.event_store,
             clock=around.clock,
