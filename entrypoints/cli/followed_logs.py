@@ -71,7 +71,7 @@ async def _check_kept(
     traffic: OpenTraffic, site_id: int, source: FollowedLogs, import_id: int | None
 ) -> None:
     """Refuse to store anew what was taken back while it was followed."""
-    found = await traffic.imports.find(site_id, source)
+    found = await traffic.store_of(site_id).imports.find(site_id, source)
     if import_id is not None and (found is None or found.import_id != import_id):
         raise CommandRefused(f"import {import_id} was taken back")
 
@@ -89,7 +89,7 @@ async def _look(
     await traffic.journal.directory.catch_up()
     record, clock = await traffic.site(site), system_clock()
     importing = Importing(
-        imports=traffic.imports,
+        imports=traffic.store_of(record.site.site_id).imports,
         conversion=evolve(conversion, record=record, now=clock.now()),
         clock=clock,
         skip_unreadable=skip,

@@ -184,7 +184,7 @@ class _Work:
         async with open_traffic(self._url, self._settings.cells) as traffic:
             site_id, source, conversion = await self._prepared(traffic)
             importing = Importing(
-                imports=traffic.imports,
+                imports=traffic.store_of(site_id).imports,
                 conversion=conversion,
                 clock=system_clock(),
                 skip_unreadable=skip_unreadable,
@@ -208,14 +208,14 @@ class _Work:
     async def run_goals(self, source: GoalSource, *, dry: bool) -> Outcome:
         async with open_traffic(self._url, self._settings.cells) as traffic:
             site_id = (await traffic.site(self._site)).site.site_id
-            importing = _importing_goals(traffic)
+            importing = _importing_goals(traffic, site_id)
             work = importing.dry_run if dry else importing.run
             return await work(site_id, source)
 
     async def verify(self) -> Comparison:
         async with open_traffic(self._url, self._settings.cells) as traffic:
             site_id, source, conversion = await self._prepared(traffic)
-            verification = Verification(imports=traffic.imports, conversion=conversion)
+            verification = Verification(imports=traffic.store_of(site_id).imports, conversion=conversion)
             with progress("verifying", source.total()) as advance:
                 return await verification.compare(site_id, source, advance)
 
@@ -236,8 +236,8 @@ class _Work:
 async def _list(opened: _Opened) -> list[dict[str, Any]]:
     async with opened as traffic:
         return [
-            await _described(traffic, record, await traffic.imports.ledger(record.import_id))
-            for record in await traffic.imports.all()
+            await _described(traffic, record, await _ledger_of(traffic, record))
+            for record in await traffic.imports()
         ]
 
 
@@ -262,29 +262,32 @@ async def _described(
 
 async def _ledger(opened: _Opened, number: int) -> dict[LedgerKey, int]:
     async with opened as traffic:
-        await _find(traffic, number)
-        return await traffic.imports.ledger(number)
+        return await _ledger_of(traffic, await _find(traffic, number))
 
 
 async def _undo(opened: _Opened, number: int) -> int:
     async with opened as traffic:
         record = await _find(traffic, number)
-        ledger = await traffic.imports.ledger(number)
-        await _importing_goals(traffic).take_back(record)
+        imports = traffic.store_of(record.site_id).imports
+        ledger = await imports.ledger(number)
+        await _importing_goals(traffic, record.site_id).take_back(record)
         days = {key.day for key in ledger if key.day and not key.reason}
         with progress("taking back", len(days)) as advance:
-            await traffic.imports.undo(record, project=traffic.project_next, advance=advance)
+            await imports.undo(record, project=traffic.project_next, advance=advance)
         return sum(rows for key, rows in ledger.items() if not key.reason)
 
 
-def _importing_goals(traffic: OpenTraffic) -> GoalImporting:
-    return GoalImporting(
-        imports=traffic.imports, commands=traffic.journal.commands.goals, clock=system_clock()
-    )
+async def _ledger_of(traffic: OpenTraffic, record: ImportRecord) -> dict[LedgerKey, int]:
+    return await traffic.store_of(record.site_id).imports.ledger(record.import_id)
+
+
+def _importing_goals(traffic: OpenTraffic, site_id: int) -> GoalImporting:
+    imports = traffic.store_of(site_id).imports
+    return GoalImporting(imports=imports, commands=traffic.journal.commands.goals, clock=system_clock())
 
 
 async def _find(traffic: OpenTraffic, number: int) -> ImportRecord:
-    for record in await traffic.imports.all():
+    for record in await traffic.imports():
         if record.import_id == number:
             return record
     raise ImportNotFound

@@ -17,20 +17,19 @@ from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.system import SystemClock
-from footfall.application.cells.imports import CellImports
 from footfall.application.cells.journal_copies import JournalFollower
 from footfall.application.cells.routing import routed
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.maintenance.retention import Retention
 from footfall.application.ports.cells import CellAway
-from footfall.application.ports.imports import Imports
+from footfall.application.ports.imports import ImportRecord, Imports
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
 from footfall.application.ports.maintenance import RetentionStore, SiteHits
 from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.visitor_data import VisitorData
 from footfall.domain.cells.cell import Cell
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.entrypoints.composition.projectors import build_projector
 from footfall.entrypoints.composition.service import Journal
 
@@ -76,11 +75,10 @@ class OpenTraffic:
         """The reports of all sites."""
         return routed(DataSince, lambda site_id: self.store_of(site_id).reports)  # type: ignore[type-abstract]
 
-    @property
-    def imports(self) -> Imports:
-        """The imports of all sites."""
-        imports = [store.imports for store in self.stores.values()]
-        return CellImports(imports, lambda site_id: self.store_of(site_id).imports)
+    async def imports(self) -> list[ImportRecord]:
+        """Return the imports of all sites, by number; a number is never given twice."""
+        records = [record for store in self.stores.values() for record in await store.imports.all()]
+        return sorted(records, key=lambda record: record.import_id)
 
     def store_of(self, site_id: int) -> OpenStore:
         """Return the store of the traffic of a site.
@@ -151,10 +149,7 @@ class OpenTraffic:
             SiteNotFound: there is none.
 
         """
-        record = await self.journal.directory.find_site(reference)
-        if record is None:
-            raise SiteNotFound
-        return record
+        return existing(await self.journal.directory.find_site(reference), SiteNotFound)
 
 
 @asynccontextmanager
