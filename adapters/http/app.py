@@ -215,42 +215,40 @@ def _route_organizations(app: App, services: Services) -> None:
     app.add_route(f"{organization}/sites", sites)
     app.add_route(f"{organization}/overview", AllSitesOverview(gatekeeper, directory, services.all_sites))
     app.add_route(f"{organization}/members", Members(gatekeeper, directory, services.people))
-    invitations = InvitationList(gatekeeper, directory, services.invitations)
+    invitations = InvitationList(gatekeeper, services.invitations)
     app.add_route(f"{organization}/invitations", invitations)
-    invitation = InvitationDetail(gatekeeper, directory, commands)
+    invitation = InvitationDetail(gatekeeper, commands)
     app.add_route(f"{organization}/invitations/{{invitation}}", invitation)
-    app.add_route(f"{organization}/membership", Membership(gatekeeper, directory, commands))
-    app.add_route(f"{organization}/members/{{user}}", MemberDetail(gatekeeper, directory, commands))
+    app.add_route(f"{organization}/membership", Membership(gatekeeper, commands))
+    app.add_route(f"{organization}/members/{{user}}", MemberDetail(gatekeeper, commands))
 
 
 def _route_own_account(app: App, services: Services) -> None:
     gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
     app.add_route("/api/user", OwnAccount(gatekeeper, commands))
-    app.add_route("/api/user/sign-ins", SignIns(gatekeeper, directory, commands, services.sign_in_tracker))
-    app.add_route("/api/user/sign-ins/{handle}", SignInDetail(gatekeeper, directory, commands))
+    app.add_route("/api/user/sign-ins", SignIns(gatekeeper, commands, services.sign_in_tracker))
+    app.add_route("/api/user/sign-ins/{handle}", SignInDetail(gatekeeper, commands))
     app.add_route("/api/user/api-keys", ApiKeyList(gatekeeper, directory, commands, services.api_keys))
-    app.add_route("/api/user/api-keys/{key}", ApiKeyDetail(gatekeeper, directory, commands))
+    app.add_route("/api/user/api-keys/{key}", ApiKeyDetail(gatekeeper, commands))
 
 
 def _route_sites(app: App, services: Services) -> None:
     gatekeeper, directory, commands = services.gatekeeper, services.directory, services.commands
     locates, ledger = services.locates, IngestionLedger(gatekeeper, services.outcomes, services.clock)
     app.add_route(_SITE, SiteDetail(gatekeeper, directory, commands))
-    app.add_route(f"{_SITE}/config", SiteConfiguration(gatekeeper, directory, commands, locates))
+    app.add_route(f"{_SITE}/config", SiteConfiguration(gatekeeper, commands, locates))
     for name, setting in _EXCLUSIONS.items():
         app.add_route(f"{_SITE}/{name}", Exclusions(gatekeeper, SETTINGS[setting].name, locates))
-    app.add_route(
-        f"{_SITE}/private-link-config", PrivateLink(gatekeeper, directory, commands, services.link_keys)
-    )
-    links = SharedLinkList(gatekeeper, directory, services.link_keys, services.link_tracker, services.clock)
+    app.add_route(f"{_SITE}/private-link-config", PrivateLink(gatekeeper, commands, services.link_keys))
+    links = SharedLinkList(gatekeeper, services.link_keys, services.link_tracker, services.clock)
     app.add_route(f"{_SITE}/links", links)
-    link = SharedLinkDetail(gatekeeper, directory, commands, services.link_keys)
+    link = SharedLinkDetail(gatekeeper, commands, services.link_keys)
     app.add_route(f"{_SITE}/links/{{link}}", link)
-    secrets = UserSecret(gatekeeper, directory, commands, services.user_secrets)
+    secrets = UserSecret(gatekeeper, commands, services.user_secrets)
     app.add_route(f"{_SITE}/user-secret", secrets)
-    alias = SiteAlias(gatekeeper, directory, commands.aliases)
+    alias = SiteAlias(gatekeeper, commands.aliases)
     app.add_route(f"{_SITE}/aliases/{{alias:path}}", alias)
-    app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, directory, services.history, services.people))
+    app.add_route(f"{_SITE}/history", SiteHistory(gatekeeper, services.history, services.people))
     app.add_route(f"{_SITE}/ingestion", ledger)
     app.add_route(f"{_SITE}/visitor-data", VisitorDataOf(gatekeeper, services.visitors))
     app.add_route(f"{_SITE}/visitor-erasures", VisitorErasureList(gatekeeper, services.visitors))
@@ -306,7 +304,7 @@ def _route_segments(app: App, services: Services) -> None:
 
 def _route_exclusions(app: App, services: Services) -> None:
     commands, rules = services.commands.exclusions, f"{_SITE}/exclusions"
-    parts = (services.gatekeeper, services.directory, commands, services.reports.expressions)
+    parts = (services.gatekeeper, commands, services.reports.expressions)
     app.add_route(rules, ExclusionRules(*parts))
     app.add_route(f"{rules}/what-if", ExclusionRuleWhatIf(services.reports))
     app.add_route(f"{rules}/{{rule}}", ExclusionRuleDetail(*parts))
@@ -314,7 +312,7 @@ def _route_exclusions(app: App, services: Services) -> None:
 
 def _route_page_groups(app: App, services: Services) -> None:
     groups, commands = f"{_SITE}/page-groups", services.commands.page_groups
-    app.add_route(groups, PageGroupRules(services.gatekeeper, services.directory, commands))
+    app.add_route(groups, PageGroupRules(services.gatekeeper, commands))
     app.add_route(f"{groups}/what-if", PageGroupsWhatIf(services.reports))
 
 

@@ -25,7 +25,7 @@ Append = Callable[[Sequence[Any], int, Metadata], Awaitable[None]]
 
 @frozen(kw_only=True)
 class DecideAndAppend:
-    """Appends what an aggregate decides to its stream."""
+    """Appends what an aggregate decides to its stream; the directory has read it when a command ends."""
 
     store: EventStore
     directory: Directory
@@ -40,6 +40,7 @@ class DecideAndAppend:
 
         """
         await self.store.append(stream, events, expected=0, metadata=self._metadata(context))
+        await self.directory.catch_up()
 
     async def change(
         self,
@@ -80,6 +81,8 @@ class DecideAndAppend:
             await append(new, len(history), metadata)
         elif new:
             await self.store.append(stream, new, expected=len(history), metadata=metadata)
+        if new:
+            await self.directory.catch_up()
         return fold(apply, new, state)
 
     async def _load(self, stream: str) -> list[RecordedEvent]:

@@ -87,7 +87,6 @@ class Invitations:
             organization_id, address=address, role=role, context=context, site_ids=site_ids
         )
         link = invitation_link(self.origin, organization_id, issued.token)
-        await self.directory.catch_up()
         letter = mail_contents.invitation(
             issued.address,
             invited_by=await self._author(issued.invitation),

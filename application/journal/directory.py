@@ -52,7 +52,8 @@ class Directory:
     """
 
     _store: EventStore
-    state: DirectoryState = field(factory=DirectoryState)
+    # The whole installation: commands have it, too, and none of it belongs into their repr.
+    state: DirectoryState = field(factory=DirectoryState, repr=False)
     # How many events are read at a time, and how long a look waits for news.
     _page: int = field(default=PAGE, kw_only=True)
     _poll_seconds: float = field(default=POLL_SECONDS, kw_only=True)

@@ -90,7 +90,6 @@ async def _staged(open_log: OpenTraffic, stage: Stage) -> tuple[SiteRecord, dict
         beginning = await journal.commands.beginning.begin(
             organization_name="Demonstration", site_name=SITE, domain=HOST, context=CommandContext()
         )
-        await journal.directory.catch_up()
         return await open_log.site(str(beginning.site_id)), {"apiKey": beginning.api_key}
     owner = owner_of(journal, organization)
     site_id = await journal.commands.sites.register(

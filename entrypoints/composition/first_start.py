@@ -28,7 +28,6 @@ async def greeting(settings: Settings, url: str, journal: Journal, *, command: s
     if beginning is None:
         steps = await _of_later_start(settings, journal, command)
     else:
-        await journal.directory.catch_up()
         token = await journal.commands.sign_in.issue_link(beginning.user_id, CommandContext())
         sign_in = sign_in_address(settings.public_origin, beginning.user_id, token)
         shown_key = beginning.api_key if settings.first_api_key is None else None

@@ -75,7 +75,6 @@ class Decider:
 
     async def _funnel(self) -> None:
         if FUNNEL not in {record.funnel.plan.name for record in self._directory.funnels_of(self._site_id)}:
-            await self._directory.catch_up()
             ordered = GoalStep(self._goal_ids()[ORDERED])
             plan = funnel_plan(FUNNEL, [PathRule("/products*"), PathRule("/checkout"), ordered])
             await self._commands.funnels.define(self._site_id, plan, _CONTEXT)

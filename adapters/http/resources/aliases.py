@@ -12,7 +12,6 @@ from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.aliases import AliasCommands
-from footfall.application.journal.directory import Directory
 
 
 @frozen
@@ -22,7 +21,6 @@ class SiteAlias(Resource):
     access_put = Access.ADMIN
     access_delete = Access.ADMIN
 
-    _directory: Directory
     _commands: AliasCommands
 
     async def on_put(self, req: Request, resp: Response, site: str, alias: str) -> None:
@@ -35,5 +33,4 @@ class SiteAlias(Resource):
         """Take an alias away from the site."""
         grant = await self._admitted(req, self.access_delete, site)
         await self._commands.remove(grant.site_id, alias, command_context(req, grant.actor))
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})

@@ -16,7 +16,6 @@ from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.commands.sites.exclusions import ExclusionCommands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import ExclusionRuleNotFound, Invalid
 from footfall.domain.sites.segment import Condition
@@ -31,7 +30,6 @@ class ExclusionRules(Resource):
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    _directory: Directory
     _commands: ExclusionCommands
     _expressions: ExpressionCompiler
 
@@ -53,7 +51,6 @@ class ExclusionRules(Resource):
             conditions=rule_conditions(body, self._expressions),
             context=command_context(req, grant.actor),
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_201, {"success": True, "ruleId": number})
 
 
@@ -64,7 +61,6 @@ class ExclusionRuleDetail(Resource):
     access_patch = Access.MEMBER
     access_delete = Access.MEMBER
 
-    _directory: Directory
     _commands: ExclusionCommands
     _expressions: ExpressionCompiler
 
@@ -75,7 +71,6 @@ class ExclusionRuleDetail(Resource):
         await self._commands.change(
             grant.site_id, number, context=command_context(req, grant.actor), **self._changes(body)
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True, "ruleId": number})
 
     async def on_delete(self, req: Request, resp: Response, site: str, rule: str) -> None:
@@ -83,7 +78,6 @@ class ExclusionRuleDetail(Resource):
         grant = await self._admitted(req, self.access_delete, site)
         number, context = path_id(rule, ExclusionRuleNotFound), command_context(req, grant.actor)
         await self._commands.remove(grant.site_id, number, context=context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
     def _changes(self, body: Mapping[str, Any]) -> dict[str, Any]:

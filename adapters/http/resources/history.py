@@ -10,7 +10,6 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History
 from footfall.application.ports.accounts.people import People
 from footfall.domain.periods.instant_text import instant_text
@@ -24,7 +23,6 @@ class SiteHistory(Resource):
 
     access_get = Access.ADMIN
 
-    _directory: Directory
     _history: History
     _people: People
 

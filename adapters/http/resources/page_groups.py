@@ -15,7 +15,6 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.page_groups import PageGroupCommands
-from footfall.application.journal.directory import Directory
 from footfall.application.reports.page_groups import GroupedPaths, GroupingEffect, grouping_effect
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
@@ -32,7 +31,6 @@ class PageGroupRules(Resource):
     access_get = Access.VIEWER
     access_put = Access.MEMBER
 
-    _directory: Directory
     _commands: PageGroupCommands
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -46,7 +44,6 @@ class PageGroupRules(Resource):
         grant = await self._admitted(req, self.access_put, site)
         rules = _rules(await json_object(req))
         await self._commands.arrange(grant.site_id, rules, command_context(req, grant.actor))
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

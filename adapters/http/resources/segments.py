@@ -59,7 +59,6 @@ class Segments(Resource):
             conditions=conditions,
             context=command_context(req, grant.actor),
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_201, {"success": True, "segmentId": number})
 
 
@@ -86,7 +85,6 @@ class SegmentDetail(Resource):
             conditions=conditions,
             context=command_context(req, grant.actor),
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True, "segmentId": number})
 
     async def on_delete(self, req: Request, resp: Response, site: str, segment: str) -> None:
@@ -95,7 +93,6 @@ class SegmentDetail(Resource):
         number = _changeable(grant, segment)
         context = command_context(req, grant.actor)
         await self._commands.segments.delete(grant.site_id, number, context=context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -22,7 +22,7 @@ from footfall.application.journal.interface_names import (
 )
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.accounts.organization import Role
-from footfall.domain.exceptions import Invalid, SiteNotFound
+from footfall.domain.exceptions import Invalid, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
 
 
@@ -53,14 +53,13 @@ class SiteDetail(Resource):
         await self._commands.sites.rename(
             site_id, name=name, domain=domain, context=command_context(req, grant.actor)
         )
-        record = await renewed(self._directory, site_id)
+        record = existing(self._directory.site(str(site_id)), SiteNotFound)
         answer(resp, falcon.HTTP_200, site_body(record, grant.relation))
 
     async def on_delete(self, req: Request, resp: Response, site: str) -> None:
         """Delete the site for good; its data is erased in the background."""
         grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
         await self._commands.sites.delete(grant.site_id, command_context(req, grant.actor))
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -70,7 +69,6 @@ class SiteConfiguration(Resource):
 
     access_put = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
     _locates: Locates
 
@@ -81,7 +79,6 @@ class SiteConfiguration(Resource):
         state = await self._commands.sites.configure(
             grant.site_id, changes, command_context(req, grant.actor)
         )
-        await self._directory.catch_up()
         body = {
             "success": True,
             "message": "Site configuration updated",
@@ -109,20 +106,6 @@ class Exclusions(Resource):
         if self._field in warnings:
             body["warnings"] = {self._field: warnings[self._field]}
         answer(resp, falcon.HTTP_200, body)
-
-
-async def renewed(directory: Directory, site_id: int) -> SiteRecord:
-    """Return the site as it is after a command.
-
-    Raises:
-        SiteNotFound: another request has deleted it.
-
-    """
-    await directory.catch_up()
-    record = directory.site(str(site_id))
-    if record is None:
-        raise SiteNotFound
-    return record
 
 
 def site_body(record: SiteRecord, relation: Relation | Role) -> dict[str, Any]:

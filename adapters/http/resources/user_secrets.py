@@ -13,7 +13,6 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
-from footfall.application.journal.directory import Directory
 from footfall.domain.exceptions import Invalid
 
 ISSUE = "issue"
@@ -27,7 +26,6 @@ class UserSecret(Resource):
     access_get = Access.MEMBER
     access_post = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
     _issuing: UserSecretIssuing
 
@@ -48,7 +46,6 @@ class UserSecret(Resource):
             body = _body(enabled=False)
         else:
             raise Invalid({"action": [f"must be {ISSUE} or {REVOKE}"]})
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, body)
 
 

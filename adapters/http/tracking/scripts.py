@@ -22,7 +22,7 @@ from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import switches_document
 from footfall.application.journal.site_names import find_tracked_site
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 
 # One transparent pixel.
 GIF = bytes.fromhex("47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b")
@@ -84,9 +84,7 @@ class TrackingConfig:
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the switches, which browsers keep for a minute, and about a token (docs/track/own-visits.md)."""
         resp.set_headers(cors_headers(req.get_header("Origin")))
-        record = await find_tracked_site(self._directory, site)
-        if record is None:
-            raise SiteNotFound
+        record = existing(await find_tracked_site(self._directory, site), SiteNotFound)
         switches = switches_document(record.site.config, of_script=True)
         document = {**switches, "downloads": DOWNLOADS, "engagement": True}
         token = req.get_param("own")

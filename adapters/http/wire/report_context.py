@@ -20,7 +20,7 @@ from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import ExcludedCounts
 from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.citations.positions import Positions
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
@@ -114,9 +114,7 @@ class ReportContext:
             SiteNotFound: the site was deleted after the reader was admitted.
 
         """
-        record = self.directory.site(str(reader.site_id))
-        if record is None:
-            raise SiteNotFound
+        record = existing(self.directory.site(str(reader.site_id)), SiteNotFound)
         return Asker.of(record.site.organization_id, belongs=reader.belongs)
 
     async def directory_of(self, reader: Reader) -> Directory:

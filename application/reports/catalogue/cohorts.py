@@ -24,7 +24,7 @@ from footfall.domain.cohorts.cohorts import (
     cohort_table,
     cohort_times,
 )
-from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound
+from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound, existing
 from footfall.domain.number import identifier
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.retention import kept_since
@@ -111,10 +111,7 @@ def site_in(directory: Directory, site_id: int) -> SiteRecord:
         SiteNotFound: it has been deleted.
 
     """
-    record = directory.site(str(site_id))
-    if record is None:
-        raise SiteNotFound
-    return record
+    return existing(directory.site(str(site_id)), SiteNotFound)
 
 
 def cell_record(cell: Cell) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import click
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import MAX_EXPIRY_DAYS
-from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound
+from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
@@ -82,9 +82,7 @@ async def list_keys(journal: Journal, user: str) -> list[dict[str, Any]]:
 @on_journal(emit_done)
 async def revoke(journal: Journal, key_id: int) -> dict[str, Any]:
     """Revoke the API key with the number KEY_ID; it stops within a second."""
-    record = journal.directory.key_by_id(key_id)
-    if record is None:
-        raise ApiKeyNotFound
+    record = existing(journal.directory.key_by_id(key_id), ApiKeyNotFound)
     await journal.commands.api_keys.revoke(record.key.user_id, key_id, CommandContext())
     return {"keyId": key_id, "revoked": True}
 

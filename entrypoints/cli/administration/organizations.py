@@ -8,7 +8,7 @@ import click
 from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import invitation_link
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
-from footfall.domain.exceptions import OrganizationNotFound, UserNotFound
+from footfall.domain.exceptions import OrganizationNotFound, UserNotFound, existing
 from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import emit, emit_done, emit_fields, emit_table, json_option, option
 from footfall.entrypoints.composition.service import Journal
@@ -131,9 +131,7 @@ def invite(organization: str, address: str, role: str, *, as_json: bool) -> None
 @on_journal(emit_table)
 async def list_members(journal: Journal, organization: str) -> list[dict[str, Any]]:
     """List the members of an organization with names, roles and the sites they are limited to."""
-    listed = journal.directory.organization(organization)
-    if listed is None:
-        raise OrganizationNotFound
+    listed = existing(journal.directory.organization(organization), OrganizationNotFound)
     organization_state, people = listed.organization, await journal.people.of(listed.organization.roles)
     return [
         {

@@ -9,7 +9,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import config_document
 from footfall.domain.accounts.organization import Role
-from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound
+from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
 from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
@@ -87,7 +87,7 @@ def rename(site: str, name: str | None, domain: str | None, *, as_json: bool) ->
     async def work(journal: Journal) -> dict[str, Any]:
         site_id = (await _find(journal, site)).site.site_id
         await journal.commands.sites.rename(site_id, name=name, domain=domain, context=CommandContext())
-        return await _renewed_row(journal, site_id)
+        return _row(await _find(journal, str(site_id)))
 
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
 
@@ -105,7 +105,7 @@ def limit(site: str, pageviews: int | None, *, clear: bool, as_json: bool) -> No
     async def work(journal: Journal) -> dict[str, Any]:
         site_id = (await _find(journal, site)).site.site_id
         await journal.commands.sites.limit_pageviews(site_id, pageviews, CommandContext())
-        return await _renewed_row(journal, site_id)
+        return _row(await _find(journal, str(site_id)))
 
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
 
@@ -121,7 +121,6 @@ def alias(site: str, name: str, *, remove: bool, as_json: bool) -> None:
     async def work(journal: Journal) -> dict[str, Any]:
         site_id, aliases = (await _find(journal, site)).site.site_id, journal.commands.aliases
         await (aliases.remove if remove else aliases.add)(site_id, name, CommandContext())
-        await journal.directory.catch_up()
         return {"siteId": site_id, "aliases": list((await _find(journal, site)).site.aliases)}
 
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
@@ -150,16 +149,8 @@ def delete(site: str, *, yes: bool, as_json: bool) -> None:
     emit_done(with_journal(settings, work), as_json=as_json)
 
 
-async def _renewed_row(journal: Journal, site_id: int) -> dict[str, Any]:
-    await journal.directory.catch_up()
-    return _row(await _find(journal, str(site_id)))
-
-
 async def _find(journal: Journal, reference: str) -> SiteRecord:
-    listed = await journal.directory.find_site(reference)
-    if listed is None:
-        raise SiteNotFound
-    return listed
+    return existing(await journal.directory.find_site(reference), SiteNotFound)
 
 
 def owner_of(journal: Journal, organization_id: str) -> str:
@@ -169,9 +160,7 @@ def owner_of(journal: Journal, organization_id: str) -> str:
         OrganizationNotFound: there is none.
 
     """
-    listed = journal.directory.organization(organization_id)
-    if listed is None:
-        raise OrganizationNotFound
+    listed = existing(journal.directory.organization(organization_id), OrganizationNotFound)
     return next(user for user, role in listed.organization.roles.items() if role is Role.OWNER)
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import click
 
-from footfall.domain.exceptions import SiteNotFound
+from footfall.domain.exceptions import SiteNotFound, existing
 from footfall.domain.sites.site import Site
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.columns import NodeColumns, open_columns
@@ -140,9 +140,7 @@ async def _work(settings: Settings, url: str, work: Callable[[NodeColumns], Awai
 
 
 async def _site(journal: Journal, reference: str) -> Site:
-    record = await journal.directory.find_site(reference)
-    if record is None:
-        raise SiteNotFound
+    record = existing(await journal.directory.find_site(reference), SiteNotFound)
     return record.site
 
 

@@ -19,7 +19,7 @@ from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.api_key import ApiKey
-from footfall.domain.exceptions import ApiKeyNotFound, Invalid
+from footfall.domain.exceptions import ApiKeyNotFound, Invalid, existing
 from footfall.domain.number import whole_number
 from footfall.domain.periods.instant_text import instant_text
 
@@ -55,10 +55,7 @@ class ApiKeyList(Resource):
         issued = await self._commands.api_keys.issue(
             caller.user_id, name=name, expires_in_days=_days(body), context=command_context(req, caller.actor)
         )
-        await self._directory.catch_up()
-        record = self._directory.key_by_id(issued.key_id)
-        if record is None:
-            raise ApiKeyNotFound
+        record = existing(self._directory.key_by_id(issued.key_id), ApiKeyNotFound)
         shown = _key_body(issued.state, record.created_at)
         answer(resp, falcon.HTTP_201, {"success": True, **shown, "key": issued.key})
 
@@ -69,7 +66,6 @@ class ApiKeyDetail(Resource):
 
     access_delete = Access.USER
 
-    _directory: Directory
     _commands: Commands
 
     async def on_delete(self, req: Request, resp: Response, key: str) -> None:
@@ -77,7 +73,6 @@ class ApiKeyDetail(Resource):
         caller = await self._gatekeeper.caller(credentials(req))
         key_id, context = path_id(key, ApiKeyNotFound), command_context(req, caller.actor)
         await self._commands.api_keys.revoke(caller.user_id, key_id, context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -16,7 +16,6 @@ from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.invitations.invitations import Invitations
-from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.organization import MemberInvited
 from footfall.domain.exceptions import InvitationNotFound
 from footfall.domain.periods.instant_text import instant_text
@@ -29,7 +28,6 @@ class InvitationList(Resource):
     access_get = Access.ADMIN
     access_post = Access.ADMIN
 
-    _directory: Directory
     _invitations: Invitations
 
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
@@ -62,7 +60,6 @@ class InvitationDetail(Resource):
 
     access_delete = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
 
     async def on_delete(self, req: Request, resp: Response, organization: str, invitation: str) -> None:
@@ -70,7 +67,6 @@ class InvitationDetail(Resource):
         caller = await self._gatekeeper.organization(self.access_delete, organization, credentials(req))
         number, context = path_id(invitation, InvitationNotFound), command_context(req, caller.actor)
         await self._commands.invitations.revoke(organization, number, context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

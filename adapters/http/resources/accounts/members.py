@@ -17,7 +17,7 @@ from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
-from footfall.domain.exceptions import Invalid, OrganizationNotFound
+from footfall.domain.exceptions import Invalid, OrganizationNotFound, existing
 from footfall.domain.number import whole_number
 
 
@@ -38,9 +38,7 @@ class Members(Resource):
         """Answer with the members, their names, roles and sites."""
         await self._gatekeeper.organization(self.access_get, organization, credentials(req))
         refuse_unknown(req)
-        record = self._directory.organization(organization)
-        if record is None:
-            raise OrganizationNotFound
+        record = existing(self._directory.organization(organization), OrganizationNotFound)
         people = await self._people.of(record.organization.roles)
         data = [
             {
@@ -59,7 +57,6 @@ class MemberDetail(Resource):
     access_put = Access.ADMIN
     access_delete = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
 
     async def on_put(self, req: Request, resp: Response, organization: str, user: str) -> None:
@@ -71,7 +68,6 @@ class MemberDetail(Resource):
         changed = await self._commands.organizations.change_member(
             organization, user, command_context(req, caller.actor), role=role, limit=limit
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True, **member_body(changed, user)})
 
     async def on_delete(self, req: Request, resp: Response, organization: str, user: str) -> None:
@@ -80,7 +76,6 @@ class MemberDetail(Resource):
         await self._commands.organizations.remove_member(
             organization, user, command_context(req, caller.actor)
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -90,7 +85,6 @@ class Membership(Resource):
 
     access_delete = Access.VIEWER
 
-    _directory: Directory
     _commands: Commands
 
     async def on_delete(self, req: Request, resp: Response, organization: str) -> None:
@@ -99,7 +93,6 @@ class Membership(Resource):
         await self._commands.organizations.leave(
             organization, caller.user_id, command_context(req, caller.actor)
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.resources.sites import renewed, site_body
+from footfall.adapters.http.resources.sites import site_body
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import command_context, credentials
 from footfall.adapters.http.wire.failures import answer
@@ -21,7 +21,7 @@ from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.journal.interface_names import warnings_document
 from footfall.application.ports.enrichment import Locates
 from footfall.domain.accounts.organization import Role
-from footfall.domain.exceptions import AccessDenied, OrganizationNotFound, existing
+from footfall.domain.exceptions import AccessDenied, OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 100
@@ -58,10 +58,7 @@ class OrganizationDetail(Resource):
         caller = await self._gatekeeper.organization(self.access_put, organization, credentials(req))
         (name,) = required_texts(await json_object(req), "name")
         await self._commands.organizations.rename(organization, name, command_context(req, caller.actor))
-        await self._directory.catch_up()
-        record = self._directory.organization(organization)
-        if record is None:
-            raise OrganizationNotFound
+        record = existing(self._directory.organization(organization), OrganizationNotFound)
         answer(resp, falcon.HTTP_200, _organization_body(record, caller.user_id))
 
 
@@ -98,7 +95,7 @@ class OrganizationSites(Resource):
             context=command_context(req, caller.actor),
             changes=config_changes(body),
         )
-        record = await renewed(self._directory, site_id)
+        record = existing(self._directory.site(str(site_id)), SiteNotFound)
         warnings = warnings_document(record.site.config, locates=self._locates())
         answer(resp, falcon.HTTP_201, site_body(record, Role.ADMIN) | warnings)
 
@@ -111,9 +108,7 @@ def _organization_body(record: OrganizationRecord, user_id: str) -> dict[str, An
 
     """
     organization = record.organization
-    role = organization.roles.get(user_id)
-    if role is None:
-        raise AccessDenied
+    role = existing(organization.roles.get(user_id), AccessDenied)
     return {
         "organizationId": organization.organization_id,
         "name": organization.name,

@@ -15,7 +15,6 @@ from footfall.adapters.http.wire.parameters import refuse_unknown
 from footfall.application.access.authorization import Access
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.instant_text import instant_text
@@ -59,7 +58,6 @@ class SignIns(Resource):
     access_get = Access.USER
     access_delete = Access.USER
 
-    _directory: Directory
     _commands: Commands
     _tracker: SignInTracker
 
@@ -87,7 +85,6 @@ class SignIns(Resource):
         """Sign all browsers of the caller out, and void unused sign-in links."""
         caller = await self._gatekeeper.caller(credentials(req))
         await self._commands.sign_in.sign_out_everywhere(caller.user_id, command_context(req, caller.actor))
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 
@@ -97,14 +94,12 @@ class SignInDetail(Resource):
 
     access_delete = Access.USER
 
-    _directory: Directory
     _commands: Commands
 
     async def on_delete(self, req: Request, resp: Response, handle: str) -> None:
         """Sign one browser of the caller out."""
         caller = await self._gatekeeper.caller(credentials(req))
         await self._commands.sign_in.end(caller.user_id, handle, command_context(req, caller.actor))
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

@@ -13,7 +13,6 @@ from footfall.adapters.http.wire.failures import answer
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.sites.link_keys import LinkKeys
-from footfall.application.journal.directory import Directory
 from footfall.domain.exceptions import Invalid
 
 GENERATE = "generate_private_link_key"
@@ -27,7 +26,6 @@ class PrivateLink(Resource):
     access_get = Access.MEMBER
     access_post = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
     _keys: LinkKeys
 
@@ -48,7 +46,6 @@ class PrivateLink(Resource):
             await self._commands.sites.revoke_private_link(site_id, context)
         else:
             raise Invalid({"action": [f"must be {GENERATE} or {REVOKE}"]})
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, _body(key))
 
 

@@ -17,7 +17,6 @@ from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.shared_links import require_shareable
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.sites.link_keys import LinkKeys
-from footfall.application.journal.directory import Directory
 from footfall.application.ports.system import Clock
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.citations.positions import whole_milliseconds
@@ -46,7 +45,6 @@ class SharedLinkList(Resource):
     access_get = Access.MEMBER
     access_post = Access.ADMIN
 
-    _directory: Directory
     _keys: LinkKeys
     _uses: LinkTracker
     _clock: Clock
@@ -78,7 +76,6 @@ class SharedLinkList(Resource):
             raise Invalid({"name": ["is required and must be a string"]})
         context = command_context(req, grant.actor)
         number, key = await self._keys.make(grant.site_id, LinkTerms(**changes), context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_201, {"success": True, "linkId": number, "key": key})
 
 
@@ -89,7 +86,6 @@ class SharedLinkDetail(Resource):
     access_patch = Access.ADMIN
     access_delete = Access.ADMIN
 
-    _directory: Directory
     _commands: Commands
     _keys: LinkKeys
 
@@ -106,7 +102,6 @@ class SharedLinkDetail(Resource):
             lambda terms: evolve(terms, **changes),
             context=command_context(req, grant.actor),
         )
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True, "linkId": number})
 
     async def on_delete(self, req: Request, resp: Response, site: str, link: str) -> None:
@@ -118,7 +113,6 @@ class SharedLinkDetail(Resource):
         else:
             number = path_id(link, SharedLinkNotFound)
             await self._commands.links.revoke(grant.site_id, number, context=context)
-        await self._directory.catch_up()
         answer(resp, falcon.HTTP_200, {"success": True})
 
 

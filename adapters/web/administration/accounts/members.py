@@ -32,6 +32,7 @@ from footfall.domain.exceptions import (
     MemberNotFound,
     NotFound,
     OrganizationNotFound,
+    existing,
 )
 from footfall.domain.number import identifier
 
@@ -107,9 +108,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
                     organization, user_id, context, limit=_limit(form)
                 )
             case "revoke":
-                number = identifier(form.text("invitation"))
-                if number is None:
-                    raise InvitationNotFound
+                number = existing(identifier(form.text("invitation")), InvitationNotFound)
                 await self._commands.invitations.revoke(organization, number, context)
             case "remove":
                 if user_id not in _organization(self._directory, organization).organization.roles:
@@ -196,10 +195,7 @@ class DeparturePage(FormResource, DashboardPage):
 
 
 def _organization(directory: Directory, organization_id: str) -> OrganizationRecord:
-    record = directory.organization(organization_id)
-    if record is None:
-        raise OrganizationNotFound
-    return record
+    return existing(directory.organization(organization_id), OrganizationNotFound)
 
 
 def _role(form: Form) -> Role:

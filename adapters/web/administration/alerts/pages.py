@@ -24,7 +24,7 @@ from footfall.application.journal.interface_names import conditions_of
 from footfall.application.languages.language import marked, tr
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
-from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid
+from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid, existing
 from footfall.domain.number import identifier
 
 # What the form calls its fields, where a sentence names them.
@@ -275,7 +275,7 @@ class AlertTargetsForm(FormResource, DashboardPage):
         if kind not in list(TargetKind):
             raise Invalid({"kind": ["must be one of the list"]})
         caller = context.actor.user_id if kind == TargetKind.MAIL else None
-        added = await self._forms.alerts.targets.add(
+        return await self._forms.alerts.targets.add(
             record.site.site_id,
             TargetKind(kind),
             form.text("targetName"),
@@ -283,8 +283,6 @@ class AlertTargetsForm(FormResource, DashboardPage):
             url=None if kind == TargetKind.MAIL else form.text("url"),
             user_id=caller,
         )
-        await self._forms.commands.directory.catch_up()
-        return added
 
 
 def _saves(form: Form) -> bool:
@@ -307,10 +305,7 @@ def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
 
 
 def _target(form: Form) -> int:
-    number = identifier(form.text("target"))
-    if number is None:
-        raise AlertTargetNotFound
-    return number
+    return existing(identifier(form.text("target")), AlertTargetNotFound)
 
 
 def _deletion(record: SiteRecord, rule: AlertRule) -> Confirmation:
