@@ -8,22 +8,35 @@ from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.reports import Lag, SessionPage
+from footfall.domain.cohorts.cohorts import CohortCount, CohortPlan, cohort_counts
+from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, what_if
+from footfall.domain.funnel_reports.funnel_report import StepProgress, funnel_progress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.journeys.journey import JourneyQuery, JourneyReport, journeys
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.revenue.revenue import Revenue, RevenuePlan, revenue
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, imported, overview, timeseries
+from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.selection import select_visits
+from footfall.domain.traffic.session import Session, session_with
+from footfall.domain.visits.session_list import SessionsQuery, listed_sessions
+from footfall.domain.visits.trail import Trail, TrailPart, trail
 
 
 @frozen
 class MemoryReports:
-    """GoalReports, TrafficReports and Freshness over a traffic log in memory; always up to date."""
+    """The reports on goals, traffic, cohorts, revenue, sessions, funnels, journeys and what-ifs, and Freshness.
+
+    They are made from a traffic log in memory, and always up to date.
+    """
 
     _log: MemoryTrafficLog
 
@@ -88,6 +101,50 @@ class MemoryReports:
     ) -> list[TrafficPoint]:
         """Return the traffic of each bucket of the period."""
         return timeseries(self._log.hits_of(site_id), query.period, size, zone, query.filters)
+
+    async def counts(
+        self, site_id: int, plan: CohortPlan, filters: Sequence[Filter] = ()
+    ) -> list[CohortCount]:
+        """Return the visitors of each cohort, and how many of them came back."""
+        return cohort_counts(plan, self._log.hits_of(site_id), filters)
+
+    async def by_source(
+        self, site_id: int, plan: RevenuePlan, page: Page, filters: Sequence[Filter] = ()
+    ) -> Revenue:
+        """Return the money by a page of the values of the attribute."""
+        return revenue(plan, self._log.hits_of(site_id), page, filters)
+
+    async def listed(self, site_id: int, query: SessionsQuery) -> list[Session]:
+        """Return the sessions of a list."""
+        return listed_sessions(self._log.hits_of(site_id), query)
+
+    async def session_with(self, site_id: int, position: int) -> Session | None:
+        """Return the session that holds a hit."""
+        return session_with(self._log.hits_of(site_id), position)
+
+    async def trail(self, site_id: int, session_id: int, part: TrailPart) -> Trail:
+        """Return a part of the trail of a session."""
+        return trail(self._log.hits_of(site_id), session_id, part)
+
+    async def progress(self, site_id: int, steps: FunnelSteps, query: ReportQuery) -> list[StepProgress]:
+        """Return the progress at each step."""
+        return funnel_progress(steps, self._log.hits_of(site_id), query.period, query.filters)
+
+    async def journeys(self, site_id: int, query: JourneyQuery, asked: ReportQuery) -> JourneyReport:
+        """Return the journeys of a period."""
+        return journeys(query, self._log.hits_of(site_id), asked.period, asked.filters)
+
+    async def compare(
+        self, site_id: int, change: FunnelChange, query: ReportQuery, days: Sequence[Period]
+    ) -> WhatIf:
+        """Return what a change would do."""
+        return what_if(change, self._log.hits_of(site_id), query.period, days, query.filters)
+
+    async def refused(
+        self, site_id: int, exclusion: Exclusion, period: Period, days: Sequence[Period]
+    ) -> Refusals:
+        """Return what would have been refused."""
+        return refused_hits(exclusion, self._log.hits_of(site_id), period, days)
 
 
 @frozen

@@ -10,16 +10,10 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.reports.arrivals import MemoryArrivals, with_arrivals
 from footfall.adapters.memory.reports.bots import MemoryBots
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.reports.cohorts import MemoryCohorts
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
-from footfall.adapters.memory.reports.funnels import MemoryFunnels
-from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.adapters.memory.reports.revenue import MemoryRevenue
-from footfall.adapters.memory.reports.sessions import MemorySessions
-from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot
@@ -34,20 +28,20 @@ def memory_reports(log: MemoryTrafficLog, store: MemoryEventStore) -> ReportSet:
     return ReportSet(
         goals=reports,
         traffic=reports,
-        sessions=MemorySessions(log),
+        sessions=reports,
         breakdowns=breakdowns,
         bots=MemoryBots(log),
-        cohorts=MemoryCohorts(log),
-        revenue=MemoryRevenue(log),
+        cohorts=reports,
+        revenue=reports,
         live=breakdowns,
         errors=errors,
         error_names=errors,
         error_groups=groups,
         error_costs=groups,
-        funnels=MemoryFunnels(log),
-        journeys=MemoryJourneys(log),
+        funnels=reports,
+        journeys=reports,
         properties=MemoryProperties(log),
-        what_ifs=MemoryWhatIfs(log),
+        what_ifs=reports,
         arrivals=MemoryArrivals(log),
     )
 

@@ -7,8 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.cohorts import MemoryCohorts
-from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
 from footfall.application.ports.reports.snapshots import PastQuestion
@@ -63,7 +62,7 @@ async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
     await node.stored.empty()
     await node.store(**situation)
 
-    expected = await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
+    expected = await MemoryReports(node.stored.log).counts(SITE, plan, filters)
 
     assert await node.reports.cohorts.counts(SITE, plan, filters) == expected
     node.expect_no_failure()
@@ -78,7 +77,7 @@ async def test_counts_are_those_of_the_domain(node, situation, plan, filters):
 async def test_as_many_first_visits_are_listed_as_a_cohort_has_visitors(node, situation, plan, filters):
     await node.stored.empty()
     await node.store(**situation)
-    counts = await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
+    counts = await MemoryReports(node.stored.log).counts(SITE, plan, filters)
     spans = [
         Period(max(part.start, plan.period.start), min(part.end, plan.period.end, plan.until))
         for part in cohort_times(plan).parts[: len(counts)]
@@ -91,7 +90,7 @@ async def test_as_many_first_visits_are_listed_as_a_cohort_has_visitors(node, si
     listed = [await node.reports.sessions.listed(SITE, one) for one in asked]
 
     assert [len(sessions) for sessions in listed] == [count.visitors for count in counts]
-    assert listed == [await MemorySessions(node.stored.log).listed(SITE, one) for one in asked]
+    assert listed == [await MemoryReports(node.stored.log).listed(SITE, one) for one in asked]
     node.expect_no_failure()
 
 
@@ -113,7 +112,7 @@ async def test_of_visits_that_begin_at_once_the_one_that_came_first_is_the_first
         filters = [conditions.filter_of("country", "equals", country)]
         [cohort] = await node.reports.cohorts.counts(SITE, plan, filters)
         assert (cohort.visitors, cohort.returned[0]) == (visitors, visitors)
-        assert [cohort] == await MemoryCohorts(node.stored.log).counts(SITE, plan, filters)
+        assert [cohort] == await MemoryReports(node.stored.log).counts(SITE, plan, filters)
 
 
 @pytest.mark.parametrize("size", [BucketSize.DAY, BucketSize.WEEK, BucketSize.MONTH])
@@ -127,7 +126,7 @@ async def test_the_largest_numbers_of_cohorts_are_counted(node, size):
 
     for asked in (plan, evolve(plan, goal=GoalQuery(PathRule("/**")))):
         found = await node.reports.cohorts.counts(SITE, asked)
-        assert found == await MemoryCohorts(node.stored.log).counts(SITE, asked)
+        assert found == await MemoryReports(node.stored.log).counts(SITE, asked)
         assert sum(one.visitors for one in found) == 3
     node.expect_no_failure()
 

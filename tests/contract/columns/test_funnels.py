@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.funnels import MemoryFunnels
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
@@ -33,7 +33,7 @@ async def test_progress_is_that_of_the_domain(node, situation, steps, period, fi
     await node.stored.empty()
     await node.store(**situation)
     asked = (SITE, steps, ReportQuery(period, filters))
-    expected = await MemoryFunnels(node.stored.log).progress(*asked)
+    expected = await MemoryReports(node.stored.log).progress(*asked)
 
     assert await node.funnels.progress(*asked) == expected
     node.expect_no_failure()

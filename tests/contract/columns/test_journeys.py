@@ -7,8 +7,7 @@ from attrs import evolve
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.journeys import MemoryJourneys
-from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.domain.journeys import journey
 from footfall.domain.journeys.journey import MOST_NAMES, JourneyQuery
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
@@ -64,7 +63,7 @@ async def test_journeys_are_those_of_the_domain(node, situation, query, place, p
     await node.store(**situation)
     query = choosing(query, situation["log"], period, filters, place)
     asked = (SITE, query, ReportQuery(period, filters))
-    expected = await MemoryJourneys(node.stored.log).journeys(*asked)
+    expected = await MemoryReports(node.stored.log).journeys(*asked)
     event(f"has steps: {bool(expected.passages)}")
     event(f"has others: {any(one.target is None for one in expected.passages)}")
     event(f"has engagement: {bool(expected.engaged)}")
@@ -83,7 +82,7 @@ async def test_journeys_by_the_names_of_others_are_those_of_the_domain(
     named = journey.journeys(query, other["log"], period).named
     asked = (SITE, evolve(query, named=named), ReportQuery(later))
 
-    assert await node.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(*asked)
+    assert await node.journeys.journeys(*asked) == await MemoryReports(node.stored.log).journeys(*asked)
     node.expect_no_failure()
 
 
@@ -119,7 +118,7 @@ async def test_views_of_a_step_in_a_row_are_engaged_and_scrolled_together(node):
     scrolled = {number: (one.scrolled, one.depth) for (number, _), one in found.engaged.items()}
     assert engaged == {1: (2, 2.5), 2: (0, None), 3: (1, 7.0), 4: (1, 0.0)}
     assert scrolled == {1: (2, 30.5), 2: (1, 90.0), 3: (0, None), 4: (1, 0.0)}
-    assert found == await MemoryJourneys(node.stored.log).journeys(
+    assert found == await MemoryReports(node.stored.log).journeys(
         SITE, query, ReportQuery(Period(START, after(days=1)))
     )
 
@@ -136,7 +135,7 @@ async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, qu
     await node.stored.empty()
     await node.store(**situation)
     query = choosing(query, situation["log"], period, filters, place)
-    report = await MemoryJourneys(node.stored.log).journeys(SITE, query, ReportQuery(period, filters))
+    report = await MemoryReports(node.stored.log).journeys(SITE, query, ReportQuery(period, filters))
     counted = {query: report.sessions} | {
         evolve(query, chosen=tuple(sorted({**dict(query.chosen), number: one.step}.items()))): one.sessions
         for number in report.numbers
@@ -156,7 +155,7 @@ async def test_as_many_sessions_are_listed_as_journeys_count(node, situation, qu
     listed = [await node.reports.sessions.listed(SITE, one) for one in asked]
 
     assert [len(sessions) for sessions in listed] == list(counted.values())
-    assert listed == [await MemorySessions(node.stored.log).listed(SITE, one) for one in asked]
+    assert listed == [await MemoryReports(node.stored.log).listed(SITE, one) for one in asked]
     node.expect_no_failure()
 
 

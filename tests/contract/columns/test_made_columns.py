@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
-from footfall.adapters.memory.reports.funnels import MemoryFunnels
-from footfall.adapters.memory.reports.journeys import MemoryJourneys
 from footfall.adapters.memory.reports.properties import MemoryProperties
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import EventRule
@@ -83,13 +82,13 @@ async def test_funnels_and_properties_are_those_of_the_domain(node, log, steps, 
     await node.make(chance)
     await node.stored.append(log[closed:])
     await catch_up(node.stored.projector)
-    funnels, properties = MemoryFunnels(node.stored.log), MemoryProperties(node.stored.log)
+    funnels, properties = MemoryReports(node.stored.log), MemoryProperties(node.stored.log)
 
     query = ReportQuery(period, filters)
     asked = (SITE, steps, query)
     assert await node.reports.funnels.progress(*asked) == await funnels.progress(*asked)
     asked = (SITE, JourneyQuery(rule=steps.rules[0]), query)
-    assert await node.reports.journeys.journeys(*asked) == await MemoryJourneys(node.stored.log).journeys(
+    assert await node.reports.journeys.journeys(*asked) == await MemoryReports(node.stored.log).journeys(
         *asked
     )
     asked = (SITE, event, query, ALL)

@@ -6,7 +6,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.revenue import MemoryRevenue
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.revenue.revenue import DIMENSIONS, Model, RevenuePlan
@@ -66,7 +66,7 @@ async def test_money_is_given_to_the_visits_of_the_domain(node, situation, plan,
     await node.stored.empty()
     await node.store(list(sold(situation)), situation["closed"], situation["seed"])
 
-    expected = await MemoryRevenue(node.stored.log).by_source(SITE, plan, page, filters)
+    expected = await MemoryReports(node.stored.log).by_source(SITE, plan, page, filters)
     found = await node.reports.revenue.by_source(SITE, plan, page, filters)
 
     assert found == expected
@@ -95,6 +95,6 @@ async def test_each_model_adds_up_to_the_same_total_to_the_last_digit(node):
 
     found = await node.reports.revenue.by_source(SITE, plan, Page(1, 50))
 
-    assert found == await MemoryRevenue(node.stored.log).by_source(SITE, plan, Page(1, 50))
+    assert found == await MemoryReports(node.stored.log).by_source(SITE, plan, Page(1, 50))
     assert found.total.sum == sum(map(Decimal, map(str, amounts)))
     assert {sum(row.sums[number].sum for row in found.rows) for number in range(3)} == {found.total.sum}

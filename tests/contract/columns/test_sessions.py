@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.grouping import summarize_groups
@@ -79,7 +79,7 @@ async def test_lists_and_trails_are_those_of_the_domain(node, data, log, measure
 
     found = await one_by_one(node.reports.sessions, query, part)
 
-    assert found == await one_by_one(MemorySessions(node.stored.log), query, part)
+    assert found == await one_by_one(MemoryReports(node.stored.log), query, part)
     node.expect_no_failure()
 
 
@@ -127,6 +127,6 @@ async def test_what_is_not_stored_has_no_session_and_no_trail(node):
 
     assert await sessions.session_with(SITE, 2**63 - 1) is None
     assert await sessions.session_with(SITE + 1, 1) is None
-    assert await sessions.trail(SITE, 77, FIRST_STEPS) == await MemorySessions(node.stored.log).trail(
+    assert await sessions.trail(SITE, 77, FIRST_STEPS) == await MemoryReports(node.stored.log).trail(
         SITE, 77, FIRST_STEPS
     )

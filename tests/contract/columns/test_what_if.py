@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.what_if_reports import MemoryWhatIfs
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.exceptions import Invalid
@@ -62,7 +62,7 @@ async def test_a_what_if_is_that_of_the_domain(node, situation, change, period, 
     await node.store(**situation)
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo(zone))]
     asked = (SITE, change, ReportQuery(period, filters), days)
-    expected = await MemoryWhatIfs(node.stored.log).compare(*asked)
+    expected = await MemoryReports(node.stored.log).compare(*asked)
 
     assert await node.what_ifs.compare(*asked) == expected
     node.expect_no_failure()
@@ -84,7 +84,7 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
     days = [one.period for one in split_into_buckets(period, BucketSize.DAY, ZoneInfo("UTC"))]
     asked = (SITE, exclusion, period, days)
 
-    assert await stored.reports.what_ifs.refused(*asked) == await MemoryWhatIfs(stored.log).refused(*asked)
+    assert await stored.reports.what_ifs.refused(*asked) == await MemoryReports(stored.log).refused(*asked)
 
 
 async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.adapters.memory.reports.reports import MemoryReports
 from tests import histories
 from tests.failing import failing
 from tests.generated import examples
@@ -21,4 +21,4 @@ async def test_each_position_leads_to_the_session_that_holds_its_hit(stored, log
 
     found = [await stored.reports.sessions.session_with(SITE, one) for one in positions]
 
-    assert found == [await MemorySessions(stored.log).session_with(SITE, one) for one in positions]
+    assert found == [await MemoryReports(stored.log).session_with(SITE, one) for one in positions]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.memory.reports.sessions import MemorySessions
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.reports.catalogue.sessions import SessionsInquiry
 from footfall.application.reports.shown_session import (
@@ -41,7 +41,7 @@ async def page_of(log, position, exclusion=(), **limits):
         exclusion=exclusion,
         **limits,
     )
-    return await show_session(MemorySessions(MemoryTrafficLog(log)), SITE, question, matches_any)
+    return await show_session(MemoryReports(MemoryTrafficLog(log)), SITE, question, matches_any)
 
 
 def visited(*times, **known):
@@ -99,7 +99,7 @@ async def test_rules_leave_out_a_visit_also_where_it_would_stand_behind_the_end_
 async def test_the_page_of_a_visit_of_an_hour_is_cheap_without_rules(length, is_short):
     log = visited(START, START + length / 3, START + length / 2, START + length * 0.9, START + length)
 
-    found = await find_session(MemorySessions(MemoryTrafficLog(log)), SITE, session_text(1))
+    found = await find_session(MemoryReports(MemoryTrafficLog(log)), SITE, session_text(1))
 
     assert (found.is_cheap(()), found.is_cheap(RULES)) == (is_short, False)
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from attrs import evolve, frozen
 
-from footfall.adapters.memory.reports.revenue import MemoryRevenue
+from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import memory_reports
 from footfall.application.commands.context import CommandContext
 from footfall.domain.goals.goal import event_rule, path_rule
@@ -28,7 +28,7 @@ def words(page):
 class NotedRevenue:
     """Revenue in memory that notes the plans that it is asked for."""
 
-    of: MemoryRevenue
+    of: MemoryReports
     plans: list
 
     async def by_source(self, site_id, plan, *others):
@@ -45,7 +45,7 @@ def plans():
 @pytest.fixture
 def reports(plans):
     return lambda log, store: evolve(
-        memory_reports(log, store), revenue=NotedRevenue(MemoryRevenue(log), plans)
+        memory_reports(log, store), revenue=NotedRevenue(MemoryReports(log), plans)
     )
 
 
