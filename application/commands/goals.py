@@ -7,22 +7,19 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
+from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.stream_names import goal_stream, site_stream
+from footfall.application.journal.stream_names import goal_stream
 from footfall.application.ports.system import Identifiers
 from footfall.domain.exceptions import (
     GoalAlerted,
     GoalNotFound,
     Invalid,
-    SiteNotFound,
     TooManyGoals,
-    existing,
 )
 from footfall.domain.goals import goal
 from footfall.domain.goals.goal import MAX_GOALS, Goal, PageGroupRule, Rule
 from footfall.domain.goals.value import Marks, decide_value
-from footfall.domain.sites import site
-from footfall.domain.sites.site import Site
 
 
 @frozen(kw_only=True)
@@ -107,12 +104,10 @@ class GoalCommands:
 
         A mark alone does no harm, and a request that is sent again after a failure repeats none.
         """
-
-        def decide(state: Site | None) -> Sequence[Any]:
-            return decide_value(existing(state, SiteNotFound).currencies, rule, marks)
-
         if marks:
-            await self.streams.change(site_stream(site_id), site.apply, decide, context)
+            await change_part(
+                self.streams, site_id, lambda known: decide_value(known.currencies, rule, marks), context
+            )
 
     async def _change(
         self,
