@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import asdict, frozen
+from attrs import fields, frozen
 from falcon.routing import CompiledRouter
 
 from footfall.adapters.http.app import App, Services, create_app, with_edge
@@ -15,10 +15,7 @@ from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.web.administration.site_setup import TrackingSnippet
 from footfall.adapters.web.app import Dashboard, add_dashboard
 from footfall.application.citations.answer_states import Answers
-from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.journal.directory import Directory
-from footfall.application.reports.all_sites import AllSitesReader
-from footfall.application.reports.source_stacks import SourceStacks
 from footfall.application.services import SharedServices
 from footfall.entrypoints.composition.ports import Ports
 from footfall.entrypoints.composition.service import Service, build_service
@@ -57,7 +54,7 @@ def build_app(
     `router` takes the place of Falcon's own.
     """
     service = build_service(ports, settings, secret=secret, inherited=inherited)
-    shared = asdict(_shared(ports, service), recurse=False)
+    shared = {field.name: getattr(service, field.name) for field in fields(SharedServices)}
     services = _services(ports, settings, service, lifecycle(service), shared)
     framework = create_app(services, router)
     add_dashboard(framework, _dashboard(ports, settings, service, shared))
@@ -66,33 +63,6 @@ def build_app(
         application=Renamed(edge, settings.renamed) if settings.renamed else edge,
         framework=framework,
         service=service,
-    )
-
-
-def _shared(ports: Ports, service: Service) -> SharedServices:
-    journal = service.journal
-    return SharedServices(
-        gatekeeper=service.gatekeeper,
-        directory=journal.directory,
-        commands=journal.commands,
-        people=journal.people,
-        invitations=service.invitations,
-        link_keys=service.link_keys,
-        user_secrets=service.user_secrets,
-        api_keys=journal.api_keys,
-        sign_in_tracker=service.sign_in_tracker,
-        link_tracker=service.link_tracker,
-        history=journal.history,
-        alerts=service.alerts,
-        visitors=service.visitors,
-        all_sites=_all_sites(ports, service),
-        source_maps=ports.source_maps,
-        source_map_uploads=SourceMapUploads(ports.source_maps, ports.clock),
-        source_stacks=SourceStacks(ports.source_maps, ports.symbolicator, ports.clock),
-        outcomes=service.outcomes,
-        locates=ports.geolocation.locates,
-        own_visits=service.own_visits,
-        clock=ports.clock,
     )
 
 
@@ -125,16 +95,6 @@ def _report_context(ports: Ports, service: Service) -> ReportContext:
         clock=ports.clock,
         expressions=ports.expressions,
         compile_patterns=ports.compile_patterns,
-    )
-
-
-def _all_sites(ports: Ports, service: Service) -> AllSitesReader:
-    return AllSitesReader(
-        directory=service.journal.directory,
-        freshness=ports.freshness,
-        reports_of=ports.all_sites_of,
-        clock=ports.clock,
-        expressions=ports.expressions,
     )
 
 

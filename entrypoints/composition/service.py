@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 import orjson
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.time_zones import countries_of_zones
@@ -27,6 +27,7 @@ from footfall.application.commands.all_commands import Commands, UserPorts, buil
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
+from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.enrichment import Enrichment
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache
@@ -43,6 +44,9 @@ from footfall.application.ports.accounts.people import People
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Sealing
 from footfall.application.report_recipients.recipients import ReportRecipients
+from footfall.application.reports.all_sites import AllSitesReader
+from footfall.application.reports.source_stacks import SourceStacks
+from footfall.application.services import SharedServices
 from footfall.application.sign_in.ways import SignInWays
 from footfall.application.visitors.giving import Giving
 from footfall.application.visitors.subjects import Subjects
@@ -67,26 +71,16 @@ class Journal:
 
 
 @frozen(kw_only=True)
-class Service:
+class Service(SharedServices):
     """All application services of one process."""
 
     journal: Journal
-    gatekeeper: Gatekeeper
     mailer: Mailer
     mail_reports: MailReports
     report_recipients: ReportRecipients
-    invitations: Invitations
-    link_keys: LinkKeys
-    user_secrets: UserSecretIssuing
     sealing: Sealing
-    own_visits: OwnVisits
     sign_in_ways: SignInWays
-    sign_in_tracker: SignInTracker
-    link_tracker: LinkTracker
-    outcomes: OutcomeCounter
     ingestion: Ingestion
-    alerts: AlertServices
-    visitors: Visitors
     # That of the server, for what is built beside the services.
     secret: bytes = field(repr=False)
 
@@ -137,7 +131,20 @@ def build_service(
     sealing, links = SecretSealing(secret), LinkTracker(ports.link_uses)
     outcomes = OutcomeCounter(ports.outcome_ledger, metrics=ports.metrics, cells=ports.cell_ledgers)
     return Service(
+        **asdict(journal, recurse=False),
         secret=secret,
+        clock=ports.clock,
+        locates=ports.geolocation.locates,
+        source_maps=ports.source_maps,
+        source_map_uploads=SourceMapUploads(ports.source_maps, ports.clock),
+        source_stacks=SourceStacks(ports.source_maps, ports.symbolicator, ports.clock),
+        all_sites=AllSitesReader(
+            directory=journal.directory,
+            freshness=ports.freshness,
+            reports_of=ports.all_sites_of,
+            clock=ports.clock,
+            expressions=ports.expressions,
+        ),
         visitors=_visitors(ports, secret),
         journal=journal,
         own_visits=OwnVisits(secret),
