@@ -7,8 +7,7 @@ from attrs import evolve, frozen
 from footfall.application.alerts.messages import AlertNews, body_of
 from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import ENGLISH, speaking
-from footfall.application.notifications import mail_contents
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.alerts.webhooks import WebhookQueue, WebhookRequest
 from footfall.application.ports.system import Clock
@@ -92,9 +91,9 @@ class AlertNotifier:
         with speaking(self.mailer.readers.of_mail(user_id, organization_id)):
             values = {"title": news.title, "details": news.details, "link": news.link}
         return await self.mailer.post(
-            mail_contents.to_member(
-                MailKind.ALERT,
-                address,
+            Letter.of_member(
+                kind=MailKind.ALERT,
+                recipient=address,
                 user_id=user_id,
                 organization_id=organization_id,
                 mail_id=key,

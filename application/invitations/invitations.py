@@ -9,9 +9,7 @@ from footfall.application.commands.accounts.registration import Newcomer, Regist
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
-from footfall.application.notifications import mail_contents
-from footfall.application.notifications.mail_contents import Letter
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.system import Clock
 from footfall.application.sign_in.attempts import AttemptLimiter, TooManyAttempts
@@ -24,6 +22,7 @@ from footfall.domain.accounts.attempts import (
 from footfall.domain.accounts.organization import MemberInvited, Organization, Role
 from footfall.domain.accounts.person import comparable_address, parse_name
 from footfall.domain.exceptions import InvitationRefused, OrganizationNotFound, existing
+from footfall.domain.mail.mail import MailKind
 
 
 @frozen(kw_only=True)
@@ -87,15 +86,19 @@ class Invitations:
             organization_id, address=address, role=role, context=context, site_ids=site_ids
         )
         link = invitation_link(self.origin, organization_id, issued.token)
-        letter = mail_contents.invitation(
-            issued.address,
-            invited_by=await self._author(issued.invitation),
-            inviter_id=issued.invitation.invited_by,
+        letter = Letter(
+            kind=MailKind.INVITATION,
+            recipient=issued.address,
+            values={
+                "invited_by": await self._author(issued.invitation),
+                "organization": self._organization(organization_id).name,
+                "role": role.value,
+                "link": link,
+            },
+            # Who invites sees a failed delivery.
+            user_id=issued.invitation.invited_by,
+            useless_after=issued.invitation.expires_at,
             organization_id=organization_id,
-            organization=self._organization(organization_id).name,
-            role=role.value,
-            link=link,
-            expires_at=issued.invitation.expires_at,
         )
         mailed = await self._post(letter, organization_id)
         return SentInvitation(invitation=issued.invitation, address=issued.address, link=link, mailed=mailed)

@@ -1,17 +1,43 @@
 """The mailer: writes mails and puts them into the queue."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from footfall.application.access.reader_languages import ReaderLanguages
 from footfall.application.languages.language import speaking
-from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.mail import MailRenderer, Outbox
 from footfall.application.ports.system import Clock, Randomness
-from footfall.domain.mail.mail import Mail, MailContent, MailKind, checked
+from footfall.domain.mail.mail import Mail, MailContent, MailKind, RecipientKey, checked
+
+
+@frozen(kw_only=True)
+class Letter:
+    """A mail before it is written; `values` are the names of its template.
+
+    A mail with an id is queued once, however often it is posted within a week. One with an unsubscribe link of its own
+    offers that in place of the link that ends all mails of its kind. It is in the language of `reader_id`, a user, or
+    of the organization, as its values are.
+    """
+
+    kind: MailKind
+    recipient: str = field(repr=False)
+    values: Mapping[str, Any] = field(repr=False)
+    user_id: str | None = None
+    mail_id: str | None = None
+    useless_after: datetime | None = None
+    outside: RecipientKey | None = None
+    unsubscribe_url: str | None = field(default=None, repr=False)
+    organization_id: str | None = None
+    reader_id: str | None = None
+
+    @classmethod
+    def of_member(cls, **values: Any) -> "Letter":
+        """Return a mail that its user reads."""
+        return cls(reader_id=values["user_id"], **values)
 
 
 @frozen(kw_only=True)

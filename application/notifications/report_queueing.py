@@ -12,10 +12,8 @@ from attrs import define, field, frozen
 
 from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import speaking
-from footfall.application.notifications import mail_contents
-from footfall.application.notifications.mail_contents import Letter
 from footfall.application.notifications.mail_reports import MailReports
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import Outbox
@@ -185,16 +183,17 @@ class DueReports:
         self, due: DueReport, address: str, values: Mapping[str, Any], organization_id: str
     ) -> Letter:
         if not isinstance(due.reader, RecipientKey):
-            return mail_contents.to_member(
-                MailKind.REPORT,
-                address,
+            return Letter.of_member(
+                kind=MailKind.REPORT,
+                recipient=address,
                 user_id=due.reader,
                 organization_id=organization_id,
                 mail_id=due.mail_id,
                 values=values,
             )
-        return mail_contents.outside_report(
-            address,
+        return Letter(
+            kind=MailKind.OUTSIDE_REPORT,
+            recipient=address,
             outside=due.reader,
             organization_id=organization_id,
             mail_id=due.mail_id,

@@ -14,8 +14,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.maintenance.background_loop import HOUR, repeat
-from footfall.application.notifications import mail_contents
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.journal import ConcurrencyConflict, Metadata, StreamSetAside
@@ -291,8 +290,12 @@ class ReportRecipients:
         }
         expires_at = self.clock.now() + report_recipients.LIFETIME
         return self.mailer.written(
-            mail_contents.report_question(
-                address, organization_id=site.organization_id, values=values, expires_at=expires_at
+            Letter(
+                kind=MailKind.REPORT_QUESTION,
+                recipient=address,
+                values=values,
+                useless_after=expires_at,
+                organization_id=site.organization_id,
             )
         )
 

@@ -7,8 +7,7 @@ from attrs import frozen
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.mail_contents import address_verification, sign_in_link
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, OneTimeTokens, TokenPurpose
 from footfall.application.ports.journal import Actor
@@ -18,6 +17,7 @@ from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.attempts import LINKS_OF_CLIENT, LINKS_TO_ADDRESS
 from footfall.domain.accounts.person import Person, comparable_address, parse_address, same_address
 from footfall.domain.exceptions import SignInRefused
+from footfall.domain.mail.mail import MailKind
 
 SIGN_IN_LINK_LIFETIME = timedelta(minutes=15)
 VERIFICATION_LIFETIME = timedelta(days=1)
@@ -63,7 +63,13 @@ class MailLinks:
         expires_at = self.clock.now() + SIGN_IN_LINK_LIFETIME
         token = await self._issue(TokenPurpose.SIGN_IN, user_id or "", address, expires_at)
         link = f"{self.origin}/sign-in/mail/{token}"
-        letter = sign_in_link(address, user_id=user_id, link=link, expires_at=expires_at)
+        letter = Letter.of_member(
+            kind=MailKind.SIGN_IN_LINK,
+            recipient=address,
+            values={"link": link},
+            user_id=user_id,
+            useless_after=expires_at,
+        )
         await (self.mailer.pretend(letter) if person is None else self.mailer.post(letter))
 
     async def sign_in(self, token: str, *, request_id: str | None) -> PresentedSignIn:
@@ -96,7 +102,13 @@ class MailLinks:
         expires_at = self.clock.now() + VERIFICATION_LIFETIME
         token = await self._issue(TokenPurpose.VERIFY_ADDRESS, user_id, person.address, expires_at)
         link = f"{self.origin}/account/address/{token}"
-        letter = address_verification(person.address, user_id=user_id, link=link, expires_at=expires_at)
+        letter = Letter.of_member(
+            kind=MailKind.ADDRESS_VERIFICATION,
+            recipient=person.address,
+            values={"link": link},
+            user_id=user_id,
+            useless_after=expires_at,
+        )
         return await self.mailer.post(letter)
 
     async def verify(self, user_id: str, token: str, *, request_id: str | None) -> Person:

@@ -10,8 +10,7 @@ from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.reader_languages import ReaderLanguages
 from footfall.application.languages.language import EnglishOnly
-from footfall.application.notifications.mail_contents import invitation, sign_in_link
-from footfall.application.notifications.mailer import Mailer
+from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.domain.mail.mail import MailKind
 from tests.application import SECRET
@@ -36,15 +35,18 @@ def mailer(world):
 
 
 def an_invitation(world, address=ANN):
-    return invitation(
-        address,
-        invited_by="Bob",
-        inviter_id="1",
+    return Letter(
+        kind=MailKind.INVITATION,
+        recipient=address,
+        values={
+            "invited_by": "Bob",
+            "organization": "Acme",
+            "role": "member",
+            "link": "http://localhost:8000/x",
+        },
+        user_id="1",
+        useless_after=world.clock.now() + timedelta(days=7),
         organization_id="1",
-        organization="Acme",
-        role="member",
-        link="http://localhost:8000/x",
-        expires_at=world.clock.now() + timedelta(days=7),
     )
 
 
@@ -82,7 +84,10 @@ async def test_security_mails_arrive_all_the_same(world, mailer):
     await world.stranger().send(link, {})
 
     expires_at = world.clock.now() + timedelta(minutes=15)
-    assert await mailer.post(sign_in_link(ANN, user_id="1", link="x", expires_at=expires_at))
+    letter = Letter.of_member(
+        kind=MailKind.SIGN_IN_LINK, recipient=ANN, values={"link": "x"}, user_id="1", useless_after=expires_at
+    )
+    assert await mailer.post(letter)
 
 
 async def test_looking_at_the_link_changes_nothing(world, mailer):

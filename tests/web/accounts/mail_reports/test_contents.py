@@ -11,7 +11,7 @@ from attrs import evolve
 
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.snapshots import memory_reports
-from footfall.application.notifications import mail_contents
+from footfall.application.notifications.mailer import Letter
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.accounts.organization import SiteLimit
 from footfall.domain.accounts.report_subscriptions import subscribe as subscribe_to
@@ -301,8 +301,13 @@ async def test_one_click_unsubscribes_and_subscribing_again_brings_reports_back(
 async def test_an_address_that_was_unsubscribed_from_alerts_gets_them_again_on_request(world, ann):
     link = world.service.mailer.unsubscribing.link("ann@example.com", MailKind.ALERT)
     await world.stranger().send(urlsplit(link).path, {"List-Unsubscribe": "One-Click"})
-    alert = mail_contents.to_member(
-        MailKind.ALERT, "ann@example.com", user_id="1", organization_id="1", mail_id="a1", values=ALERT
+    alert = Letter.of_member(
+        kind=MailKind.ALERT,
+        recipient="ann@example.com",
+        user_id="1",
+        organization_id="1",
+        mail_id="a1",
+        values=ALERT,
     )
 
     refused = await world.service.mailer.post(alert)
