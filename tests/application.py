@@ -34,7 +34,6 @@ from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.memory.visitor_data import MemoryVisitorData
 from footfall.adapters.memory.visitor_erasures import MemoryVisitorErasures
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import ProcessSymbolicator
@@ -59,6 +58,7 @@ from footfall.entrypoints.settings import Settings, read_settings
 from tests.no_cells import NoCells
 from tests.shared_router import SharedRouter
 from tests.stores.reading import EngineTurns, adapters_of, shared_engine
+from tests.stores.traffic_log import PostgresTrafficLog
 
 # For tests of what is stored and read back; the others need no database.
 # With cells the answers are the same: see the mark `cells`.

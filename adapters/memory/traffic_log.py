@@ -25,7 +25,7 @@ from footfall.domain.tracking.monthly_limit import month_of
 
 @define(eq=False, slots=False)  # tests replace single methods
 class MemoryTrafficLog:
-    """TrafficLog, Intake and OutcomeLedger over lists by position, `hits` and `measures`.
+    """Intake, NewestPageviews and OutcomeLedger over lists by position, `hits` and `measures`.
 
     What is submitted is there at once. `imported` are the positions of hits that an import brought, `archives` the
     sites of imported archives, `refused_bots` the counts of tracked events.

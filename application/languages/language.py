@@ -110,22 +110,6 @@ class Languages(Protocol):
         """Return the language that suits an Accept-Language header best; None when it accepts none of them."""
 
 
-class EnglishOnly:
-    """Languages without catalogues."""
-
-    def offered(self) -> dict[str, str]:
-        """Return English alone."""
-        return {ENGLISH.code: ENGLISH.name}
-
-    def find(self, code: str | None) -> Language | None:
-        """Return English for its code."""
-        return ENGLISH if code == ENGLISH.code else None
-
-    def negotiate(self, accepted: str | None) -> Language | None:  # noqa: ARG002 - none is preferred
-        """Return None: English is what remains when nothing suits."""
-        return None
-
-
 ENGLISH = Language()
 _spoken: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 

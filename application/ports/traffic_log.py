@@ -1,4 +1,4 @@
-"""The traffic log, the way into it, and the ledger of outcomes."""
+"""The way into the traffic log, and the ledger of outcomes."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.bots.refused import RefusedBot
 from footfall.domain.tracking.admission import Admission, PendingHit, RateLimitCharge
 from footfall.domain.tracking.engagement import NamelessPages
-from footfall.domain.tracking.hit import RecordedHit, hot_value
+from footfall.domain.tracking.hit import hot_value
 
 
 class CommitUnknown(StoreUnavailable):
@@ -26,19 +26,6 @@ class CommitUnknown(StoreUnavailable):
         super().__init__("the outcome of a commit is not known")
         self.stored = stored
         self.committed = committed
-
-
-class TrafficLog(Protocol):
-    """The traffic log as readers see it: hits in the order of their positions, append only.
-
-    Every method raises StoreUnavailable when the store cannot be reached.
-    """
-
-    async def high_water_mark(self) -> int:
-        """Return the highest position below which everything is committed; 0 for an empty log."""
-
-    async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
-        """Return hits with a position above `after` and at most `up_to`, ascending."""
 
 
 @hot_value

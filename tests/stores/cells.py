@@ -12,7 +12,6 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import cell_stream
 from footfall.domain.cells.cell import CellAdded
@@ -21,6 +20,7 @@ from footfall.entrypoints.composition.background import Background
 from footfall.entrypoints.composition.cells.served_cells import ServedCells
 from tests.application import Stores, Surroundings, settings_of
 from tests.stores.reading import EngineTurns, adapters_of, shared_engine
+from tests.stores.traffic_log import PostgresTrafficLog
 
 _APPEND = "insert into event (stream, version, type, schema_version, data, recorded_at) values (%s, 1, %s, 0, %s, %s)"
 CELLS = ("a", "b", "c")

@@ -11,9 +11,9 @@ from footfall.adapters.postgres.intake.hit_rows import COLUMNS, copy_row
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from tests.background import in_background
 from tests.histories import hit
+from tests.stores.traffic_log import PostgresTrafficLog
 from tests.submissions import one
 from tests.waiting import until
 

@@ -16,7 +16,6 @@ from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, hol
 from footfall.adapters.postgres.database.connections import Connections, connect
 from footfall.adapters.postgres.database.migration import missing_migrations
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.system import SystemClock
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import Submission
@@ -24,6 +23,7 @@ from footfall.domain.cells.cell import CellRefused
 from footfall.domain.tracking.admission import PendingHit
 from tests.background import in_background
 from tests.histories import hit
+from tests.stores.traffic_log import PostgresTrafficLog
 from tests.waiting import LONG
 
 

@@ -9,13 +9,13 @@ import pytest
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.ports.journal import Actor, Metadata
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.goals.goal import GoalDefined, PathRule
 from footfall.entrypoints.composition.background import Background
+from tests.stores.traffic_log import PostgresTrafficLog
 from tests.submissions import one
 
 METADATA = Metadata(Actor(), NOON)

@@ -8,7 +8,6 @@ import pytest
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.intake.traffic_log import PostgresTrafficLog
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.projector import Projector
@@ -17,6 +16,7 @@ from footfall.application.ports.imports import LedgerKey
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON, a_hit
 from tests.background import in_background
+from tests.stores.traffic_log import PostgresTrafficLog
 from tests.submissions import one
 from tests.waiting import until
 

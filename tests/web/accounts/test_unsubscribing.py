@@ -6,10 +6,10 @@ from html import unescape
 
 import pytest
 
+from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.reader_languages import ReaderLanguages
-from footfall.application.languages.language import EnglishOnly
 from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.domain.mail.mail import MailKind
@@ -28,7 +28,7 @@ def mailer(world):
         outbox=world.ports.outbox,
         renderer=TemplateRenderer(),
         unsubscribing=unsubscribing,
-        readers=ReaderLanguages(EnglishOnly(), world.directory),
+        readers=ReaderLanguages(CatalogueLanguages({}), world.directory),
         randomness=SystemRandomness(),
         clock=world.clock,
     )

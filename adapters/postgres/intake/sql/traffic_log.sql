@@ -1,12 +1,5 @@
 -- The log of hits, its partitions, and transactions that may have written to it.
 
--- name: read_hits
-select *
-from hit
-where position > %(after)s and position <= %(up_to)s
-order by position
-limit %(limit)s
-
 -- name: high_water_mark
 select hit_high_water_mark() as high_water_mark
 

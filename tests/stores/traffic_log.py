@@ -1,4 +1,4 @@
-"""Reading the traffic log in PostgreSQL."""
+"""The traffic log as tests read it: hits in the order of their positions."""
 
 from attrs import frozen
 
@@ -10,7 +10,7 @@ from footfall.domain.tracking.hit import RecordedHit
 
 @frozen
 class PostgresTrafficLog:
-    """TrafficLog over the partitioned table `hit`."""
+    """The partitioned table `hit`."""
 
     _connections: Connections
 
@@ -22,5 +22,8 @@ class PostgresTrafficLog:
     async def read(self, *, after: int, up_to: int, limit: int) -> list[RecordedHit]:
         """Return hits with a position above `after` and at most `up_to`."""
         parameters = {"after": after, "up_to": up_to, "limit": limit}
-        rows = await self._connections.rows(statement("intake/traffic_log/read_hits"), parameters)
+        rows = await self._connections.rows(
+            "select * from hit where position > %(after)s and position <= %(up_to)s order by position limit %(limit)s",
+            parameters,
+        )
         return [recorded_hit(row) for row in rows]
