@@ -8,10 +8,12 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from footfall.adapters.web.rendering import TEMPLATES
+from footfall.adapters.web.session.forms import refusal_page
 from footfall.adapters.web.session.refused_forms import COOKIE as REFUSED
 from footfall.adapters.web.session.refused_forms import PARAMETER
 from footfall.adapters.web.session.shown_once import COOKIE
 from footfall.application.commands.context import CommandContext
+from footfall.domain.exceptions import Invalid
 from footfall.domain.funnels.funnel import funnel_plan
 from footfall.domain.goals.goal import path_rule
 from footfall.domain.mail.server import parse_smtp_url
@@ -268,3 +270,11 @@ async def test_a_refused_form_that_is_too_long_for_a_cookie_is_shown_in_place(wo
     assert answer.status_code == 400
     assert "t" * 3_000 in answer.text
     assert REFUSED not in browser.cookies
+
+
+def test_what_no_field_holds_is_said_above_the_form():
+    refusal = Invalid({"name": ["is required"]}, form_errors=["The journal cannot hold this"])
+
+    page = refusal_page(refusal, "goal")
+
+    assert page["field_errors"] == {"goal": ["The journal cannot hold this"], "name": ["is required"]}

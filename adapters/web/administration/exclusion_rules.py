@@ -1,6 +1,6 @@
 """The exclusion rules of a site: their list, and a new one with what it leaves out before it is saved."""
 
-from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import falcon
@@ -19,7 +19,14 @@ from footfall.adapters.web.administration.condition_fields import (
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.segments.segment import fingerprint
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, asked, lead_to_answer
+from footfall.adapters.web.session.forms import (
+    Confirmation,
+    Form,
+    FormResource,
+    asked,
+    lead_to_answer,
+    refusal_page,
+)
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
 from footfall.application.citations.answer_states import Answers
@@ -159,14 +166,8 @@ class ExclusionRuleForm(FormResource, DashboardPage):
         raise falcon.HTTPSeeOther(f"{address}?done={action}")
 
 
-def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
-    """Return the errors beside the fields, and the status of the page."""
-    if isinstance(refusal, Conflict):
-        return {"field_errors": {"rule": [refusal.message]}, "status": falcon.HTTP_409}
-    errors: Mapping[str, Sequence[str]] = {
-        name: refusal.field_errors[name] for name in _FIELDS if name in refusal.field_errors
-    }
-    others = [
-        message for name, found in refusal.field_errors.items() if name not in _FIELDS for message in found
-    ]
-    return {"field_errors": {**errors, "filters": others}, "status": falcon.HTTP_400}
+def _field_of(name: str) -> str:
+    return name if name in _FIELDS else "filters"
+
+
+_refused = partial(refusal_page, whole="rule", field_of=_field_of)

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any
@@ -14,7 +15,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
+from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters
@@ -300,14 +301,6 @@ def _form_of(plan: FunnelPlan) -> dict[str, Any]:
     return values
 
 
-def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
-    """Return the status and the errors of the page that shows a refused form again."""
-    if isinstance(refusal, Conflict):
-        return {"status": falcon.HTTP_409, "field_errors": {"funnel": [refusal.message]}}
-    errors: Mapping[str, Any] = {_field_of(name): found for name, found in refusal.field_errors.items()}
-    return {"status": falcon.HTTP_400, "field_errors": errors}
-
-
 def _field_of(name: str) -> str:
     """Return the field of the form that an error is about; an exclusion rule that is refused stands above the form."""
     if step := _FIELD.fullmatch(name):
@@ -315,8 +308,11 @@ def _field_of(name: str) -> str:
     return "funnel" if name == "excluded" else name
 
 
+_refused = partial(refusal_page, whole="funnel", field_of=_field_of)
+
+
 def _refused_change(refusal: Invalid | Conflict, form: Form, former: FunnelPlan) -> dict[str, Any]:
-    """Return what `_refused` does, with the form as it was sent, or as saved when it was made from other steps."""
+    """Return what `refusal_page` does, with the form as it was sent, or as saved when it was made from other steps."""
     values = _form_of(former) if isinstance(refusal, FunnelChanged) else form.values
     return {"form": values, **_refused(refusal)}
 

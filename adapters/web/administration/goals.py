@@ -1,6 +1,7 @@
 """Goal pages: the list of goals, and the form that adds or changes one."""
 
 from collections import Counter
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +12,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer
+from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.all_commands import Commands
@@ -82,7 +83,7 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
                 site_id, name=name, rule=rule, context=context, marks=marks_of(form, rule)
             )
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, form=form.values, **refusal_page(refusal))
+            await self._render(req, resp, record, form=form.values, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/goals?done=added")
 
@@ -134,11 +135,11 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
         except GoalChanged as refusal:
             # The reader sees the new version with this page, so that the next save may replace it.
             values = {**form.values, "version": _version(goal_record)}
-            await self._render(req, resp, record, goal=goal_record.goal, form=values, **refusal_page(refusal))
+            await self._render(req, resp, record, goal=goal_record.goal, form=values, **_refused(refusal))
             return
         except (Invalid, Conflict) as refusal:
             await self._render(
-                req, resp, record, goal=goal_record.goal, form=form.values, **refusal_page(refusal)
+                req, resp, record, goal=goal_record.goal, form=form.values, **_refused(refusal)
             )
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/goals?done={done}")
@@ -150,7 +151,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
             after = _with_kept_value(rule_of(form), goal.rule)
             shown = {"tried": await self._what_ifs.of_goal(record, goal.rule, after, form.values)}
         except (Invalid, Conflict) as refusal:
-            shown = refusal_page(refusal)
+            shown = _refused(refusal)
         await self._render(req, resp, record, goal=goal, form=form.values, **shown)
 
     async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
@@ -243,15 +244,11 @@ def _value_fields(rule: Rule, site: Site) -> dict[str, str]:
     return {"valueProperty": key, "valueCurrency": currency, "formerValue": f"{currency} {key}"}
 
 
-def refusal_page(refusal: Invalid | Conflict) -> dict[str, Any]:
-    """Return the status and the errors of the page that shows a refused form again."""
-    if isinstance(refusal, Conflict):
-        return {"status": falcon.HTTP_409, "field_errors": {"goal": [refusal.message]}}
-    errors = {
-        _FIELDS.get(name, name.removeprefix("config.")): messages
-        for name, messages in refusal.field_errors.items()
-    }
-    return {"status": falcon.HTTP_400, "field_errors": errors}
+def _field_of(name: str) -> str:
+    return _FIELDS.get(name, name.removeprefix("config."))
+
+
+_refused = partial(refusal_page, whole="goal", field_of=_field_of)
 
 
 def _deletion(goal: Goal) -> Confirmation:

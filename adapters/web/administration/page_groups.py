@@ -1,6 +1,7 @@
 """The groups of pages of a site: their rules in a form, which paths fall into each, and proposals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -10,7 +11,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Form, asked, lead_to_answer
+from footfall.adapters.web.session.forms import Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.page_groups import PageGroupCommands
@@ -140,16 +141,6 @@ def _fields(rules: Sequence[GroupRule]) -> list[tuple[str, str]]:
     return [*rows, ("action", _WHAT_IF)]
 
 
-def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
-    """Return the errors beside their fields, and the status of the page."""
-    if isinstance(refusal, Conflict):
-        return {"status": falcon.HTTP_409, "field_errors": {"groups": [refusal.message]}}
-    errors: Mapping[str, Sequence[str]] = {
-        _field_of(name): messages for name, messages in refusal.field_errors.items()
-    }
-    return {"status": falcon.HTTP_400, "field_errors": errors}
-
-
 def _field_of(name: str) -> str:
     """Return the field of the form that an error such as `groups[0].pattern` is about: pattern1.
 
@@ -157,3 +148,6 @@ def _field_of(name: str) -> str:
     """
     place, _, part = name.removeprefix("groups[").partition("].")
     return f"{part}{int(place) + 1}" if part else "groups"
+
+
+_refused = partial(refusal_page, whole="groups", field_of=_field_of)

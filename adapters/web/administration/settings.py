@@ -15,7 +15,7 @@ from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.reports.view import REACHES
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -207,8 +207,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
                 resp,
                 record,
                 form=form.values,
-                status=falcon.HTTP_400 if isinstance(refusal, Invalid) else falcon.HTTP_409,
-                field_errors=_field_errors(refusal, section),
+                **refusal_page(refusal, section if isinstance(refusal, Invalid) else "alias"),
             )
             return
         raise falcon.HTTPSeeOther(address)
@@ -318,13 +317,3 @@ def _what_if(record: SiteRecord, tried: Exclusion, form: Form) -> str:
     dates = {name: form.text(name) for name in ("start_date", "end_date") if form.text(name)}
     query = urlencode({LISTS[tried.setting]: "\n".join(tried.entries), **dates})
     return f"/sites/{record.site.site_id}/settings?{query}#what-if"
-
-
-def _field_errors(refusal: Invalid | AliasTaken | TooManyAliases, section: str) -> dict[str, list[str]]:
-    if not isinstance(refusal, Invalid):
-        return {"alias": [refusal.message]}
-    return (
-        {**refusal.field_errors, section: refusal.form_errors}
-        if refusal.form_errors
-        else dict(refusal.field_errors)
-    )

@@ -12,7 +12,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.panels.contents import panel_titles
-from footfall.adapters.web.session.forms import Confirmation, Form
+from footfall.adapters.web.session.forms import Confirmation, Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_uses import LinkTracker
@@ -111,7 +111,7 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
             terms = await self.with_password(form, terms_of(form, record.site))
             await self._keys.make(record.site.site_id, terms, context)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, _without_password(form), **_refused(refusal))
+            await self._render(req, resp, record, _without_password(form), **refusal_page(refusal, "link"))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/links?done=made")
 
@@ -170,7 +170,7 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
             if isinstance(refusal, LinkChanged):
                 record = await self._access.authorize_site(self.access_post, site, req)
                 shown = form_of(_existing(record, link).terms, record.site)
-            await self._render(req, resp, record, link, shown, **_refused(refusal))
+            await self._render(req, resp, record, link, shown, **refusal_page(refusal, "link"))
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=saved")
 
@@ -255,9 +255,3 @@ def _existing(record: SiteRecord, number: int) -> SharedLink:
 def _without_password(form: Form) -> Form:
     # What was typed can come back with the page, and a password does not.
     return Form({name: text for name, text in form.values.items() if name != "password"})
-
-
-def _refused(refusal: Invalid | Conflict) -> dict[str, Any]:
-    if isinstance(refusal, Conflict):
-        return {"field_errors": {"link": [refusal.message]}, "status": falcon.HTTP_409}
-    return {"field_errors": refusal.field_errors, "status": falcon.HTTP_400}

@@ -1,7 +1,7 @@
 """Forms of the dashboard's own pages: limits, origin check and confirmation."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl, quote, urlencode
@@ -13,6 +13,7 @@ from falcon.media.multipart import MultipartFormHandler
 
 from footfall.adapters.web.session.origins import is_from_another_site
 from footfall.application.access.authorization import Access
+from footfall.domain.exceptions import Conflict, Invalid
 
 MAX_FIELDS = 1_000
 # Reverse proxies refuse longer addresses (nginx: 8 KB for the whole line).
@@ -129,6 +130,21 @@ def lead_to_answer(req: Request, form: Form, *, place: str = "") -> None:
     query = urlencode({name: value for name, value in form.values.items() if value and name != "token"})
     if len(query) <= LONGEST_QUERY:
         raise falcon.HTTPSeeOther(f"{req.path}?{query}{place}")
+
+
+def refusal_page(
+    refusal: Invalid | Conflict, whole: str, field_of: Callable[[str], str] = str
+) -> dict[str, Any]:
+    """Return the status and the errors of the page that shows a refused form again.
+
+    `field_of` returns the field of the form for a name of the HTTP interface; `whole` is what stands above the form.
+    """
+    if isinstance(refusal, Conflict):
+        return {"status": falcon.HTTP_409, "field_errors": {whole: [refusal.message]}}
+    errors = {whole: list(refusal.form_errors)} if refusal.form_errors else {}
+    for name, messages in refusal.field_errors.items():
+        errors.setdefault(field_of(name), []).extend(messages)
+    return {"status": falcon.HTTP_400, "field_errors": errors}
 
 
 async def read_form(req: Request) -> Form:

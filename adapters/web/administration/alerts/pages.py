@@ -1,6 +1,7 @@
 """The pages of alert rules: the list, and one rule with its firings."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import falcon
@@ -13,7 +14,7 @@ from footfall.adapters.web.administration.condition_fields import ADD, filters_i
 from footfall.adapters.web.formatting import made
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
+from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
@@ -79,7 +80,7 @@ class AlertsPage(DashboardPage):
             context = await self._access.command_context(req)
             await self._forms.commands.define(record.site.site_id, plan, context)
         except (Invalid, Conflict) as refusal:
-            await self.render(req, resp, record, form=form.values, **refused(refusal))
+            await self.render(req, resp, record, form=form.values, **_refused(refusal))
             return
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts?done=added")
 
@@ -165,7 +166,7 @@ class AlertPage(DashboardPage):
                     return
             done = await self._changed(req, form, record, rule)
         except (Invalid, Conflict) as refusal:
-            await self._render(req, resp, record, rule, form=form.values, **refused(refusal))
+            await self._render(req, resp, record, rule, form=form.values, **_refused(refusal))
             return
         place = "" if done == "deleted" else f"/{alert}"
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts{place}?done={done}")
@@ -263,7 +264,7 @@ class AlertTargetsForm(FormResource, DashboardPage):
                 raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=removed")
             added = await self._added(form, record, context)
         except (Invalid, Conflict) as refusal:
-            await self._page.render(req, resp, record, target_form=form.values, **refused(refusal))
+            await self._page.render(req, resp, record, target_form=form.values, **_refused(refusal))
             return
         if added.secret is not None:
             self._page.once.lead(req, resp, f"/sites/{site_id}/alerts", {"secret": added.secret})
@@ -293,15 +294,12 @@ def _fields_of(form: Form, plan: AlertPlan) -> dict[str, str]:
     return with_conditions(form.values, plan.filters)
 
 
-def refused(refusal: Invalid | Conflict) -> dict[str, Any]:
-    """Return the status and the errors of the page that shows a refused form again."""
-    if isinstance(refusal, Conflict):
-        return {"status": falcon.HTTP_409, "field_errors": {"alert": [refusal.message]}}
-    errors = {"alert": list(refusal.form_errors)} if refusal.form_errors else {}
-    for name, messages in refusal.field_errors.items():
-        # Errors of a filter name its place.
-        errors.setdefault(name.partition("[")[0], []).extend(messages)
-    return {"status": falcon.HTTP_400, "field_errors": errors}
+def _field_of(name: str) -> str:
+    # Errors of a filter name its place.
+    return name.partition("[")[0]
+
+
+_refused = partial(refusal_page, whole="alert", field_of=_field_of)
 
 
 def _target(form: Form) -> int:
