@@ -42,9 +42,7 @@ class PostgresJournalCopy:
         self._reached = max(self._reached, reached)
 
     async def _begin(self) -> int:
-        async with self._store.connection() as connection:
-            cursor = await connection.execute(statement("cells/places/reached"), {"cell": self._cell})
-            row = await cursor.fetchone()
+        row = await self._store.row(statement("cells/places/reached"), {"cell": self._cell})
         if row is None or row["mark"] != self._mark:
             raise CellAway(f"the store at the place of the cell {self._cell} is another one")
         return int(row["reached"])
@@ -58,15 +56,11 @@ class PostgresJournalCopy:
             "up_to": up_to,
             "limit": self._at_a_time,
         }
-        async with self._journal.connection() as connection:
-            rows = await (
-                await connection.execute(statement("cells/journal_copy/read_journal"), asked)
-            ).fetchall()
+        rows = await self._journal.rows(statement("cells/journal_copy/read_journal"), asked)
         events = [{**row, "recorded_at": row["recorded_at"].isoformat()} for row in rows]
         reached: int = rows[-1]["position"] if len(rows) == self._at_a_time else up_to
         written = {"cell": self._cell, "events": Jsonb(events), "reached": reached}
-        async with self._store.connection() as connection:
-            # Most events concern no site of a cell: its journal is not locked for them.
-            name = "cells/journal_copy/write_journal" if events else "cells/journal_copy/move_journal"
-            await connection.execute(statement(name), written)
+        # Most events concern no site of a cell: its journal is not locked for them.
+        name = "cells/journal_copy/write_journal" if events else "cells/journal_copy/move_journal"
+        await self._store.run(statement(name), written)
         return reached

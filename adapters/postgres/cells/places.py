@@ -122,10 +122,7 @@ class PostgresCellTraffic:
     async def _stored(self, connections: Connections) -> int | None:
         values = {"since": self._clock.now() - WEEK}
         try:
-            async with connections.connection() as connection:
-                [row] = await (
-                    await connection.execute(statement("cells/places/recent_events"), values)
-                ).fetchall()
+            [row] = await connections.rows(statement("cells/places/recent_events"), values)
         except StoreUnavailable:
             return None
         return int(row["events"])
