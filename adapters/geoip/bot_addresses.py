@@ -144,11 +144,11 @@ def written(lists: Mapping[str, BotList]) -> bytes:
     return json.dumps({"lists": document}, indent=1).encode()
 
 
-class PublishedBotAddresses:
+class PublishedBotAddresses(WatchedFile[BotAddressFile, frozenset[str] | None]):
     """Verifies bots by the lists of a file; the options are those of a `WatchedFile`."""
 
     def __init__(self, path: Path, **options: Any) -> None:
-        self._file = WatchedFile(
+        super().__init__(
             path,
             BotAddressFile,
             BotAddressFile.lists_with,
@@ -159,16 +159,12 @@ class PublishedBotAddresses:
 
     def verify(self, bot: str, address: str) -> BotVerification | None:
         """Return whether an address is one of a bot; None where its lists are not all there. Never raises."""
-        lists, file = LISTS_OF.get(bot), self._file.database()
+        lists, file = LISTS_OF.get(bot), self.database()
         if lists is None or file is None:
             return None
-        found = self._file.find(address)
+        found = self.find(address)
         if found is None:
             return None
         if not found.isdisjoint(lists):
             return BotVerification.VERIFIED
         return BotVerification.UNVERIFIED if file.lists.keys() >= set(lists) else None
-
-    def cache_counts(self) -> dict[str, int]:
-        """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
-        return self._file.cache_counts()

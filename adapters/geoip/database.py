@@ -11,11 +11,11 @@ from footfall.application.ports.enrichment import Location, LocationSource
 from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork
 
 
-class MaxMindGeolocation:
+class MaxMindGeolocation(WatchedFile[LocationDatabase, Location]):
     """Locations of addresses; the options are those of a `WatchedFile`."""
 
     def __init__(self, path: Path, **options: Any) -> None:
-        self._file = WatchedFile(
+        super().__init__(
             path,
             LocationDatabase,
             LocationDatabase.locate,
@@ -26,27 +26,23 @@ class MaxMindGeolocation:
 
     def locate(self, address: str) -> Location:
         """Return the location of an address, empty when it is unknown. Never raises."""
-        return self._file.find(address)
-
-    def cache_counts(self) -> dict[str, int]:
-        """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
-        return self._file.cache_counts()
+        return self.find(address)
 
     def locates(self) -> bool:
         """Whether there is a database to look into at present."""
-        return self._file.database() is not None
+        return self.database() is not None
 
     def source(self) -> LocationSource | None:
         """Return what the database in use is called and the credit it asks for; None without one."""
-        database = self._file.database()
+        database = self.database()
         return None if database is None else database.source()
 
 
-class MaxMindNetworks:
+class MaxMindNetworks(WatchedFile[NetworkDatabase, KeptNetwork]):
     """Networks of addresses; the options are those of a `WatchedFile`."""
 
     def __init__(self, path: Path, **options: Any) -> None:
-        self._file = WatchedFile(
+        super().__init__(
             path,
             NetworkDatabase,
             NetworkDatabase.network,
@@ -57,13 +53,9 @@ class MaxMindNetworks:
 
     def network(self, address: str) -> KeptNetwork:
         """Return the network of an address, empty when it is no known one of servers. Never raises."""
-        return self._file.find(address)
-
-    def cache_counts(self) -> dict[str, int]:
-        """Return how often the cache knew the answer (`hits`) or not (`misses`), and its sizes."""
-        return self._file.cache_counts()
+        return self.find(address)
 
     def source(self) -> LocationSource | None:
         """Return what the database in use is called and the credit it asks for; None without one."""
-        database = self._file.database()
+        database = self.database()
         return None if database is None else database.source()
