@@ -1,6 +1,7 @@
 """The page of the annotations of a site: its list, and the form that adds one."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import falcon
 from attrs import frozen
@@ -8,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.forms import Form
+from footfall.adapters.web.session.forms import Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.sites.annotations import AnnotationCommands
@@ -50,20 +51,12 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
                 at = _time(form.text("at"), record)
                 await self._commands.add(site_id, context, at=at, text=text, release=release)
         except Invalid as refusal:
-            errors = refusal.field_errors
-            await self._render(req, resp, record, form, status=falcon.HTTP_400, field_errors=errors)
+            await self._render(req, resp, record, form, **refusal_page(refusal, "text"))
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/annotations")
 
     async def _render(
-        self,
-        req: Request,
-        resp: Response,
-        record: SiteRecord,
-        form: Form,
-        *,
-        status: str = falcon.HTTP_200,
-        field_errors: dict[str, list[str]] | None = None,
+        self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
         zone = zone_or_utc(record.site.config.time_zone)
         every = self._directory.annotations(record.site.site_id).newest_first()
@@ -74,13 +67,12 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
             req,
             resp,
             "annotations.html",
-            status=status,
-            field_errors=field_errors,
             record=record,
             form=form,
             zone=zone,
             now=self._clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
             annotations=annotations,
+            **values,
         )
 
 

@@ -1,6 +1,7 @@
 """Source maps of a site: their list, the form that uploads one, and their deletion."""
 
 import asyncio
+from typing import Any
 from urllib.parse import urlencode
 
 import falcon
@@ -11,7 +12,14 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.formatting import upload_command
 from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
 from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, FormWithFiles, SentFile
+from footfall.adapters.web.session.forms import (
+    Confirmation,
+    Form,
+    FormResource,
+    FormWithFiles,
+    SentFile,
+    refusal_page,
+)
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
 from footfall.application.journal.directory_records import SiteRecord
@@ -65,20 +73,12 @@ class SourceMapsPage(DashboardPage):
                 title="Other uploads are under way", description="Try again in a moment.", retry_after=5
             ) from None
         except Invalid as refusal:
-            errors = dict(refusal.field_errors)
-            await self._render(req, resp, record, sent.form, status=falcon.HTTP_400, field_errors=errors)
+            await self._render(req, resp, record, sent.form, **refusal_page(refusal, "file"))
             return
         raise falcon.HTTPSeeOther(_origin(req, site_id))
 
     async def _render(
-        self,
-        req: Request,
-        resp: Response,
-        record: SiteRecord,
-        form: Form,
-        *,
-        status: str = falcon.HTTP_200,
-        field_errors: dict[str, list[str]] | None = None,
+        self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
         shown_page = parse_page({"page": req.get_param("page") or "1"}, size=SIZE)
         shown = req.get_param("release")
@@ -87,8 +87,6 @@ class SourceMapsPage(DashboardPage):
             req,
             resp,
             "source_maps.html",
-            status=status,
-            field_errors=field_errors,
             record=record,
             form=form,
             zone=zone_or_utc(record.site.config.time_zone),
@@ -99,6 +97,7 @@ class SourceMapsPage(DashboardPage):
             # A form that was refused still leads back to the error that it came from.
             action=req.relative_uri if "group" in req.params else _address(record.site.site_id),
             done=req.get_param("done"),
+            **values,
         )
 
 
