@@ -113,16 +113,6 @@ class Queries(Protocol):
         """
 
 
-class NodeTurns(Protocol):
-    """Lends the turns of a node, and lets fresh rows go."""
-
-    def turn(self, asker: Asker) -> AbstractAsyncContextManager[Queries]:
-        """Lend a turn: see `Turns`."""
-
-    async def forget(self, site_id: int) -> None:
-        """Return when no fresh rows of a site are kept; those of what has ended are none."""
-
-
 class Turns(Protocol):
     """Lends turns, in which queries are answered."""
 
@@ -134,3 +124,10 @@ class Turns(Protocol):
             StoreUnavailable: what answers has ended, and is not back yet.
 
         """
+
+
+class NodeTurns(Turns, Protocol):
+    """Lends the turns of a node, and lets fresh rows go."""
+
+    async def forget(self, site_id: int) -> None:
+        """Return when no fresh rows of a site are kept; those of what has ended are none."""

@@ -61,9 +61,9 @@ def has_columns(path: Path, columns: Columns) -> bool:
         return file.readline().decode().rstrip("\n").split(",") == list(columns)
 
 
-def csv_parameters(path: Path, columns: Columns, buffer: int = READ_BUFFER) -> dict[str, object]:
+def csv_parameters(path: Path, columns: Columns) -> dict[str, object]:
     """Return the values of the parameters by which a CSV file of the store is read."""
-    return {"path": str(path), "columns": dict(columns), "longest": LONGEST_LINE, "buffer": buffer}
+    return {"path": str(path), "columns": dict(columns), "longest": LONGEST_LINE, "buffer": READ_BUFFER}
 
 
 def sessions(pages: str) -> str:

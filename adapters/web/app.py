@@ -341,7 +341,7 @@ def _add_reports(app: App, dashboard: Dashboard, renderer: PageRenderer, access:
     app.add_route("/sites/{site}/sessions/{session}", session_page)
     group = ErrorGroupPage(renderer, report_access, directory, people, dashboard.source_stacks)
     for path in ("/sites/{site}", "/share/{site}/{key}"):
-        app.add_route(path, SitePage(renderer, report_access, clock, dashboard.origin))
+        app.add_route(path, SitePage(renderer, report_access, dashboard.origin))
         app.add_route(f"{path}/panels/{{panel}}", panels)
         app.add_route(f"{path}/panels/{{panel}}/{{file_type}}", files)
         app.add_route(f"{path}/live", LivePage(renderer, report_access, directory, live_reader))

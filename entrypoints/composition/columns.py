@@ -74,7 +74,6 @@ class NodeColumns:
     """The use of the files of this node by commands."""
 
     url: str
-    connections: Connections
     layout: FilesLayout
     store: PostgresColumnStore
     nodes: PostgresColumnNodes
@@ -170,7 +169,7 @@ async def open_columns(settings: Settings, url: str) -> AsyncIterator[NodeColumn
         layout, nodes = layout_of(settings), PostgresColumnNodes(connections)
         store = PostgresColumnStore(connections, url)
         forget = ReaderTurns(SocketPlace(settings.data_dir)).forget
-        yield NodeColumns(url, connections, layout, store, nodes, Sweeper(layout, store, nodes, forget))
+        yield NodeColumns(url, layout, store, nodes, Sweeper(layout, store, nodes, forget))
     finally:
         await connections.close()
 

@@ -57,7 +57,6 @@ class SitePage(ReportPage):
 
     access_get = Access.READER
 
-    _clock: Clock
     _origin: str
 
     @page

@@ -115,15 +115,12 @@ def limit(site: str, pageviews: int | None, *, clear: bool, as_json: bool) -> No
 @click.argument("name")
 @option("--remove", is_flag=True, help="Take the alias away.")
 @json_option
-def alias(site: str, name: str, *, remove: bool, as_json: bool) -> None:
+@on_journal(emit_done)
+async def alias(journal: Journal, site: str, name: str, *, remove: bool) -> dict[str, Any]:
     """Give SITE the alias NAME, by which scripts of other services call it, or take it away with --remove."""
-
-    async def work(journal: Journal) -> dict[str, Any]:
-        site_id, aliases = (await _find(journal, site)).site.site_id, journal.commands.aliases
-        await (aliases.remove if remove else aliases.add)(site_id, name, CommandContext())
-        return {"siteId": site_id, "aliases": list((await _find(journal, site)).site.aliases)}
-
-    emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
+    site_id, aliases = (await _find(journal, site)).site.site_id, journal.commands.aliases
+    await (aliases.remove if remove else aliases.add)(site_id, name, CommandContext())
+    return {"siteId": site_id, "aliases": list((await _find(journal, site)).site.aliases)}
 
 
 @site.command("delete")

@@ -19,7 +19,7 @@ from footfall.entrypoints.composition.commands.cell_commands import (
 )
 from footfall.entrypoints.composition.commands.cell_moves import move_cell
 from footfall.entrypoints.composition.service import Journal
-from footfall.entrypoints.composition.stores import opened_store, with_journal
+from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.setting_parsers import database_url
 from footfall.entrypoints.settings import read_settings
 
@@ -139,21 +139,21 @@ def migrate(name: str | None, *, check: bool, as_json: bool) -> None:
 @cell.command("close")
 @click.argument("name")
 @json_option
-def close(name: str, *, as_json: bool) -> None:
+@on_journal(emit_done)
+async def close(journal: Journal, name: str) -> dict[str, Any]:
     """Place no new sites in the cell NAME; it keeps those that it has. main is the store of the journal."""
-    settings = read_settings(os.environ)
-    with_journal(settings, lambda journal: journal.commands.cells.close(name, CommandContext()))
-    emit_done({"cell": name, "open": False}, as_json=as_json)
+    await journal.commands.cells.close(name, CommandContext())
+    return {"cell": name, "open": False}
 
 
 @cell.command("open")
 @click.argument("name")
 @json_option
-def reopen(name: str, *, as_json: bool) -> None:
+@on_journal(emit_done)
+async def reopen(journal: Journal, name: str) -> dict[str, Any]:
     """Place new sites in the cell NAME again."""
-    settings = read_settings(os.environ)
-    with_journal(settings, lambda journal: journal.commands.cells.reopen(name, CommandContext()))
-    emit_done({"cell": name, "open": True}, as_json=as_json)
+    await journal.commands.cells.reopen(name, CommandContext())
+    return {"cell": name, "open": True}
 
 
 def _citus_place(coordinator: str) -> str:
