@@ -8,7 +8,8 @@ from attrs import asdict, frozen
 
 from footfall import __version__
 from footfall.adapters.columns.queries import NodeTurns
-from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
+from footfall.adapters.geoip.bot_addresses import PublishedBotAddresses
+from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
@@ -31,7 +32,11 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresWebhookQueue,
 )
 from footfall.adapters.postgres.projections.freshness import PATIENCE_SECONDS
-from footfall.adapters.prometheus import Exposition, Sampler, SharedMetrics, WorkerMetrics, show_reader
+from footfall.adapters.prometheus.columns import show_reader
+from footfall.adapters.prometheus.exposition import Exposition
+from footfall.adapters.prometheus.metrics import SharedMetrics
+from footfall.adapters.prometheus.regions import WorkerMetrics
+from footfall.adapters.prometheus.sampler import Sampler
 from footfall.adapters.regular_expressions import compile_expression, compile_patterns
 from footfall.adapters.symbolication.process import symbolicator
 from footfall.adapters.system import SystemClock

@@ -28,7 +28,8 @@ from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
-from footfall.adapters.prometheus import SharedMetrics, show_columns
+from footfall.adapters.prometheus.columns import show_columns
+from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.journal.directory import Directory
 from footfall.application.maintenance.background_loop import HOUR, repeat

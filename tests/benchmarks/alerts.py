@@ -17,7 +17,7 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.postgres.database.migration import migrate
-from footfall.adapters.prometheus import WorkerMetrics
+from footfall.adapters.prometheus.regions import WorkerMetrics
 from footfall.application.alerts.activity import SiteActivity
 from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.commands.context import CommandContext

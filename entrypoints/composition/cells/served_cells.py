@@ -13,7 +13,7 @@ from footfall.adapters.postgres.cells.journal_copy import PostgresJournalCopy
 from footfall.adapters.postgres.cells.move_signs import PostgresMoveSigns
 from footfall.adapters.postgres.cells.places import PostgresCellTraffic
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.prometheus import SharedMetrics
+from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.application.cells.home_follower import FollowingIntake, HomeFollower
 from footfall.application.cells.interrupted_moves import MoveFollower
 from footfall.application.cells.journal_copies import CellFreshness, JournalFollower

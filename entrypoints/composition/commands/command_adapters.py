@@ -1,7 +1,6 @@
 """The adapters that commands use beside the stores; the command line imports them from here only."""
 
 from pathlib import Path
-from typing import Any
 
 from footfall.adapters.archive.files import (
     STREAM,
@@ -14,26 +13,21 @@ from footfall.adapters.archive.files import (
 from footfall.adapters.backup.refusal import BackupRefused
 from footfall.adapters.columns.files.exporting import ExportedFiles
 from footfall.adapters.embedded import EmbeddedPostgresError
-from footfall.adapters.geoip import (
-    LIST,
-    LISTS,
-    BotAddressFile,
-    DatabaseUnreadable,
-    DownloadFailed,
-    DownloadSource,
-    LocationDatabase,
-    NetworkDatabase,
-    fetch_bot_lists,
-    received,
-)
-from footfall.adapters.http.resources.openapi import document
+from footfall.adapters.geoip.bot_addresses import BotAddressFile
+from footfall.adapters.geoip.bot_download import LIST, fetch_bot_lists
+from footfall.adapters.geoip.bot_lists import LISTS
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
+from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, received
+from footfall.adapters.geoip.networks import NetworkDatabase
+from footfall.adapters.geoip.reader import LocationDatabase
+from footfall.adapters.http.resources.openapi import document as openapi_document
 from footfall.adapters.languages.catalogues import fault_of
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
 from footfall.adapters.postgres.database.replication import Replication
 from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, Unreachable, examine
 from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
-from footfall.adapters.prometheus import Regions
+from footfall.adapters.prometheus.regions import Regions
 from footfall.adapters.sources.followed_logs import FollowedLogs
 from footfall.adapters.sources.ga4_rows import PlaceCodes
 from footfall.adapters.sources.opening import (
@@ -57,67 +51,12 @@ from footfall.application.ports.system import Clock
 from footfall.domain.mail.mail import Mail, MailKind, checked
 from footfall.entrypoints.settings import InvalidSettings
 
-__all__ = [
-    "ACCESS_LOG",
-    "ARCHIVE",
-    "FORMATS",
-    "LIST",
-    "LISTS",
-    "PLACE_CODES",
-    "PROTOCOLS",
-    "SHARED_SESSIONS",
-    "STREAM",
-    "BackupRefused",
-    "BotAddressFile",
-    "DatabaseUnreadable",
-    "DownloadFailed",
-    "DownloadSource",
-    "EmbeddedPostgresError",
-    "Exported",
-    "ExportedFiles",
-    "FollowedLogs",
-    "ImportOrder",
-    "LocationDatabase",
-    "NetworkDatabase",
-    "ProjectionStatus",
-    "ReadModelSize",
-    "Replication",
-    "Unreachable",
-    "UnsupportedSchema",
-    "archive_to_read",
-    "archive_to_write",
-    "check_places",
-    "compose_test_mail",
-    "dashboard_address",
-    "examine",
-    "fetch_bot_lists",
-    "logs_without_lines",
-    "migrate",
-    "missing_migrations",
-    "open_followed",
-    "open_goals",
-    "open_source",
-    "openapi_document",
-    "read_archive",
-    "received",
-    "recognise",
-    "require_catalogues",
-    "system_clock",
-    "worker_metrics_regions",
-    "write_archive",
-]
-
 PLACE_CODES = PlaceCodes(country_code, region_code)
 
 
 def system_clock() -> Clock:
     """Return the clock of the machine."""
     return SystemClock()
-
-
-def openapi_document() -> dict[str, Any]:
-    """Return the OpenAPI document of the HTTP interface."""
-    return document()
 
 
 def worker_metrics_regions(workers: int) -> Regions:

@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 from attrs import define, field
 
-from footfall.adapters.geoip import MaxMindGeolocation, MaxMindNetworks, PublishedBotAddresses
+from footfall.adapters.geoip.bot_addresses import PublishedBotAddresses
+from footfall.adapters.geoip.database import MaxMindGeolocation, MaxMindNetworks
 from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.invitation_addresses import PostgresInvitationAddresses
 from footfall.adapters.postgres.accounts.names_in_journal import PostgresNamesInJournal

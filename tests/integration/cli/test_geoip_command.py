@@ -8,7 +8,10 @@ import resource
 
 import pytest
 
-from footfall.adapters.geoip import LISTS, LocationDatabase, NetworkDatabase, PublishedBotAddresses
+from footfall.adapters.geoip.bot_addresses import PublishedBotAddresses
+from footfall.adapters.geoip.bot_lists import LISTS
+from footfall.adapters.geoip.networks import NetworkDatabase
+from footfall.adapters.geoip.reader import LocationDatabase
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build
 from tests.servers.mirror import serving
 

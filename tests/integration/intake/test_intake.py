@@ -8,8 +8,9 @@ import psycopg
 import pytest
 
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.prometheus import Region, SharedMetrics
 from footfall.adapters.prometheus.families import COMMIT_HITS, EVENTS
+from footfall.adapters.prometheus.metrics import SharedMetrics
+from footfall.adapters.prometheus.regions import Region
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON, a_hit
 from footfall.domain.tracking.admission import AdmissionOutcome

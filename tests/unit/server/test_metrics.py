@@ -6,16 +6,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from footfall.adapters.memory.mail import MemoryOutbox
-from footfall.adapters.prometheus import (
-    FAMILIES,
-    Exposition,
-    Region,
-    Regions,
-    Sampler,
-    SharedMetrics,
-    WorkerMetrics,
-)
-from footfall.adapters.prometheus.families import CACHE_LOOKUPS, EVENTS, WORKERS
+from footfall.adapters.prometheus.exposition import Exposition
+from footfall.adapters.prometheus.families import CACHE_LOOKUPS, EVENTS, FAMILIES, WORKERS
+from footfall.adapters.prometheus.metrics import SharedMetrics
+from footfall.adapters.prometheus.regions import Region, Regions, WorkerMetrics
+from footfall.adapters.prometheus.sampler import Sampler
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
 from footfall.domain.examples import NOON

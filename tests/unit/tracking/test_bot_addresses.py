@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from footfall.adapters.geoip import (
-    LISTS,
+from footfall.adapters.geoip.bot_addresses import (
+    MAX_FILE_BYTES,
+    MOST_NETWORKS,
     BotAddressFile,
-    DatabaseUnreadable,
-    DownloadFailed,
     PublishedBotAddresses,
-    fetch_bot_lists,
 )
-from footfall.adapters.geoip.bot_addresses import MAX_FILE_BYTES, MOST_NETWORKS
-from footfall.adapters.geoip.bot_download import MAX_LIST_BYTES
+from footfall.adapters.geoip.bot_download import MAX_LIST_BYTES, fetch_bot_lists
+from footfall.adapters.geoip.bot_lists import LISTS
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
+from footfall.adapters.geoip.download import DownloadFailed
 from footfall.domain.bots.bots import KNOWN
 from tests.servers.mirror import serving
 

@@ -4,7 +4,9 @@ import logging
 
 import pytest
 
-from footfall.adapters.geoip import DatabaseUnreadable, LocationDatabase, MaxMindGeolocation
+from footfall.adapters.geoip.database import MaxMindGeolocation
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
+from footfall.adapters.geoip.reader import LocationDatabase
 from footfall.application.ports.enrichment import Location, LocationSource
 from tests.servers.location_files import DBIP_CITY, IPV4, IPV6, MAXMIND_CITY, build
 

@@ -13,7 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from footfall.adapters.geoip import DownloadFailed, DownloadSource, LocationDatabase, received
+from footfall.adapters.geoip.download import DownloadFailed, DownloadSource, received
+from footfall.adapters.geoip.reader import LocationDatabase
 from footfall.adapters.geoip.transport import FileTransport
 from footfall.adapters.geoip.unpacking import unpack
 from tests.servers.location_files import DBIP_CITY, IPV4, MAXMIND_CITY, build

@@ -2,7 +2,9 @@
 
 import pytest
 
-from footfall.adapters.geoip import DatabaseUnreadable, MaxMindNetworks, NetworkDatabase
+from footfall.adapters.geoip.database import MaxMindNetworks
+from footfall.adapters.geoip.database_file import DatabaseUnreadable
+from footfall.adapters.geoip.networks import NetworkDatabase
 from footfall.domain.tracking.hit import NetworkKind
 from footfall.domain.tracking.networks.hosting_networks import HOSTING
 from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK, KeptNetwork, kept_network
