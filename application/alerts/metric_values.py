@@ -19,7 +19,6 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
-from footfall.application.reports.error_groups import with_former_resolutions
 from footfall.domain.alerts.firing_decision import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.goals.goal import GoalQuery
@@ -129,8 +128,8 @@ class MetricValues:
     async def _appearances(self, shared: "_Shared") -> Counter[datetime]:
         """Return when errors were first seen, and when resolved ones came back."""
         reports, site_id = self.reports.error_groups, shared.site_id
-        decisions = self.directory.error_decisions(site_id)
-        decisions = await with_former_resolutions(reports, decisions, site_id)
+        former = await reports.former_resolutions(site_id)
+        decisions = self.directory.error_decisions(site_id).with_former(former)
         groups = await reports.groups(
             site_id, ReportQuery(shared.period, shared.measure.filters), decisions, Page(1, MOST_GROUPS)
         )

@@ -25,23 +25,5 @@ class Metrics(Protocol):
         """Count one attempt to send a mail: `sent`, `delayed` or `given_up`."""
 
 
-class NoMetrics:
+class NoMetrics(Metrics):
     """Measures nothing, where no metrics are configured."""
-
-    def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count nothing."""
-
-    def event(self, outcome: str, reason: str) -> None:
-        """Count nothing."""
-
-    def commit(self, hits: int, seconds: float) -> None:
-        """Count nothing."""
-
-    def report(self, reason: str) -> None:
-        """Count nothing."""
-
-    def refused_report(self, kind: str) -> None:
-        """Count nothing."""
-
-    def mail(self, outcome: str) -> None:
-        """Count nothing."""

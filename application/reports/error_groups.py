@@ -65,18 +65,6 @@ class ShownGroup:
     trail: Trail
 
 
-async def with_former_resolutions(
-    reports: ErrorGroupReports, decisions: ErrorDecisions, site_id: int
-) -> ErrorDecisions:
-    """Return decisions with what members decided about messages, as former versions let them.
-
-    Raises:
-        StoreUnavailable: the store does not answer.
-
-    """
-    return decisions.with_former(await reports.former_resolutions(site_id))
-
-
 async def list_groups(
     reports: ErrorGroupReports,
     decisions: ErrorDecisions,
@@ -92,7 +80,7 @@ async def list_groups(
         Invalid: a regular expression among the filters takes too long.
 
     """
-    decisions = await with_former_resolutions(reports, decisions, site_id)
+    decisions = decisions.with_former(await reports.former_resolutions(site_id))
     return await _list(reports, decisions, site_id, query, request, now)
 
 
@@ -137,7 +125,7 @@ async def show_group(
         Invalid: the session is not on the page, or a regular expression among the filters takes too long.
 
     """
-    decisions = await with_former_resolutions(reports, decisions, site_id)
+    decisions = decisions.with_former(await reports.former_resolutions(site_id))
     group = decisions.group_of(fingerprint)
     if not await reports.histories(site_id, decisions, [group]):
         raise ErrorNotFound

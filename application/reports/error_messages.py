@@ -7,7 +7,6 @@ from attrs import frozen
 
 from footfall.application.ports.errors.error_groups import ErrorGroupReports
 from footfall.application.ports.errors.error_reports import SummaryPage
-from footfall.application.reports.error_groups import with_former_resolutions
 from footfall.domain.error_tracking.aggregation import ErrorSummary
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.grouping import group_status
@@ -45,7 +44,7 @@ async def with_status(
     """
     if not page.summaries:
         return MessageList([], page.total)
-    decisions = await with_former_resolutions(reports, decisions, site_id)
+    decisions = decisions.with_former(await reports.former_resolutions(site_id))
     groups = [
         None if summary.fingerprint is None else decisions.group_of(summary.fingerprint)
         for summary in page.summaries
