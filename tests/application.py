@@ -23,8 +23,6 @@ from footfall.adapters.memory.alerts import MemoryAlertWatches, MemoryWebhooks, 
 from footfall.adapters.memory.clock import ManualClock
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
-from footfall.adapters.memory.key_uses import MemoryKeyUses
-from footfall.adapters.memory.link_uses import MemoryLinkUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryRecipientAddresses, MemoryUnsubscriptions
 from footfall.adapters.memory.metrics import MemoryMetrics
 from footfall.adapters.memory.reports.reports import MemoryAllSites
@@ -32,6 +30,7 @@ from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots, me
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.source_maps import MemorySourceMaps
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.uses import MemoryKeyUses, MemoryLinkUses
 from footfall.adapters.memory.visitor_data import MemoryVisitorData
 from footfall.adapters.memory.visitor_erasures import MemoryVisitorErasures
 from footfall.adapters.postgres.projections.projector import Projector

@@ -13,11 +13,10 @@ from footfall.adapters.memory.accounts.sign_in_uses import MemorySignInUses
 from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts, MemoryOneTimeTokens
 from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.identifiers import MemoryIdentifiers
-from footfall.adapters.memory.key_uses import MemoryKeyUses
-from footfall.adapters.memory.link_uses import MemoryLinkUses
 from footfall.adapters.memory.mail import MemoryOutbox, MemoryUnsubscriptions
 from footfall.adapters.memory.salts import MemorySalts
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
+from footfall.adapters.memory.uses import MemoryKeyUses, MemoryLinkUses
 from footfall.adapters.postgres.accounts.attempts import PostgresAttempts
 from footfall.adapters.postgres.accounts.former_proofs import PostgresFormerProofs
 from footfall.adapters.postgres.accounts.identities import PostgresIdentities
@@ -34,8 +33,7 @@ from footfall.adapters.postgres.intake.intake import PostgresIntake
 from footfall.adapters.postgres.intake.salts import PostgresSalts
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
-from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
-from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
+from footfall.adapters.postgres.journal.uses import PostgresKeyUses, PostgresLinkUses
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.unsubscriptions import PostgresUnsubscriptions
 from footfall.adapters.sealing import SecretSealing

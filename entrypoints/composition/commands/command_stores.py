@@ -20,9 +20,8 @@ from footfall.adapters.postgres.database.layout import layout_of
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
-from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
-from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
 from footfall.adapters.postgres.journal.repair import PostgresJournalRepair
+from footfall.adapters.postgres.journal.uses import PostgresKeyUses, PostgresLinkUses
 from footfall.adapters.postgres.notifications.outbox import PostgresOutbox
 from footfall.adapters.postgres.notifications.webhook_queue import PostgresStoredAddresses
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness

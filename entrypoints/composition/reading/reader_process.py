@@ -10,8 +10,7 @@ from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.reader.server import ReaderServer
 from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.application.reports.turns.queued_turns import QueuedTurns
-from footfall.application.reports.turns.report_queue import ReportQueue
-from footfall.entrypoints.composition.reading.queue_limits import queue_limits
+from footfall.application.reports.turns.report_queue import LEAST_SLOTS, QueueLimits, ReportQueue
 from footfall.entrypoints.parent_process import end_with_parent
 
 # After this long without a question the process ends with all of its memory; another one is started.
@@ -36,7 +35,9 @@ async def _read(data_dir: Path, memory: int) -> None:
     engine = Engine(place.columns, limits, also=[data_dir / "cells"])
     # Rows of a process before this one, which was killed.
     place.clear_left()
-    server = ReaderServer(QueuedTurns(ReportQueue(queue_limits())), engine, FreshSets(engine))
+    # A slot more than there are processors.
+    queue = ReportQueue(QueueLimits(slots=max(LEAST_SLOTS, (os.cpu_count() or 1) + 1)))
+    server = ReaderServer(QueuedTurns(queue), engine, FreshSets(engine))
     async with server.listening(place):
         _come_later()
         while not (engine.is_open and server.is_idle and engine.idle_seconds >= IDLE_SECONDS):  # noqa: ASYNC110 - time makes it idle

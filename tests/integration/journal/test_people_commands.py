@@ -13,8 +13,7 @@ from footfall.adapters.postgres.accounts.sign_in_uses import PostgresSignInUses
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.journal.identifiers import PostgresIdentifiers
-from footfall.adapters.postgres.journal.key_uses import PostgresKeyUses
-from footfall.adapters.postgres.journal.link_uses import PostgresLinkUses
+from footfall.adapters.postgres.journal.uses import PostgresKeyUses, PostgresLinkUses
 from footfall.adapters.system import SystemRandomness
 from footfall.application.access.authorization import (
     Access,

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.adapters.memory.link_uses import MemoryLinkUses
+from footfall.adapters.memory.uses import MemoryLinkUses
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.examples import NOON

@@ -1,12 +1,34 @@
-"""The last use of links, in PostgreSQL."""
+"""The last uses of API keys and of links, in PostgreSQL."""
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import statement
+
+
+@frozen
+class PostgresKeyUses:
+    """KeyUses over the table `key_use`."""
+
+    _connections: Connections
+
+    async def record(self, uses: Mapping[int, datetime]) -> None:
+        """Keep, for each key, the later of this use and the stored one."""
+        key_ids = sorted(uses)
+        await self._connections.run(
+            statement("journal/uses/record_key_uses"),
+            {"key_ids": key_ids, "used_at": [uses[key_id] for key_id in key_ids]},
+        )
+
+    async def of(self, key_ids: Sequence[int]) -> dict[int, datetime]:
+        """Return the last use of each of these keys that was used."""
+        rows = await self._connections.rows(
+            statement("journal/uses/read_key_uses"), {"key_ids": list(key_ids)}
+        )
+        return {row["key_id"]: row["used_at"] for row in rows}
 
 
 @frozen
