@@ -6,7 +6,8 @@ from hypothesis import given
 from tests.e2e.openapi.operations import OPERATIONS, shares_its_parameters
 from tests.generated import at_length
 
-SHARING = shares_its_parameters()
+# The events of a batch are those of `track`.
+SHARING = shares_its_parameters() | {"trackBatch"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
