@@ -87,11 +87,6 @@ class _PostgresLockedRetention:
     _reached: dict[str, Any] = field(factory=_BEGINNING.copy, init=False)
     _after_message: int = field(default=0, init=False)
 
-    @property
-    def only_counts_remain(self) -> bool:
-        """Whether all rows of the cutoff are erased, so that only counts are left to be made again."""
-        return not (self._months or self._steps)
-
     async def drop_months(self, cutoffs: list[RetentionCutoff]) -> int:
         """Drop the months that hold expired hits only."""
         with translated():
