@@ -39,6 +39,8 @@ END_OTHERS = """
 _numbers = itertools.count(1)
 
 register_profiles()
+# Tests make many objects and few cycles, as the programs do, which look for these as rarely.
+gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_addoption(parser):
@@ -127,19 +129,27 @@ def server_url(request) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def template(server_url) -> Iterator[str]:
+def administrator(server_url) -> Iterator[psycopg.Connection]:
+    """A connection that makes and drops databases: two more for each would take a third of the server's time for it."""
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def template(administrator, server_url) -> Iterator[str]:
     """The name of the migrated database from which test databases are copied."""
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database if exists {TEMPLATE} with (force)")
-        connection.execute(f"create database {TEMPLATE}")
-    migrate(make_conninfo(server_url, dbname=TEMPLATE))
+    administrator.execute(f"drop database if exists {TEMPLATE} with (force)")
+    administrator.execute(f"create database {TEMPLATE}")
+    url = make_conninfo(server_url, dbname=TEMPLATE)
+    migrate(url)
+    # The first connection writes down what each one needs of the catalogue, and each copy has it then.
+    psycopg.connect(url).close()
     yield TEMPLATE
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database {TEMPLATE} with (force)")
+    administrator.execute(f"drop database {TEMPLATE} with (force)")
 
 
 @pytest.fixture
-def database_url(request, server_url, template) -> Iterator[str]:
+def database_url(request, administrator, server_url, template) -> Iterator[str]:
     """The URL of a migrated, empty database for one test; with `--in-cells` or `--in-citus` the store of a cell."""
     if request.config.getoption("--in-citus"):
         store = request.getfixturevalue("citus_store")
@@ -149,33 +159,31 @@ def database_url(request, server_url, template) -> Iterator[str]:
     if request.config.getoption("--in-cells"):
         yield next(request.getfixturevalue("cells_in_turn"))
         return
-    with _database(server_url, f"template {template} strategy file_copy") as url:
+    with _database(administrator, server_url, template) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def template_with_cells(server_url, template) -> Iterator[str]:
+def template_with_cells(administrator, server_url, template) -> Iterator[str]:
     """The name of the database from which those with three cells are copied."""
     from tests.stores.cells import CELLS, add_cells  # noqa: PLC0415 - only where a test has cells
 
     name = f"{template}_cells"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database if exists {name} with (force)")
-        connection.execute(f"create database {name} template {template} strategy file_copy")
+    administrator.execute(f"drop database if exists {name} with (force)")
+    administrator.execute(f"create database {name} template {template} strategy file_copy")
     add_cells(make_conninfo(server_url, dbname=name), *CELLS)
     yield name
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"drop database {name} with (force)")
+    administrator.execute(f"drop database {name} with (force)")
 
 
 @pytest.fixture(scope="session")
-def cells_in_turn(server_url, template_with_cells) -> Iterator[Iterator[str]]:
+def cells_in_turn(administrator, server_url, template_with_cells) -> Iterator[Iterator[str]]:
     """The URLs of empty cells, those of one database in turn: no test may meet what the cell beside its own holds."""
     from tests.stores.cells import CELLS  # noqa: PLC0415 - only where a test has cells
 
     def urls() -> Iterator[str]:
         while True:
-            with _database(server_url, f"template {template_with_cells} strategy file_copy") as url:
+            with _database(administrator, server_url, template_with_cells) as url:
                 for name in CELLS:
                     yield url_of_cell(name, url)
                     with psycopg.connect(url, autocommit=True) as connection:
@@ -203,16 +211,16 @@ def citus_store(citus_cluster):
 
 
 @pytest.fixture
-def url_with_cells(server_url, template_with_cells) -> Iterator[str]:
+def url_with_cells(administrator, server_url, template_with_cells) -> Iterator[str]:
     """The URL of a migrated, empty database with three cells for one test."""
-    with _database(server_url, f"template {template_with_cells} strategy file_copy") as url:
+    with _database(administrator, server_url, template_with_cells) as url:
         yield url
 
 
 @pytest.fixture
-def empty_database_url(server_url) -> Iterator[str]:
+def empty_database_url(administrator, server_url) -> Iterator[str]:
     """The URL of a database without any table."""
-    with _database(server_url) as url:
+    with _database(administrator, server_url) as url:
         yield url
 
 
@@ -249,15 +257,16 @@ def project() -> Path:
 
 
 @contextlib.contextmanager
-def _database(server_url: str, options: str = "") -> Iterator[str]:
+def _database(
+    administrator: psycopg.Connection, server_url: str, template: str = "template1"
+) -> Iterator[str]:
     name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"create database {name} {options}")
+    # To write the copy to the log instead, as is usual, takes the server four times as long.
+    administrator.execute(f"create database {name} template {template} strategy file_copy")
     try:
         yield make_conninfo(server_url, dbname=name)
     finally:
-        with psycopg.connect(server_url, autocommit=True) as connection:
-            connection.execute(f"drop database {name} with (force)")
+        administrator.execute(f"drop database {name} with (force)")
 
 
 def _without_durability(url: str) -> str:
@@ -268,6 +277,7 @@ def _without_durability(url: str) -> str:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("alter system set fsync = off")
         connection.execute("alter system set full_page_writes = off")
+        connection.execute("alter system set wal_compression = off")
         connection.execute("select pg_reload_conf()")
     return url
 

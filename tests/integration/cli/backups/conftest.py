@@ -101,10 +101,10 @@ def made(running, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def once_made(server_url, template, tmp_path_factory):
+def once_made(administrator, server_url, template, tmp_path_factory):
     """A backup with the secret, whose installation is gone."""
     folder = tmp_path_factory.mktemp("once")
-    with _database(server_url, f"template {template} strategy file_copy") as url:
+    with _database(administrator, server_url, template) as url:
         run = commands(
             {"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(folder / "data"), **WITH_PHRASE}
         )
