@@ -2,6 +2,7 @@
 
 import json
 import random
+import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from footfall.domain.traffic.session import visits
 from footfall.domain.traffic.web_vitals import measure_class
 from footfall.entrypoints.composition.reports import reports_over
 from tests.histories import SITE
-from tests.stores.reading import EngineTurns
+from tests.stores.reading import EngineTurns, shared_engine
 from tests.stores.stored import catch_up
 
 DAY = timedelta(days=1)
@@ -86,6 +87,14 @@ class FileColumns:
 
     def __attrs_post_init__(self):
         self.use(Engine(self.directory))
+
+    @classmethod
+    def of_process(cls, stored):
+        """Return a node that asks the engine of this process: to begin one takes longer than many a test."""
+        engine = shared_engine()
+        node = cls(stored, Path(tempfile.mkdtemp(dir=engine.directory)))
+        node.use(engine)
+        return node
 
     def use(self, engine):
         """Ask this engine from now on."""

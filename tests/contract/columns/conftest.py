@@ -6,8 +6,8 @@ from tests.stores.columns import FileColumns
 
 
 @pytest.fixture
-async def node(stored, tmp_path):
+async def node(stored):
     """A node with files, over a store."""
-    node = FileColumns(stored, tmp_path)
+    node = FileColumns.of_process(stored)
     yield node
-    await node.engine.close()
+    await node.turns.end()

@@ -86,10 +86,10 @@ CASES = {
 
 
 @pytest.mark.parametrize("entries", CASES.values(), ids=CASES)
-async def test_every_order_of_arrival_gives_the_figures_of_the_domain(node, tmp_path, entries):
+async def test_every_order_of_arrival_gives_the_figures_of_the_domain(node, entries):
     # Files of nothing, of each beginning of the log, and of all of it.
     for held in {0, 1, len(entries) // 2, len(entries)}:
-        await _begin(node, tmp_path / str(held), recorded(*entries[:held]))
+        await _begin(node, node.directory / str(held), recorded(*entries[:held]))
         # What comes later is added to rows that are kept.
         assert await _figures(node.reports) == await _expected(node.stored.log)
 
@@ -100,14 +100,14 @@ async def test_every_order_of_arrival_gives_the_figures_of_the_domain(node, tmp_
         node.expect_no_failure()
 
 
-async def test_what_is_known_of_pages_is_in_the_figures(node, tmp_path):
+async def test_what_is_known_of_pages_is_in_the_figures(node):
     entries = [
         view(),
         measure(scroll_percent=40),
         view(after(minutes=3), key=2),
         view(after(minutes=4), key=None),
     ]
-    await _begin(node, tmp_path, recorded(*entries, measure(engaged_ms=4_000, key=2)))
+    await _begin(node, node.directory, recorded(*entries, measure(engaged_ms=4_000, key=2)))
 
     overview, pages = await _figures(node.reports)
 
@@ -137,7 +137,7 @@ async def test_a_measure_of_a_closed_day_changes_its_session_and_no_other(stored
 
 
 @pytest.mark.parametrize("held", [0, 2, 6])
-async def test_the_past_has_the_measures_up_to_its_position(node, tmp_path, held):
+async def test_the_past_has_the_measures_up_to_its_position(node, held):
     entries = [
         view(),
         measure(engaged_ms=1_000),
@@ -146,7 +146,7 @@ async def test_the_past_has_the_measures_up_to_its_position(node, tmp_path, held
         measure(key=2),
         view(after(minutes=2), visitor_id=1, key=None),
     ]
-    await _begin(node, tmp_path, recorded(*entries[:held]))
+    await _begin(node, node.directory, recorded(*entries[:held]))
     await node.stored.append(recorded(*entries[held:], first=held + 1))
     await catch_up(node.stored.projector)
     snapshots = PostgresReportSnapshots(
