@@ -1,4 +1,4 @@
-"""A process that rebuilds the projections of a store, and is killed at one of the steps if it is to be."""
+"""A process that rebuilds the projections of a store, and is killed at one of the steps."""
 
 import asyncio
 import os
@@ -59,8 +59,7 @@ async def make_in_this_process(_settings, columns):
 
 def main():
     url, data_dir, step = sys.argv[1:]
-    if step != "none":
-        kill_at(int(step))
+    kill_at(int(step))
     settings = read_settings({"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": data_dir})
     asyncio.run(rebuild(settings, url, lambda _position, _target: None, make=make_in_this_process))
 
