@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, settings
 QUICK, SEEDED, THOROUGH = "quick", "seeded", "thorough"
 # Each profile tries this part of the examples that a test about a store asks for. What only cells can break, such as
 # the name of a schema or a missing table, the first examples find: over them, `seeded` is a sample.
-_PARTS = {QUICK: 10, SEEDED: 50, THOROUGH: 1}
+_PARTS = {QUICK: 20, SEEDED: 50, THOROUGH: 1}
 # At least so many, and so many of each test that asks for no number.
-_FEWEST = {QUICK: 6, SEEDED: 2, THOROUGH: 6}
+_FEWEST = {QUICK: 4, SEEDED: 2, THOROUGH: 6}
 _OTHERS = {QUICK: 40, SEEDED: 10, THOROUGH: 400}
 
 
@@ -35,7 +35,7 @@ def at_length(*, slow: int, thorough: int) -> int:
 def examples(most: int) -> settings:
     """Return settings of a test that asks a database about generated histories: so many in `make test-thorough`.
 
-    `make test` tries a tenth of them, and `make test-slow` a sample of others, over cells.
+    `make test` tries a twentieth of them, and `make test-slow` a sample of others, over cells.
     """
     profile = settings.get_current_profile_name()
     return settings(
