@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from footfall.adapters.postgres.cells.places import url_of_cell
 from footfall.adapters.postgres.database import migration
@@ -159,7 +159,7 @@ def database_url(request, administrator, server_url, template) -> Iterator[str]:
     if request.config.getoption("--in-cells"):
         yield next(request.getfixturevalue("cells_in_turn"))
         return
-    with _database(administrator, server_url, template) as url:
+    with database_of(administrator, server_url, template) as url:
         yield url
 
 
@@ -168,12 +168,9 @@ def template_with_cells(administrator, server_url, template) -> Iterator[str]:
     """The name of the database from which those with three cells are copied."""
     from tests.stores.cells import CELLS, add_cells  # noqa: PLC0415 - only where a test has cells
 
-    name = f"{template}_cells"
-    administrator.execute(f"drop database if exists {name} with (force)")
-    administrator.execute(f"create database {name} template {template} strategy file_copy")
-    add_cells(make_conninfo(server_url, dbname=name), *CELLS)
-    yield name
-    administrator.execute(f"drop database {name} with (force)")
+    with database_of(administrator, server_url, template) as url:
+        add_cells(url, *CELLS)
+        yield conninfo_to_dict(url)["dbname"]
 
 
 @pytest.fixture(scope="session")
@@ -183,7 +180,7 @@ def cells_in_turn(administrator, server_url, template_with_cells) -> Iterator[It
 
     def urls() -> Iterator[str]:
         while True:
-            with _database(administrator, server_url, template_with_cells) as url:
+            with database_of(administrator, server_url, template_with_cells) as url:
                 for name in CELLS:
                     yield url_of_cell(name, url)
                     with psycopg.connect(url, autocommit=True) as connection:
@@ -213,14 +210,14 @@ def citus_store(citus_cluster):
 @pytest.fixture
 def url_with_cells(administrator, server_url, template_with_cells) -> Iterator[str]:
     """The URL of a migrated, empty database with three cells for one test."""
-    with _database(administrator, server_url, template_with_cells) as url:
+    with database_of(administrator, server_url, template_with_cells) as url:
         yield url
 
 
 @pytest.fixture
 def empty_database_url(administrator, server_url) -> Iterator[str]:
     """The URL of a database without any table."""
-    with _database(administrator, server_url) as url:
+    with database_of(administrator, server_url) as url:
         yield url
 
 
@@ -257,9 +254,10 @@ def project() -> Path:
 
 
 @contextlib.contextmanager
-def _database(
+def database_of(
     administrator: psycopg.Connection, server_url: str, template: str = "template1"
 ) -> Iterator[str]:
+    """Lend the URL of a database that is copied from a template."""
     name = f"footfall_test_{os.getpid()}_{next(_numbers)}"
     # To write the copy to the log instead, as is usual, takes the server four times as long.
     administrator.execute(f"create database {name} template {template} strategy file_copy")

@@ -6,6 +6,7 @@ import json
 import random
 import zlib
 from collections import Counter
+from functools import cache
 
 import brotli
 import psycopg
@@ -192,9 +193,14 @@ HEADERS_OF_ITEMS = [
     {"type": "event"}, {"type": "client_report", "length": 10**30}, {"type": "log", "length": -1}, [], "event",
 ]  # fmt: skip
 SENDERS = [{"User-Agent": "sentry.python/2.75.0"}, HEADERS, {**HEADERS, "Origin": "http://elsewhere.example"}]
-ENDLESS = bytes(64 * 1024 * 1024)
-BOMBS = [(gzip.compress(ENDLESS), "gzip"), (brotli.compress(ENDLESS, quality=1), "br")]
 DEEP = b"[" * 200_000
+
+
+@cache
+def bombs():
+    """Return bodies that unpack to 64 MiB, with their encodings; each process that collects tests would make them."""
+    endless = bytes(64 * 1024 * 1024)
+    return [(gzip.compress(endless), "gzip"), (brotli.compress(endless, quality=1), "br")]
 
 
 def event_of_sentry(chance):
@@ -249,7 +255,7 @@ def compressed(chance, sent):
         case 6:
             return sent, chance.choice(["gzip", "br", "zstd", "deflate, gzip", ""])
         case 7:
-            return chance.choice(BOMBS)
+            return chance.choice(bombs())
         case 8 if chance.random() < 0.1:
             return sent + b" " * MAX_ENVELOPE, None
     return sent, None

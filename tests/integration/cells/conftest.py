@@ -3,11 +3,13 @@
 import psycopg
 import pytest
 from attrs import evolve
+from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.postgres.cells.departure import Patience
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from tests.application import settings_of
+from tests.conftest import database_of
 from tests.integration.cells.moving import Installation
 from tests.stores.cells import add_cells, as_url
 
@@ -39,12 +41,20 @@ def rows():
     return fetch
 
 
+@pytest.fixture(scope="session")
+def template_with_west(administrator, server_url, template):
+    """The name of the database from which those with the cell west are copied."""
+    with database_of(administrator, server_url, template) as url:
+        add_cells(url, "west")
+        yield conninfo_to_dict(url)["dbname"]
+
+
 @pytest.fixture
-def installation(database_url, empty_database_url):
+def installation(administrator, server_url, template_with_west, empty_database_url):
     """An installation with the cell west, and a second place for it."""
-    add_cells(database_url, "west")
-    places = {"west": as_url(database_url), "harbour": as_url(empty_database_url)}
-    return Installation(evolve(settings_of(), cells=places), database_url)
+    with database_of(administrator, server_url, template_with_west) as url:
+        places = {"west": as_url(url), "harbour": as_url(empty_database_url)}
+        yield Installation(evolve(settings_of(), cells=places), url)
 
 
 @pytest.fixture

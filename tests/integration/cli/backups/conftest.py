@@ -12,7 +12,7 @@ import pytest
 
 from footfall.adapters.embedded.programs import program
 from tests.commands import commands
-from tests.conftest import _database
+from tests.conftest import database_of
 from tests.histories import hit
 from tests.integration.cli.test_visitor_command import store_hits
 from tests.waiting import wait_until
@@ -104,7 +104,7 @@ def made(running, tmp_path):
 def once_made(administrator, server_url, template, tmp_path_factory):
     """A backup with the secret, whose installation is gone."""
     folder = tmp_path_factory.mktemp("once")
-    with _database(administrator, server_url, template) as url:
+    with database_of(administrator, server_url, template) as url:
         run = commands(
             {"FOOTFALL_DATABASE_URL": url, "FOOTFALL_DATA_DIR": str(folder / "data"), **WITH_PHRASE}
         )
