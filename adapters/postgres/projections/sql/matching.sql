@@ -48,9 +48,7 @@ match as (
     where type = 'custom_event'
         and (property_key is null or property_equals(properties -> property_key, property_value, property_decimal))
 )
-select site_id, session_id, number, min(occurred_at), max(occurred_at)
-from match
-group by session_id, number, site_id
+select site_id, session_id, number, occurred_at, occurred_at from match
 
 -- name: set_goal_aside
 with slow as (

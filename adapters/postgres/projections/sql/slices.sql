@@ -2,17 +2,17 @@
 
 -- name: take_slice
 -- The hits of most visitors are in order, and one look at the visitor's latest session says where they belong: all of them
--- go on with it, or all begin the next one. The hits of the others have no session yet.
+-- go on with it, or all begin the next one. The hits of the others have no session yet. That visitors are distinct tells the
+-- planner to hash them, and not the hits with all that is in these.
 insert into slice
-with taken as materialized (
-    select
-        position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-        {first_hit_attributes}, release
+with hits as materialized (
+    select site_id, visitor_id, min(position) as first_position, min(occurred_at) as first_at, max(occurred_at) as last_at
     from hit
     where position > %(after)s and position <= %(up_to)s
+    group by site_id, visitor_id
 ),
-visitor as materialized (
-    select
+visitor as (
+    select distinct on (hits.site_id, hits.visitor_id)
         hits.site_id, hits.visitor_id,
         case
             when hits.first_at >= latest.started_at and hits.last_at <= latest.ended_at + interval '30 minutes'
@@ -35,13 +35,7 @@ visitor as materialized (
                 and day_of(hits.first_at) = day_of(hits.last_at)
             then hits.first_position
         end as sure_id
-    from (
-        select
-            site_id, visitor_id, min(position) as first_position, min(occurred_at) as first_at,
-            max(occurred_at) as last_at
-        from taken
-        group by site_id, visitor_id
-    ) as hits
+    from hits
     left join lateral (
         select session_id, started_at, ended_at
         from session
@@ -51,10 +45,11 @@ visitor as materialized (
     ) as latest on true
 )
 select
-    sure_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    {first_hit_attributes}, release, false
-from taken
+    sure_id, position, site_id, visitor_id, occurred_at, type, false, user_id, signed_visitor_id, pathname, page_title, event_name,
+    properties, {first_hit_attributes}, release
+from hit
 join visitor using (site_id, visitor_id)
+where position > %(after)s and position <= %(up_to)s
 
 -- name: has_late_hits
 -- Asked first: to plan the statement that places them takes some milliseconds.

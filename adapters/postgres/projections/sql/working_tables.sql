@@ -1,11 +1,12 @@
 -- The temporary tables of a projector, which each commit empties.
 
 -- name: slice_table
--- Hits that are `again` in it have been folded before: their sessions are formed anew.
+-- Hits that are `again` in it have been folded before: their sessions are formed anew. What most statements ask for stands first,
+-- since a row is read up to the last column that is asked for.
 create temporary table if not exists slice on commit delete rows as
 select
-    position as session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name,
-    properties, {first_hit_attributes}, release, false as again
+    position as session_id, position, site_id, visitor_id, occurred_at, type, false as again, user_id, signed_visitor_id, pathname,
+    page_title, event_name, properties, {first_hit_attributes}, release
 from hit
 with no data
 
