@@ -16,19 +16,29 @@ from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import look_first_in
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.projections.checkpoint import try_lock_checkpoint
+from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint, try_lock_checkpoint
 from footfall.adapters.postgres.projections.error_days import REST, count_error_days
 from footfall.adapters.postgres.projections.error_grouping import group_errors
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
 from footfall.adapters.postgres.projections.goal_versions import GoalVersions
 from footfall.adapters.postgres.projections.measured_days import note_measured_sessions
-from footfall.adapters.postgres.projections.read_models import FOLDS, FOLDS_OF_ERRORS
+from footfall.adapters.postgres.projections.read_models import (
+    CONVERSION_SUMS,
+    CONVERSIONS,
+    FOLDS,
+    FOLDS_OF_ERRORS,
+    REGROUPING,
+    SESSIONS,
+    WORKING_TABLES,
+)
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.application.ports.journal import StoreUnavailable
 
 # A slice takes about a quarter of a second, which limits the wait for the lock and spreads the cost of the statements.
 SLICE = 20_000
 FORGOTTEN = 20_000
+# Of the visitors, while a set is filled that nobody reads yet.
+SHARES = 2
 # Between two looks at the log.
 PAUSE_SECONDS = 0.2
 # Between two slices of all projectors: hits gather meanwhile, and writers are stopped less often.
@@ -38,46 +48,6 @@ RETRY_SECONDS = 1.0
 KEEP_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
-
-_WORKING_TABLES = (
-    "slice",
-    "placed",
-    "regrouped",
-    "session_delta",
-    "matches",
-    "conversion_delta",
-    "new_errors",
-    "error_session_delta",
-    "error_kind",
-)
-_SESSIONS = (
-    "sessions/collect_session_delta",
-    "sessions/write_sessions",
-    "sessions/write_traffic_buckets",
-    "sessions/follow_session_ends",
-)
-# Sessions that late hits join, or by which they are cut: their rows are replaced. Only those of cut ones read hits.
-_REGROUPING = (
-    "regrouping/take_hits_again",
-    "regrouping/join_sessions",
-    "regrouping/join_conversions",
-    "regrouping/retire_conversions",
-    "regrouping/remove_conversions",
-    "regrouping/collect_moved_errors",
-    "regrouping/retire_error_sessions",
-    "regrouping/remove_error_sessions",
-    "regrouping/move_error_occurrences",
-    "regrouping/move_error_sightings",
-    "regrouping/remove_regrouped",
-    "regrouping/write_joined",
-)
-_CONVERSIONS = (
-    "conversions/collect_conversion_delta",
-    "conversions/write_conversions",
-    "conversions/change_conversions",
-    "conversions/write_conversion_buckets",
-    "conversions/write_conversion_days",
-)
 
 
 class WriterStalled(StoreUnavailable):
@@ -165,12 +135,38 @@ class Projector:
             StoreUnavailable: the store does not answer; the slice was rolled back.
 
         """
-        try:
-            with translated():
-                return await self._catch_up(await self._connected(), up_to)
-        except BaseException:
-            await self.close()
-            raise
+        async with self._working() as connection:
+            return await self._catch_up(connection, up_to)
+
+    async def fold_share(self, share: int, *, after: int, up_to: int) -> int:
+        """Fold a long slice of the hits of every second visitor, and return the position of its end.
+
+        Two projectors with the shares 0 and 1 may fill one set side by side: hits of a visitor change no session of
+        another one. What they change of all sessions they change in turn, under the lock of the checkpoint, which
+        stays where it is.
+
+        Raises:
+            ProjectionVersionMismatch: the read models are those of another version.
+            StoreUnavailable: the store does not answer; the slice was rolled back.
+
+        """
+        reached = min(after + self._size * SHARES, up_to)
+        async with self._working() as connection, connection.transaction():
+            await self._take(connection, after, reached, share)
+            await lock_checkpoint(connection)
+            await self._add_up(connection, after, reached)
+        return reached
+
+    async def move_to(self, position: int, journal_position: int) -> None:
+        """Move the checkpoint behind the slices that were folded in shares.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        moved = {"position": position, "journal_position": journal_position}
+        async with self._working() as connection:
+            await self._run(connection, "checkpoint/move_checkpoint", moved)
 
     async def close(self) -> None:
         """Close the connection; the next call opens another."""
@@ -241,11 +237,8 @@ class Projector:
             )
             reached: int = min(position + self._size, max(high_water_mark, position))
             if reached > position:
-                async with without_nested_loops(connection):
-                    await self._run(connection, "slices/take_slice", {"after": position, "up_to": reached})
-                await self._place(connection, position)
-                await self._fold(connection)
-                await note_measured_sessions(connection, after=position, up_to=reached)
+                await self._take(connection, position, reached, None)
+                await self._add_up(connection, position, reached)
             moved = {"position": reached, "journal_position": journal_newest}
             await self._run(connection, "checkpoint/move_checkpoint", moved)
             # The set that a rebuild fills has not reached these positions before.
@@ -253,6 +246,16 @@ class Projector:
                 await self._run(connection, "checkpoint/note_positions", moved)
         # New goals of the journal may have a past to be counted.
         return reached < high_water_mark or journal_newest > journal_position
+
+    async def _take(self, connection: StoreConnection, after: int, up_to: int, share: int | None) -> None:
+        """Take a slice and fold what is in rows of single sessions."""
+        async with without_nested_loops(connection):
+            values = {"after": after, "up_to": up_to, "share": share}
+            await self._run(connection, "slices/take_slice", values)
+        await self._place(connection, after)
+        for name in SESSIONS:
+            await self._run(connection, name)
+        await self._count_conversions(connection, None)
 
     async def _place(self, connection: StoreConnection, after: int) -> None:
         """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
@@ -263,13 +266,13 @@ class Projector:
             await self._run(connection, "slices/place_hits", {"after": after})
         await self._run(connection, "slices/keep_places")
         if await self._run(connection, "regrouping/collect_regrouped"):
-            for name in _REGROUPING:
+            for name in REGROUPING:
                 await self._run(connection, name)
 
-    async def _fold(self, connection: StoreConnection) -> None:
-        for name in _SESSIONS:
+    async def _add_up(self, connection: StoreConnection, after: int, up_to: int) -> None:
+        """Fold what is in rows of all sessions."""
+        for name in ("sessions/write_traffic_buckets", *CONVERSION_SUMS):
             await self._run(connection, name)
-        await self._count_conversions(connection, None)
         await self._run(connection, "errors/collect_new_errors")
         # Those of sessions that are formed anew have been collected with these.
         [row] = await (await connection.execute(statement("projections/errors/has_errors"))).fetchall()
@@ -279,6 +282,7 @@ class Projector:
             await group_errors(connection)
         for name in FOLDS:
             await self._run(connection, name)
+        await note_measured_sessions(connection, after=after, up_to=up_to)
 
     async def _fill(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
@@ -294,6 +298,8 @@ class Projector:
                 connection, "conversions/take_history", {**piece, "position": checkpoint["position"]}
             )
             await self._count_conversions(connection, piece["numbers"])
+            for name in CONVERSION_SUMS:
+                await self._run(connection, name)
             await self._run(connection, "conversions/move_fill", piece)
         return True
 
@@ -301,7 +307,7 @@ class Projector:
         # The planner expects few rows of working tables, and of a log that is not analyzed yet.
         async with without_nested_loops(connection):
             await self._matching.match(connection, numbers)
-        for name in _CONVERSIONS:
+        for name in CONVERSIONS:
             await self._run(connection, name)
 
     async def _forget(self, connection: StoreConnection) -> bool:
@@ -323,6 +329,15 @@ class Projector:
             checkpoint = await try_lock_checkpoint(connection)
             is_live = checkpoint is not None and self._schema is None
             yield None if is_live and not await connection.layout.is_here(connection) else checkpoint
+
+    @asynccontextmanager
+    async def _working(self) -> AsyncIterator[StoreConnection]:
+        try:
+            with translated():
+                yield await self._connected()
+        except BaseException:
+            await self.close()
+            raise
 
     async def _run(
         self, connection: StoreConnection, name: str, values: Mapping[str, Any] | None = None
@@ -361,7 +376,7 @@ class Projector:
         await connection.execute(statement("projections/checkpoint/configure_projector"))
         if self._schema is not None:
             await look_first_in(connection, self._schema)
-        for table in _WORKING_TABLES:
+        for table in WORKING_TABLES:
             await connection.execute(statement(f"projections/working_tables/{table}_table"))
         return connection
 

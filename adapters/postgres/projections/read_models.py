@@ -36,6 +36,48 @@ STATES: Sequence[str] = (
     "projection_checkpoint",
 )
 
+WORKING_TABLES: Sequence[str] = (
+    "slice",
+    "placed",
+    "regrouped",
+    "session_delta",
+    "matches",
+    "conversion_delta",
+    "new_errors",
+    "error_session_delta",
+    "error_kind",
+)
+
+# Rows of single sessions come first, so that those of all sessions are locked for a short time.
+SESSIONS: Sequence[str] = (
+    "sessions/collect_session_delta",
+    "sessions/write_sessions",
+    "sessions/follow_session_ends",
+)
+
+# Sessions that late hits join, or by which they are cut: their rows are replaced. Only those of cut ones read hits.
+REGROUPING: Sequence[str] = (
+    "regrouping/take_hits_again",
+    "regrouping/join_sessions",
+    "regrouping/join_conversions",
+    "regrouping/retire_conversions",
+    "regrouping/remove_conversions",
+    "regrouping/collect_moved_errors",
+    "regrouping/retire_error_sessions",
+    "regrouping/remove_error_sessions",
+    "regrouping/move_error_occurrences",
+    "regrouping/move_error_sightings",
+    "regrouping/remove_regrouped",
+    "regrouping/write_joined",
+)
+
+CONVERSIONS: Sequence[str] = (
+    "conversions/collect_conversion_delta",
+    "conversions/write_conversions",
+    "conversions/change_conversions",
+)
+CONVERSION_SUMS: Sequence[str] = ("conversions/write_conversion_buckets", "conversions/write_conversion_days")
+
 # Further read models: each statement folds the working table `slice`, whose hits know their sessions, into its own.
 FOLDS: Sequence[str] = (
     "column_days/mark_column_days",

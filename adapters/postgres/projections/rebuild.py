@@ -19,7 +19,7 @@ from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import limit_lock_waits
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
-from footfall.adapters.postgres.projections.projector import Projector, WriterStalled
+from footfall.adapters.postgres.projections.projector import SHARES, Projector, WriterStalled
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
 from footfall.adapters.postgres.projections.tables import TableSet, drop_copy, make_copy, schema_of_copy
 from footfall.application.ports.journal import StoreUnavailable
@@ -61,6 +61,8 @@ class Rebuild:
     used: TableSet
     copied: TableSet
     shadow: Projector
+    # Beside `shadow`, while the set is filled.
+    second: Projector
     live: Projector
 
     @classmethod
@@ -81,16 +83,16 @@ class Rebuild:
             if connection is None:
                 raise RebuildUnderWay("another process is rebuilding the projections")
             schema = schema_of_copy(url)
-            shadow, live = projector(schema), projector(None)
+            shadow, second, live = projector(schema), projector(schema), projector(None)
             try:
                 with translated():
                     await _keep_from_erasing(connection, erasing_seconds)
                     await lock_checkpoint(connection)
                     used, copied = await make_copy(connection, schema)
-                yield cls(url, connection, used, copied, shadow, live)
+                yield cls(url, connection, used, copied, shadow, second, live)
             finally:
-                await shadow.close()
-                await live.close()
+                for own in (shadow, second, live):
+                    await own.close()
                 if not connection.closed:
                     with translated():
                         await drop_copy(connection, schema)
@@ -103,17 +105,37 @@ class Rebuild:
             StoreUnavailable: the store does not answer.
 
         """
-        is_vacuumed = False
+        is_empty = not (await self.copied.positions())[0]
         while True:
             target, _ = await self.used.positions()
             position, _ = await self.copied.positions()
             progress(position, target)
-            if position and not is_vacuumed:
+            if position and is_empty:
                 # Without statistics the planner takes the wrong one of two indexes, which costs a third of the time.
                 await self.vacuum()
-                is_vacuumed = True
-            if not await self.shadow.catch_up(up_to=target) and position >= target:
+                await self._fold_shares(position, target, progress)
+                is_empty = False
+            elif not await self.shadow.catch_up(up_to=target) and position >= target:
                 return
+
+    async def _fold_shares(self, position: int, target: int, progress: Progress) -> None:
+        """Fold what is between two positions over two connections, since one of them keeps but one processor busy."""
+        reached = [position] * SHARES
+
+        async def fold(projector: Projector, share: int) -> None:
+            while reached[share] < target:
+                reached[share] = await projector.fold_share(share, after=reached[share], up_to=target)
+                progress(min(reached), target)
+
+        folding = [asyncio.ensure_future(fold(*own)) for own in ((self.shadow, 0), (self.second, 1))]
+        try:
+            await asyncio.gather(*folding)
+        finally:
+            for task in folding:
+                task.cancel()
+            await asyncio.wait(folding)
+        _, journal_position = await self.copied.positions()
+        await self.shadow.move_to(target, journal_position)
 
     async def differences(self) -> dict[str, int]:
         """Return how many rows of each read model are in only one of the two sets, as of one moment.

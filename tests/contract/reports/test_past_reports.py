@@ -83,8 +83,9 @@ async def test_every_report_is_that_of_the_domain_on_the_logs_cut_at_the_positio
     late=histories.histories(max_size=40) | histories.dense_histories(max_size=40),
     seed=st.integers(),
     period=ANY_PERIOD,
+    size=st.integers(1, 20),
 )
-async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log, late, seed, period):
+async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log, late, seed, period, size):
     await stored.empty()
     await _live_through(stored, log, seed)
     question = _question(period, traffic=log[-1].position)
@@ -93,13 +94,41 @@ async def test_late_hits_and_a_rebuild_change_no_answer_of_the_past(stored, log,
 
     await stored.append(record(*(one.hit for one in late), first=log[-1].position + 1))
     await project_in_slices(stored, seed)
-    async with Rebuild.begun(stored.url, lambda schema: stored.new_projector(schema=schema)) as rebuild:
+    async with Rebuild.begun(
+        stored.url, lambda schema: stored.new_projector(schema=schema, size=size)
+    ) as rebuild:
         await rebuild.replay(lambda *_: None)
         await rebuild.exchange()
     async with stored.snapshots().past(question) as past:
         found = await everything(past, [], period, [], "country")
 
     assert found == before
+
+
+async def test_a_message_is_of_the_past_whichever_visitor_is_folded_first(stored):
+    await stored.empty()
+    log = record(
+        hit(visitor_id=1),
+        *(error(MESSAGES[0], after(minutes=visitor_id), visitor_id=visitor_id) for visitor_id in (2, 1)),
+    )
+    await stored.append(log)
+    await catch_up(stored.projector)
+    async with Rebuild.begun(
+        stored.url, lambda schema: stored.new_projector(schema=schema, size=1)
+    ) as rebuild:
+        await rebuild.shadow.catch_up(up_to=1)
+        await rebuild.second.fold_share(1, after=1, up_to=3)
+        await rebuild.shadow.fold_share(0, after=1, up_to=3)
+        await rebuild.shadow.move_to(3, 0)
+        await rebuild.exchange()
+
+    asked = (SITE, ReportQuery(_DAY), PAGE)
+    async with (
+        stored.snapshots().past(_question(_DAY, traffic=2)) as past,
+        MemoryReportSnapshots(stored.log, stored.journal).past(_question(_DAY, traffic=2)) as oracle,
+    ):
+        assert await past.errors.new(*asked) == await oracle.errors.new(*asked)
+        assert await past.error_names.summarize(*asked) == await oracle.error_names.summarize(*asked)
 
 
 @examples(20)

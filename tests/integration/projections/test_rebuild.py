@@ -13,11 +13,12 @@ from footfall.adapters.postgres.projections.checkpoint import ProjectionVersionM
 from footfall.adapters.postgres.projections.read_models import PROJECTION_VERSION, READ_MODELS
 from footfall.adapters.postgres.projections.rebuild import EventsErased, Rebuild, RebuildUnderWay
 from footfall.adapters.postgres.reports.session_rows import session_of
+from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.goals.goal import EventRule, PathRule
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import sessionize
 from footfall.entrypoints.composition.projectors import build_projector, rebuilding
-from tests.histories import SITE, after, days, event, hit, record
+from tests.histories import SITE, after, days, error, event, hit, record
 from tests.stores.stored import catch_up
 
 LOG = record(
@@ -29,6 +30,13 @@ EVERYTHING = days("2026-03-01", "2026-04-30")
 STALLED = """
     insert into hit (site_id, visitor_id, occurred_at, received_at, type, device_type)
     values (1, 1, '2026-03-14', '2026-03-14', 'pageview', 'desktop')
+"""
+# Of the two projectors that fill the set, the one that is in a slice while the other one tells its progress.
+LOST = """
+    select pg_terminate_backend(pid)
+    from pg_locks
+    where relation = 'footfall_rebuild.session'::regclass and pid <> pg_backend_pid()
+    limit 1
 """
 _LAYOUT = """
     select c.relname, c.reloptions from pg_class as c
@@ -105,6 +113,40 @@ async def test_a_rebuild_finds_rows_changed_by_hand(stored):
         differences = await rebuilt.differences()
 
     assert {table: rows for table, rows in differences.items() if rows} == {"session": 2}
+
+
+async def test_a_lost_connection_of_a_share_ends_a_rebuild_and_leaves_nothing_of_it(stored):
+    def lose(position, target):
+        if 1 < position < target:
+            execute(stored.url, LOST)
+
+    with pytest.raises(StoreUnavailable):
+        async with _in_small_slices(stored) as rebuilt:
+            await rebuilt.replay(lose)
+    async with _in_small_slices(stored) as rebuilt:
+        await rebuilt.replay(nothing)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
+
+
+async def test_of_two_errors_at_one_time_the_later_one_names_the_message_in_any_order_of_shares(stored):
+    names = [
+        error("x", after(days=1), visitor_id=visitor_id, name=name)
+        for visitor_id, name in ((2, "First"), (1, "Second"))
+    ]
+    await stored.append(record(*names, first=len(LOG) + 1))
+    await catch_up(stored.projector)
+    async with rebuilding(stored.url) as rebuilt:
+        while await rebuilt.shadow.catch_up(up_to=len(LOG)):
+            pass
+        await rebuilt.second.fold_share(1, after=len(LOG), up_to=len(LOG) + 2)
+        await rebuilt.shadow.fold_share(0, after=len(LOG), up_to=len(LOG) + 2)
+        _, journal_position = await rebuilt.copied.positions()
+        await rebuilt.shadow.move_to(len(LOG) + 2, journal_position)
+        differences = await rebuilt.differences()
+
+    assert differences == dict.fromkeys(READ_MODELS, 0)
 
 
 async def test_an_exchange_mends_and_keeps_the_tables_as_they_were(stored):
@@ -207,6 +249,10 @@ async def test_progress_ends_at_the_target(stored):
         await rebuilt.replay(lambda position, target: seen.append((position, target)))
 
     assert (seen[0], seen[-1]) == ((0, len(LOG)), (len(LOG), len(LOG)))
+
+
+def _in_small_slices(stored):
+    return Rebuild.begun(stored.url, lambda schema: stored.new_projector(schema=schema, size=1))
 
 
 async def _begin(url):

@@ -231,7 +231,7 @@ from (
 cross join lateral (
     select *
     from error_message as its
-    where its.site_id = %(site_id)s and its.message_id = later.message_id and its.message_id <= %(last)s
+    where its.site_id = %(site_id)s and its.message_id = later.message_id
     offset 0
 ) as kept
 cross join lateral (

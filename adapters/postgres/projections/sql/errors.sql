@@ -166,6 +166,7 @@ with seen as (
         coalesce(
             (array_agg(error_name order by occurred_at desc, position desc) filter (where not again))[1], ''
         ) as error_name,
+        (array_agg(position order by occurred_at desc, position desc) filter (where not again))[1] as last_position,
         count(*) filter (where not again) as occurrences,
         coalesce(min(occurred_at) filter (where not again), 'infinity') as first_seen,
         coalesce(max(occurred_at) filter (where not again), '-infinity') as last_seen
@@ -177,13 +178,22 @@ came as (
     from error_session_delta
     group by site_id, message_id
 )
--- A message that is known already is not in the slice at the position of its first hit; then nothing is inserted.
+-- A message that is known already is not in the slice at the position that it is known by; then nothing is inserted.
 select
-    seen.site_id, seen.message_id, seen.digest, message_of(slice.properties), seen.error_name, seen.occurrences,
-    coalesce(came.sessions, 0), seen.first_seen, seen.last_seen
+    seen.site_id, seen.message_id, seen.digest, message_of(slice.properties), coalesce(later.error_name, seen.error_name),
+    seen.occurrences, coalesce(came.sessions, 0), seen.first_seen, seen.last_seen
 from seen
 left join came on came.site_id = seen.site_id and came.message_id = seen.message_id
 left join slice on slice.position = seen.message_id
+-- Of two at one time the later position names the message: a set that is filled in shares may have that one already.
+left join lateral (
+    select kept.error_name
+    from error_message as kept
+    join error_occurrence as other on other.site_id = kept.site_id and other.message_id = kept.message_id
+    where kept.site_id = seen.site_id and kept.message_id = seen.message_id and kept.last_seen = seen.last_seen
+        and other.occurred_at = seen.last_seen and other.position > seen.last_position
+    limit 1
+) as later on true
 on conflict (site_id, message_id) do update set
     error_name = case when excluded.last_seen >= kept.last_seen then excluded.error_name else kept.error_name end,
     occurrences = kept.occurrences + excluded.occurrences,

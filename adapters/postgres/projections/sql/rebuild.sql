@@ -10,8 +10,8 @@ select
     or exists (select from {retired_goal_version}) as unsettled
 
 -- name: compared_columns
--- A message of an error is known by the position of its first hit, which changes when retention erases that hit: tables
--- that refer to messages are compared by the digest of the message.
+-- A message of an error is known by the position of a hit, which is another one when retention has erased that hit, or when
+-- another visitor's hit was folded first: tables that refer to messages are compared by the digest of the message.
 select
     array_agg(attname::text order by attnum) filter (where attname <> 'message_id') as columns,
     bool_or(attname = 'message_id') and not bool_or(attname = 'digest') as by_message

@@ -8,7 +8,7 @@ insert into slice
 with hits as materialized (
     select site_id, visitor_id, min(position) as first_position, min(occurred_at) as first_at, max(occurred_at) as last_at
     from hit
-    where position > %(after)s and position <= %(up_to)s
+    where position > %(after)s and position <= %(up_to)s and (%(share)s::integer is null or visitor_id & 1 = %(share)s)
     group by site_id, visitor_id
 ),
 visitor as (
