@@ -70,6 +70,11 @@ class EmbeddedPostgres:
         return self._layout.cluster
 
     @property
+    def log_directory(self) -> Path:
+        """The directory of PostgreSQL's logs, a file for each day of the week."""
+        return self._layout.log
+
+    @property
     def pid(self) -> int | None:
         """The id of PostgreSQL's main process, if it runs."""
         process = find_postmaster(self._layout.cluster)

@@ -1,5 +1,6 @@
 """The one way in which commands change a stream: load, fold, decide, append, and retry once after a lost race."""
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from footfall.application.ports.journal import (
     EventStore,
     Metadata,
     RecordedEvent,
+    StoreUnavailable,
     StreamSetAside,
 )
 from footfall.application.ports.system import Clock
@@ -22,10 +24,15 @@ State = TypeVar("State")
 # Stores events of a stream with the expected version; `EventStore.append` is one.
 Append = Callable[[Sequence[Any], int, Metadata], Awaitable[None]]
 
+_log = logging.getLogger(__name__)
+
 
 @frozen(kw_only=True)
 class DecideAndAppend:
-    """Appends what an aggregate decides to its stream; the directory has read it when a command ends."""
+    """Appends what an aggregate decides to its stream; the directory has read it when a command ends.
+
+    What is appended stands, also when the journal cannot be read right after it: the directory reads it later.
+    """
 
     store: EventStore
     directory: Directory
@@ -40,7 +47,7 @@ class DecideAndAppend:
 
         """
         await self.store.append(stream, events, expected=0, metadata=self._metadata(context))
-        await self.directory.catch_up()
+        await self._learn()
 
     async def change(
         self,
@@ -81,9 +88,16 @@ class DecideAndAppend:
             await append(new, len(history), metadata)
         elif new:
             await self.store.append(stream, new, expected=len(history), metadata=metadata)
-        if new:
-            await self.directory.catch_up()
+        await self._learn()
         return fold(apply, new, state)
+
+    async def _learn(self) -> None:
+        try:
+            await self.directory.catch_up()
+        except StoreUnavailable:
+            # To fail now would keep the command from what belongs to the event, and a second try finds it done.
+            position = self.directory.state.position
+            _log.warning("a change is stored that cannot be read yet", extra={"position": position})
 
     async def _load(self, stream: str) -> list[RecordedEvent]:
         self.directory.require_readable(stream)

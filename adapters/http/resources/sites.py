@@ -53,6 +53,7 @@ class SiteDetail(Resource):
         await self._commands.sites.rename(
             site_id, name=name, domain=domain, context=command_context(req, grant.actor)
         )
+        await self._directory.catch_up()
         record = existing(self._directory.site(str(site_id)), SiteNotFound)
         answer(resp, falcon.HTTP_200, site_body(record, grant.relation))
 

@@ -55,6 +55,7 @@ class ApiKeyList(Resource):
         issued = await self._commands.api_keys.issue(
             caller.user_id, name=name, expires_in_days=_days(body), context=command_context(req, caller.actor)
         )
+        await self._directory.catch_up()
         record = existing(self._directory.key_by_id(issued.key_id), ApiKeyNotFound)
         shown = _key_body(issued.state, record.created_at)
         answer(resp, falcon.HTTP_201, {"success": True, **shown, "key": issued.key})

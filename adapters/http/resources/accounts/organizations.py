@@ -58,6 +58,7 @@ class OrganizationDetail(Resource):
         caller = await self._gatekeeper.organization(self.access_put, organization, credentials(req))
         (name,) = required_texts(await json_object(req), "name")
         await self._commands.organizations.rename(organization, name, command_context(req, caller.actor))
+        await self._directory.catch_up()
         record = existing(self._directory.organization(organization), OrganizationNotFound)
         answer(resp, falcon.HTTP_200, _organization_body(record, caller.user_id))
 
@@ -95,7 +96,7 @@ class OrganizationSites(Resource):
             context=command_context(req, caller.actor),
             changes=config_changes(body),
         )
-        record = existing(self._directory.site(str(site_id)), SiteNotFound)
+        record = existing(await self._directory.find_site(str(site_id)), SiteNotFound)
         warnings = warnings_document(record.site.config, locates=self._locates())
         answer(resp, falcon.HTTP_201, site_body(record, Role.ADMIN) | warnings)
 
