@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from attrs import frozen
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.left_out import LeftOutIds
 from footfall.adapters.columns.row_making import COUNTS, LONGEST_LINE, MADE_COLUMNS, has_columns
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.columns import ColumnFiles
 
 _BUFFER = 8 << 20
@@ -22,8 +23,9 @@ _WORD = re.compile(r"\w+")
 _KEYS = ("session_id", "visitor_id", "signed_visitor_id")
 # The files of a relation, and the time of its rows.
 _SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
-# What sessions replace is found by these.
+# What sessions replace is found by these, of so many sessions at once: Python holds up other turns meanwhile.
 _PLACED_BY = ("session_id", "visitor_id", "started_at", "ended_at")
+_AT_ONCE = 10_000
 
 
 @frozen
@@ -52,29 +54,37 @@ class FreshTables:
             columns = ", ".join(f"{name} {type_of}" for name, type_of in types.items())
             table = self._table(relation)
             connection.execute(compose("fresh/begin_table", create=create, table=table, columns=columns))
-        self._copy(connection, directory, agree=agree)
+        added = self._copy(connection, directory)
+        sessions = f"from {self._table('session')}"
+        [[counted]] = connection.execute(
+            over(compose("fresh/hits_of_sessions"), sessions=sessions)
+        ).fetchall()
+        _expect(added, counted, agree=agree)
 
     def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        self._remove_replaced(connection, directory)
-        self._copy(connection, directory, agree=agree)
+        counted = self._remove_replaced(connection, directory)
+        _expect(self._copy(connection, directory), counted, agree=agree)
         connection.commit()
 
-    def _remove_replaced(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
-        brought = list(_sessions(directory, _PLACED_BY))
-        values = {name: [row[index] for row in brought] for index, name in enumerate(_PLACED_BY)}
-        replaced = connection.execute(compose("fresh/replaced", name=self.name), values).fetchall()
-        for relation in MADE_COLUMNS:
-            with connection.appender(self._table(relation), action="delete", key=["session_id"]) as gone:
-                gone.append_rows(replaced)
+    def _remove_replaced(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
+        """Remove what the sessions in the files of a directory replace, and return how many hits these count."""
+        counted = 0
+        sessions = _sessions(directory, (*_PLACED_BY, *COUNTS))
+        while brought := list(islice(sessions, _AT_ONCE)):
+            placed = {name: [row[index] for row in brought] for index, name in enumerate(_PLACED_BY)}
+            replaced = connection.execute(compose("fresh/replaced", name=self.name), placed).fetchall()
+            for relation in MADE_COLUMNS:
+                with connection.appender(self._table(relation), action="delete", key=["session_id"]) as gone:
+                    gone.append_rows(replaced)
+            counted += sum(int(count) for row in brought for count in row[len(_PLACED_BY) :])
+        return counted
 
-    def _copy(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
-        """Add the sessions in the files of a directory, which know how many hits they have, and these."""
+    def _copy(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
+        """Add the sessions and hits in the files of a directory, and return the number of the hits."""
         _read(connection, directory, "session", self._table("session"))
-        added = _read(connection, directory, "hit", self._table("hit"))
-        if agree and added != sum(int(count) for counts in _sessions(directory, COUNTS) for count in counts):
-            raise ColumnsFailed(Reason.OTHER, "LostHits")
+        return _read(connection, directory, "hit", self._table("hit"))
 
     def _table(self, relation: str) -> str:
         return f"{self.name}_{relation}"
@@ -160,6 +170,11 @@ class FreshTables:
 
 # Sessions as they were, of a question about the past.
 EARLIER = FreshTables("earlier")
+
+
+def _expect(added: int, counted: int, *, agree: bool) -> None:
+    if agree and added != counted:
+        raise ColumnsFailed(Reason.OTHER, "LostHits")
 
 
 def _sessions(directory: Path, names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -25,6 +25,9 @@ join (
     or kept.started_at >= brought.started_at and kept.started_at <= brought.ended_at
 )
 
+-- name: hits_of_sessions
+select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)::bigint from sessions
+
 -- name: compact
 -- Removed rows keep their memory until their table goes.
 create or replace table {name}_session as
