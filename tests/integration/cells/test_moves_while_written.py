@@ -26,6 +26,12 @@ from tests.stores.cells import cell_stores
 from tests.waiting import until
 
 DELETED = 3
+# Hits are erased first, and read models table by table after them.
+ROWS = """
+    select site_id from hit where site_id = %(site_id)s
+    union all select site_id from session where site_id = %(site_id)s
+    union all select site_id from traffic_bucket where site_id = %(site_id)s
+"""
 
 
 @define(eq=False)
@@ -62,7 +68,7 @@ class Busy:
 
     async def _rows_of_deleted_site(self, connections):
         async with connections.connection() as connection:
-            cursor = await connection.execute("select from hit where site_id = %s", (DELETED,))
+            cursor = await connection.execute(ROWS, {"site_id": DELETED})
             return await cursor.fetchall()
 
 
