@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
 
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.path_pattern import (
@@ -55,16 +54,39 @@ def anywhere(pattern: str) -> str:
     return pattern.replace("*", "**")
 
 
-def _parse(
-    field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int
-) -> tuple[str, ...]:
-    """Return patterns as they are stored.
+def parse_excluded_paths(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of paths as goals have them; a missing leading slash is added.
 
     Raises:
         Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
 
     """
+    return _parse("excludedPaths", entries, _path, maximum=MAX_PATH_PATTERN)
 
+
+def parse_excluded_hosts(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of hosts, in lower case; labels outside of ASCII are written in punycode, and hold no wildcard.
+
+    Raises:
+        Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
+
+    """
+    return _parse("excludedHosts", entries, _host, maximum=MAX_HOST_PATTERN)
+
+
+def parse_excluded_user_agents(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return patterns of user agents, in lower case; each wildcard matches any text.
+
+    Raises:
+        Invalid: an entry exceeds a limit of patterns (it is named), or all of them together do.
+
+    """
+    return _parse("excludedUserAgents", entries, _user_agent, maximum=MAX_USER_AGENT_PATTERN)
+
+
+def _parse(
+    field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int
+) -> tuple[str, ...]:
     def checked(entry: str) -> str:
         if not entry or len(entry) > maximum or UNSTORABLE.search(entry):
             raise ValueError
@@ -109,13 +131,3 @@ def _within_limits(pattern: str) -> str:
     if path_pattern_error(pattern):
         raise ValueError
     return pattern
-
-
-# Patterns of paths are those of goals; a missing leading slash is added.
-parse_excluded_paths = partial(_parse, "excludedPaths", parse=_path, maximum=MAX_PATH_PATTERN)
-# Labels of hosts outside of ASCII are written in punycode, and hold no wildcard.
-parse_excluded_hosts = partial(_parse, "excludedHosts", parse=_host, maximum=MAX_HOST_PATTERN)
-# Each wildcard of a user agent matches any text.
-parse_excluded_user_agents = partial(
-    _parse, "excludedUserAgents", parse=_user_agent, maximum=MAX_USER_AGENT_PATTERN
-)

@@ -2,7 +2,7 @@
 
 import ipaddress
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 from attrs import frozen
@@ -84,6 +84,38 @@ def compile_excluded_ips(entries: Iterable[str]) -> ExcludedIPs:
     return ExcludedIPs(frozenset(network.network_address for network in single), tuple(wide))
 
 
+def parse_excluded_ips(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return canonical entries: addresses, CIDR networks and IPv4 ranges `a-b`.
+
+    Raises:
+        Invalid: an entry cannot be read (it is named), or there are more than 100.
+
+    """
+    return parse_entries(
+        "excludedIPs",
+        entries,
+        _canonical,
+        maximum=MAX_IPS,
+        expected="an IP address, a CIDR network or an IPv4 range a-b",
+    )
+
+
+def parse_excluded_countries(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return upper-case ISO 3166 alpha-2 codes of existing countries.
+
+    Raises:
+        Invalid: an entry is not a country code (it is named), or there are more than 250.
+
+    """
+    return parse_entries(
+        "excludedCountries",
+        entries,
+        _country,
+        maximum=MAX_COUNTRIES,
+        expected="an ISO 3166 alpha-2 country code",
+    )
+
+
 def parse_entries(
     field: str, entries: Iterable[str], parse: Callable[[str], str], *, maximum: int, expected: str
 ) -> tuple[str, ...]:
@@ -146,19 +178,3 @@ def _network(entry: str) -> Network:
     mapped = getattr(network.network_address, "ipv4_mapped", None)
     # A mapped network address has a prefix of 96 bits or more.
     return network if mapped is None else IPv4Network((mapped, network.prefixlen - 96))
-
-
-parse_excluded_ips = partial(
-    parse_entries,
-    "excludedIPs",
-    parse=_canonical,
-    maximum=MAX_IPS,
-    expected="an IP address, a CIDR network or an IPv4 range a-b",
-)
-parse_excluded_countries = partial(
-    parse_entries,
-    "excludedCountries",
-    parse=_country,
-    maximum=MAX_COUNTRIES,
-    expected="an ISO 3166 alpha-2 country code",
-)

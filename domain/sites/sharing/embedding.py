@@ -1,6 +1,6 @@
 """The origins of pages that may embed a site's public report."""
 
-from functools import partial
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from footfall.domain.sites.exclusions import parse_entries
@@ -10,6 +10,24 @@ MAX_ORIGINS = 20
 ANYWHERE = "*"
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ANY_BELOW = "*."
+
+
+def parse_embed_origins(entries: Iterable[str]) -> tuple[str, ...]:
+    """Return canonical origins: `https://blog.example`, `https://*.example.com`, or `*` for every page.
+
+    They are valid in a content security policy; a path is dropped.
+
+    Raises:
+        Invalid: an entry is not an origin or has no scheme (it is named), or there are more than 20.
+
+    """
+    return parse_entries(
+        "embedOrigins",
+        entries,
+        _origin,
+        maximum=MAX_ORIGINS,
+        expected="an origin with its scheme, such as https://blog.example or http://localhost:3000, or *",
+    )
 
 
 def _origin(entry: str) -> str:
@@ -24,13 +42,3 @@ def _origin(entry: str) -> str:
         raise ValueError
     port = "" if parts.port in {None, _DEFAULT_PORTS[parts.scheme]} else f":{parts.port}"
     return f"{parts.scheme}://{wild}{host}{port}"
-
-
-# They are valid in a content security policy; a path is dropped.
-parse_embed_origins = partial(
-    parse_entries,
-    "embedOrigins",
-    parse=_origin,
-    maximum=MAX_ORIGINS,
-    expected="an origin with its scheme, such as https://blog.example or http://localhost:3000, or *",
-)
