@@ -87,7 +87,7 @@ def rename(site: str, name: str | None, domain: str | None, *, as_json: bool) ->
     async def work(journal: Journal) -> dict[str, Any]:
         site_id = (await _find(journal, site)).site.site_id
         await journal.commands.sites.rename(site_id, name=name, domain=domain, context=CommandContext())
-        return _row(await _find(journal, str(site_id)))
+        return _row(await _renewed(journal, str(site_id)))
 
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
 
@@ -105,7 +105,7 @@ def limit(site: str, pageviews: int | None, *, clear: bool, as_json: bool) -> No
     async def work(journal: Journal) -> dict[str, Any]:
         site_id = (await _find(journal, site)).site.site_id
         await journal.commands.sites.limit_pageviews(site_id, pageviews, CommandContext())
-        return _row(await _find(journal, str(site_id)))
+        return _row(await _renewed(journal, str(site_id)))
 
     emit_done(with_journal(read_settings(os.environ), work), as_json=as_json)
 
@@ -120,7 +120,7 @@ async def alias(journal: Journal, site: str, name: str, *, remove: bool) -> dict
     """Give SITE the alias NAME, by which scripts of other services call it, or take it away with --remove."""
     site_id, aliases = (await _find(journal, site)).site.site_id, journal.commands.aliases
     await (aliases.remove if remove else aliases.add)(site_id, name, CommandContext())
-    return {"siteId": site_id, "aliases": list((await _find(journal, site)).site.aliases)}
+    return {"siteId": site_id, "aliases": list((await _renewed(journal, site)).site.aliases)}
 
 
 @site.command("delete")
@@ -144,6 +144,12 @@ def delete(site: str, *, yes: bool, as_json: bool) -> None:
         return {"siteId": listed.site.site_id, "deleted": True}
 
     emit_done(with_journal(settings, work), as_json=as_json)
+
+
+async def _renewed(journal: Journal, reference: str) -> SiteRecord:
+    # A change that is stored may not have been read.
+    await journal.directory.catch_up()
+    return await _find(journal, reference)
 
 
 async def _find(journal: Journal, reference: str) -> SiteRecord:
