@@ -55,15 +55,21 @@ def pytest_itemcollected(item):
 
 @define(eq=False, slots=False)  # tests replace single methods
 class WatchedJournal:
-    """A journal that counts how often directories read it, and can be away for these."""
+    """A journal that counts how often directories read it, and can be away for these, or from the next event on."""
 
     of: Any
     reads: int = 0
     is_away: bool = False
+    leaves_after_append: bool = False
 
     def __getattr__(self, name: str) -> Any:
         """Return what the journal has."""
         return getattr(self.of, name)
+
+    async def append(self, *events: Any, **named: Any) -> None:
+        """Append events."""
+        await self.of.append(*events, **named)
+        self.is_away = self.is_away or self.leaves_after_append
 
     async def read_all(self, **asked: Any) -> list[Any]:
         """Return events of all streams, unless it is away."""
