@@ -33,7 +33,7 @@ class StoredFile:
 
 
 @frozen(kw_only=True)
-class Manifest:
+class BackupManifest:
     """What a backup holds, as of one snapshot of the store.
 
     `server` and `program` are the major versions of PostgreSQL and of its program; `secret` tells the secret of the
@@ -87,9 +87,9 @@ class NewBackup:
             os.fsync(file.fileno())
         self._files[name] = StoredFile(size, digest.hexdigest())
 
-    def finish(self, signing: bytes, **facts: Any) -> Manifest:
+    def finish(self, signing: bytes, **facts: Any) -> BackupManifest:
         """Write the manifest, which makes the folder a backup, signed with the secret of the server."""
-        manifest = Manifest(files=dict(self._files), **facts)
+        manifest = BackupManifest(files=dict(self._files), **facts)
         manifest = evolve(manifest, signature=manifest.signature_by(signing))
         draft = f"{MANIFEST}.unfinished"
         self.add(draft, [json.dumps(asdict(manifest), indent=2).encode(), b"\n"])
@@ -146,7 +146,7 @@ class Backup:
     """The folder of a backup, whose files are opened without following links."""
 
     path: Path
-    manifest: Manifest
+    manifest: BackupManifest
 
     def verify(self) -> None:
         """Read each file.
@@ -212,7 +212,7 @@ def read_backup(path: Path) -> Backup:
     return Backup(path, _manifest(place, written))
 
 
-def _manifest(place: Path, written: Any) -> Manifest:
+def _manifest(place: Path, written: Any) -> BackupManifest:
     if isinstance(written, dict) and written.get("format") != FORMAT:
         raise BackupRefused(f"{place.parent} is a backup of a format that this version does not know")
     try:
@@ -220,7 +220,7 @@ def _manifest(place: Path, written: Any) -> Manifest:
             name: StoredFile(int(file["bytes"]), str(file["sha256"]))
             for name, file in written["files"].items()
         }
-        manifest = Manifest(**{**written, "files": files})
+        manifest = BackupManifest(**{**written, "files": files})
     except (TypeError, KeyError, ValueError, AttributeError, OverflowError):
         raise BackupRefused(f"{place} is damaged") from None
     texts: tuple[Any, ...] = (

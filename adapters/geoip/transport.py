@@ -15,7 +15,7 @@ from footfall.adapters.outgoing.client import (
     SUCCESS,
     HttpClient,
     OpenAnswer,
-    Request,
+    OutgoingRequest,
     Unanswered,
     is_confidential,
 )
@@ -126,7 +126,7 @@ async def _download(client: HttpClient, url: str, headers: Mapping[str, str], ta
     """Hand over what is at an address in pieces, or return the address that it redirects to."""
     host, received = host_of(url), 0
     try:
-        async with client.open(Request("GET", url, headers)) as answer:
+        async with client.open(OutgoingRequest("GET", url, headers)) as answer:
             if answer.status in _REDIRECTS and (place := answer.headers.get("Location")):
                 return place
             _check_status(host, answer)

@@ -61,7 +61,7 @@ from footfall.adapters.http.resources.reports.errors import ErrorResolution
 from footfall.adapters.http.resources.reports.funnels import FunnelDetail, FunnelPreview, Funnels
 from footfall.adapters.http.resources.reports.properties import PropertyCurrency
 from footfall.adapters.http.resources.reports.sessions import SessionDetail
-from footfall.adapters.http.resources.segments import SegmentDetail, Segments
+from footfall.adapters.http.resources.segments import SegmentDetail, SegmentList
 from footfall.adapters.http.resources.sharing.private_links import PrivateLink
 from footfall.adapters.http.resources.sharing.shared_links import SharedLinkDetail, SharedLinkList
 from footfall.adapters.http.resources.sites import Exclusions, SiteConfiguration, SiteDetail
@@ -298,7 +298,7 @@ def _route_goals(app: App, services: Services) -> None:
 
 def _route_segments(app: App, services: Services) -> None:
     parts = (services.gatekeeper, services.directory, services.commands, services.reports.expressions)
-    app.add_route(f"{_SITE}/segments", Segments(*parts))
+    app.add_route(f"{_SITE}/segments", SegmentList(*parts))
     app.add_route(f"{_SITE}/segments/{{segment}}", SegmentDetail(*parts))
 
 

@@ -18,8 +18,8 @@ from footfall.adapters.outgoing.client import HttpClient, is_confidential
 from footfall.application.ports.accounts.identity_providers import (
     Identity,
     IdentityRefused,
-    Proof,
     ProviderUnavailable,
+    SignInProof,
 )
 
 # Signatures with public keys only: neither `none` nor a secret that both sides share.
@@ -43,7 +43,7 @@ class OpenIdProvider:
     seconds: float = SECONDS
     _client: HttpClient = field(factory=new_client, init=False, repr=False, eq=False)
 
-    async def authorization_url(self, proof: Proof) -> str:
+    async def authorization_url(self, proof: SignInProof) -> str:
         """Return the address of the provider for a new request."""
         metadata = await within(self.seconds, self._metadata())
         return str(
@@ -60,11 +60,11 @@ class OpenIdProvider:
             )
         )
 
-    async def identity(self, code: str, proof: Proof, *, now: datetime) -> Identity:
+    async def identity(self, code: str, proof: SignInProof, *, now: datetime) -> Identity:
         """Return the identity that a code proves."""
         return await within(self.seconds, self._identity(code, proof, now))
 
-    async def _identity(self, code: str, proof: Proof, now: datetime) -> Identity:
+    async def _identity(self, code: str, proof: SignInProof, now: datetime) -> Identity:
         metadata = await self._metadata()
         try:
             answer = await self._exchange(metadata, code, proof)
@@ -90,7 +90,7 @@ class OpenIdProvider:
         metadata: Mapping[str, str] = answer
         return metadata
 
-    async def _exchange(self, metadata: Mapping[str, Any], code: str, proof: Proof) -> Any:
+    async def _exchange(self, metadata: Mapping[str, Any], code: str, proof: SignInProof) -> Any:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -109,7 +109,7 @@ class OpenIdProvider:
         return await fetch_json(self._client, metadata["token_endpoint"], headers=headers, form=form)
 
     async def _claims(
-        self, answer: Any, metadata: Mapping[str, Any], proof: Proof, now: datetime
+        self, answer: Any, metadata: Mapping[str, Any], proof: SignInProof, now: datetime
     ) -> Mapping[str, Any]:
         keys = KeySet.import_key_set(await fetch_json(self._client, metadata["jwks_uri"]))
         token = jwt.decode(answer["id_token"], keys, algorithms=list(ALGORITHMS))

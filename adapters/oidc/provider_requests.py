@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered, is_confidential
+from footfall.adapters.outgoing.client import (
+    SUCCESS,
+    HttpClient,
+    OutgoingRequest,
+    Unanswered,
+    is_confidential,
+)
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable
 
 ANSWER_SECONDS = 5.0
@@ -42,7 +48,7 @@ async def fetch_json(
     method, body = ("GET", None) if form is None else ("POST", urlencode(form).encode())
     named = {"Accept": "application/json", **({} if form is None else _FORM), **(headers or {})}
     try:
-        answer = await client.send(Request(method, url, named, body))
+        answer = await client.send(OutgoingRequest(method, url, named, body))
     except (Unanswered, ValueError):
         raise ProviderUnavailable from None
     if 400 <= answer.status < 500:  # noqa: PLR2004 - a refusal of the request

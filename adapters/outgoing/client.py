@@ -56,7 +56,7 @@ class Unanswered(Exception):
 
 
 @frozen(repr=False)
-class Request:
+class OutgoingRequest:
     """A request; `check` raises if one of the addresses of the host may not be asked, and no other is connected to."""
 
     method: str
@@ -140,7 +140,7 @@ class HttpClient:
         factory=lambda: ThreadPoolExecutor(8, "names"), init=False, repr=False, eq=False
     )
 
-    async def send(self, request: Request) -> ServerAnswer:
+    async def send(self, request: OutgoingRequest) -> ServerAnswer:
         """Return the answer to a request.
 
         Raises:
@@ -156,7 +156,7 @@ class HttpClient:
             return ServerAnswer(answer.status, answer.headers, bytes(received[: self.most_bytes]), is_whole)
 
     @asynccontextmanager
-    async def open(self, request: Request) -> AsyncIterator[OpenAnswer]:
+    async def open(self, request: OutgoingRequest) -> AsyncIterator[OpenAnswer]:
         """Lend the answer to a request while its body is read; the time of its reader does not count.
 
         Raises:
@@ -218,7 +218,11 @@ class _Patience:
 
 
 async def _sent(
-    client: httpx2.AsyncClient, request: Request, url: httpx2.URL, place: httpx2.URL, *more_places: httpx2.URL
+    client: httpx2.AsyncClient,
+    request: OutgoingRequest,
+    url: httpx2.URL,
+    place: httpx2.URL,
+    *more_places: httpx2.URL,
 ) -> httpx2.Response:
     """Return the head of the answer of the first place that can be connected to."""
     # The host stays the one of the header, and the one that the certificate is for.

@@ -16,7 +16,7 @@ from footfall.adapters.prometheus.families import (
 from footfall.adapters.prometheus.metrics import SharedMetrics
 
 
-class NodeFigures(Protocol):
+class FileFigures(Protocol):
     """The files that a node has on its disk, and those it lacks."""
 
     @property
@@ -40,7 +40,7 @@ class NodeFigures(Protocol):
         """Why files cannot be made."""
 
 
-def show_columns(metrics: SharedMetrics, cell: str, figures: NodeFigures) -> None:
+def show_columns(metrics: SharedMetrics, cell: str, figures: FileFigures) -> None:
     """Show the figures of this node for a cell; only the worker that keeps its files knows them."""
     metrics.gauge(COLUMN_DIRECTORIES, figures.directories, cell)
     metrics.gauge(COLUMN_BYTES, figures.bytes, cell)

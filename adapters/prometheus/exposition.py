@@ -21,7 +21,7 @@ from footfall.adapters.prometheus.families import (
     MAIL_WAITING,
     MAIL_WAITING_SECONDS,
     STORE_UP,
-    Family,
+    MetricFamily,
     MetricKind,
 )
 from footfall.adapters.prometheus.regions import Sample
@@ -29,7 +29,7 @@ from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailStatus
 from footfall.application.ports.reports.reports import Lag
 
-Totals = dict[Family, dict[tuple[str, ...], list[float]]]
+Totals = dict[MetricFamily, dict[tuple[str, ...], list[float]]]
 
 
 @frozen(kw_only=True)
@@ -99,7 +99,7 @@ def _added_up(samples: Iterable[Sample]) -> Totals:
     return totals
 
 
-def _metric(family: Family, by_labels: dict[tuple[str, ...], list[float]]) -> Metric:
+def _metric(family: MetricFamily, by_labels: dict[tuple[str, ...], list[float]]) -> Metric:
     match family.kind:
         case MetricKind.COUNTER:
             counter = CounterMetricFamily(family.name, family.help, labels=family.labels)
@@ -118,6 +118,6 @@ def _metric(family: Family, by_labels: dict[tuple[str, ...], list[float]]) -> Me
             return histogram
 
 
-def _buckets(family: Family, counts: list[float]) -> list[tuple[str, float]]:
+def _buckets(family: MetricFamily, counts: list[float]) -> list[tuple[str, float]]:
     bounds = [*(str(bound) for bound in family.buckets), "+Inf"]
     return list(zip(bounds, accumulate(counts), strict=True))

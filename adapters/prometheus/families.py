@@ -20,7 +20,7 @@ class MetricKind(StrEnum):
 
 
 @frozen
-class Family:
+class MetricFamily:
     """One metric; its samples are told apart by the values of its labels."""
 
     name: str
@@ -35,16 +35,16 @@ class Family:
         return len(self.buckets) + 2 if self.kind is MetricKind.HISTOGRAM else 1
 
 
-def _counter(name: str, text: str, *labels: str) -> Family:
-    return Family(name, MetricKind.COUNTER, text, labels)
+def _counter(name: str, text: str, *labels: str) -> MetricFamily:
+    return MetricFamily(name, MetricKind.COUNTER, text, labels)
 
 
-def _gauge(name: str, text: str, *labels: str) -> Family:
-    return Family(name, MetricKind.GAUGE, text, labels)
+def _gauge(name: str, text: str, *labels: str) -> MetricFamily:
+    return MetricFamily(name, MetricKind.GAUGE, text, labels)
 
 
-def _histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Family:
-    return Family(name, MetricKind.HISTOGRAM, text, labels, buckets)
+def _histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -> MetricFamily:
+    return MetricFamily(name, MetricKind.HISTOGRAM, text, labels, buckets)
 
 
 REQUESTS = _counter(
@@ -136,6 +136,6 @@ MAIL_WAITING_SECONDS = _gauge(
 BUILD = _gauge("footfall_build_info", "Always 1; the version is the label.", "version")
 
 # In the order of the page.
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {family.name: family for family in [*globals().values()] if isinstance(family, Family)}
+FAMILIES: Mapping[str, MetricFamily] = MappingProxyType(
+    {family.name: family for family in [*globals().values()] if isinstance(family, MetricFamily)}
 )

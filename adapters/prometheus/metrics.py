@@ -12,7 +12,7 @@ from footfall.adapters.prometheus.families import (
     REQUEST_SECONDS,
     REQUESTS,
     WORKERS,
-    Family,
+    MetricFamily,
 )
 from footfall.adapters.prometheus.regions import Region
 
@@ -27,7 +27,7 @@ class SharedMetrics:
         self._region = region
         self._values = region.values
         self._requests: dict[tuple[str, str, int], tuple[int, int]] = {}
-        self._counted: dict[tuple[Family, tuple[str, ...]], float] = {}
+        self._counted: dict[tuple[MetricFamily, tuple[str, ...]], float] = {}
         self.gauge(WORKERS, 1.0)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -66,17 +66,17 @@ class SharedMetrics:
         """Count one attempt to send a mail."""
         self._values[self._region.slot(MAILS, outcome)] += 1.0
 
-    def gauge(self, family: Family, value: float, *labels: str) -> None:
+    def gauge(self, family: MetricFamily, value: float, *labels: str) -> None:
         """Set a gauge of this process."""
         self._values[self._region.slot(family, *labels)] = value
 
-    def reached(self, family: Family, total: float, *labels: str) -> None:
+    def reached(self, family: MetricFamily, total: float, *labels: str) -> None:
         """Advance a counter to a total that a pool or cache has counted since this process began."""
         before = self._counted.get((family, labels), 0.0)
         self._counted[family, labels] = total
         self._values[self._region.slot(family, *labels)] += total - before
 
-    def _observe(self, family: Family, value: float) -> None:
+    def _observe(self, family: MetricFamily, value: float) -> None:
         slot = self._region.slot(family)
         self._values[slot + bisect_left(family.buckets, value)] += 1.0
         self._values[slot + family.width - 1] += value

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from attrs import frozen
 
-from footfall.adapters.prometheus.families import FAMILIES, Family, MetricKind
+from footfall.adapters.prometheus.families import FAMILIES, MetricFamily, MetricKind
 
 _HEAD = 16
 _NAMES = 96 * 1024
 _VALUES = 4096 * 8
 _SIZE = _NAMES + _VALUES
 
-Sample = tuple[Family, tuple[str, ...], list[float]]
+Sample = tuple[MetricFamily, tuple[str, ...], list[float]]
 
 
 class Region:
@@ -36,7 +36,7 @@ class Region:
         """Return a region that no other process sees."""
         return cls(memoryview(bytearray(_SIZE)))
 
-    def slot(self, family: Family, *labels: str) -> int:
+    def slot(self, family: MetricFamily, *labels: str) -> int:
         """Return where the numbers of a sample begin in `values`; a new sample begins with zeros.
 
         When the region is full, the place is one that is never read: measuring less is better than failing.
@@ -57,7 +57,7 @@ class Region:
             if family.kind is MetricKind.GAUGE:
                 self.values[slot] = 0.0
 
-    def _append(self, family: Family, name: tuple[str, ...]) -> int:
+    def _append(self, family: MetricFamily, name: tuple[str, ...]) -> int:
         line = json.dumps(name).encode() + b"\n"
         names, values = self._used
         # The last numbers are the place that is never read.
@@ -68,7 +68,7 @@ class Region:
         self._used[0] = names + len(line)
         return values
 
-    def _directory(self) -> Iterator[tuple[Family, tuple[str, ...], int]]:
+    def _directory(self) -> Iterator[tuple[MetricFamily, tuple[str, ...], int]]:
         slot = 0
         for line in bytes(self._names[: self._used[0]]).splitlines():
             name, *labels = json.loads(line)

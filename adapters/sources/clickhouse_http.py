@@ -11,7 +11,7 @@ import orjson
 from anyio.from_thread import start_blocking_portal
 from attrs import field, frozen
 
-from footfall.adapters.outgoing.client import HttpClient, Request, Unanswered
+from footfall.adapters.outgoing.client import HttpClient, OutgoingRequest, Unanswered
 from footfall.application.ports.imports import UnreadableSource
 
 # Seconds without a byte: a query sorts a day before its first row.
@@ -108,7 +108,7 @@ class ClickHouse:
     @contextmanager
     def _answer(self, query: str, parameters: Mapping[str, str]) -> Iterator[Iterator[bytes]]:
         url = f"{self._url}&{urlencode(parameters)}"
-        asking = self._client.open(Request("POST", url, self._headers, query.encode()))
+        asking = self._client.open(OutgoingRequest("POST", url, self._headers, query.encode()))
         try:
             # An import reads its source inside of an event loop or in threads: the request has a loop of its own.
             with start_blocking_portal() as portal, portal.wrap_async_context_manager(asking) as answer:

@@ -8,7 +8,7 @@ from attrs import define, field, frozen
 
 from footfall.adapters.sources.access_log import FORMAT, AccessLogs
 from footfall.adapters.sources.reading.file_set import FileSet, identity_of, known_files
-from footfall.adapters.sources.reading.line_files import FileMark, LineFile, Place
+from footfall.adapters.sources.reading.line_files import FileMark, LineFile, MarkedEnd
 from footfall.application.ports.imports import Halves, Piece, UnreadableSource
 
 _PACKED = ".gz"
@@ -36,7 +36,7 @@ class FollowedLogs:
     _domain: str
     format: str = field(default=FORMAT, init=False)
     key: str = field(default="", init=False)
-    _places: dict[FileMark, Place] = field(factory=dict, init=False)
+    _places: dict[FileMark, MarkedEnd] = field(factory=dict, init=False)
     _identities: dict[_State, str | None] = field(factory=dict, init=False)
     # The logs that were there, by their beginnings, also those that were rotated before a line of them was stored.
     _begun: set[str] = field(factory=set, init=False)

@@ -35,7 +35,7 @@ def open_database(url: str, website: str | None) -> OrderedSource:
         row["website_id"]: row["name"] for row in database.fetch("umami/websites", {"most": LISTED + 1})
     }
     chosen = chosen_site(website, websites, _website_id, expected=_UUID)
-    return OrderedSource(FORMAT, chosen, database.shown, _Events(database, chosen))
+    return OrderedSource(FORMAT, chosen, database.shown, _UmamiEvents(database, chosen))
 
 
 def open_files(paths: Sequence[Path], website: str | None) -> OrderedSource:
@@ -64,7 +64,7 @@ def is_export(line: bytes) -> bool:
 
 
 @frozen
-class _Events:
+class _UmamiEvents:
     _database: PostgresDatabase
     _website: str
 

@@ -222,7 +222,7 @@ def error_sentences(refusal: Invalid, *, besides: str | None = None) -> list[str
     return [with_labels(f"{name} {made(message)}") for name, message in errors if name != besides]
 
 
-class Resource(Protocol):
+class RenderedResource(Protocol):
     """A resource whose errors become pages."""
 
     @property
@@ -230,7 +230,7 @@ class Resource(Protocol):
         """Renders those pages."""
 
 
-Self = TypeVar("Self", bound=Resource)
+Self = TypeVar("Self", bound=RenderedResource)
 Parameters = ParamSpec("Parameters")
 Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine[Any, Any, None]]
 
@@ -253,7 +253,7 @@ def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
 
 
 async def _answer(
-    resource: Resource,
+    resource: RenderedResource,
     req: Request,
     resp: Response,
     response: Coroutine[Any, Any, None],

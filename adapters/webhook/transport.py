@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from attrs import field, frozen
 
-from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, OutgoingRequest, Unanswered
 from footfall.application.ports.alerts.webhooks import DueRequest, WebhookFailed
 from footfall.domain.alerts.addresses import Address, Network, is_public
 
@@ -68,7 +68,7 @@ class HttpWebhooks:
             check_addresses(addresses, self.networks, is_tls=parts.scheme == "https")
 
         try:
-            answer = await self._client.send(Request("POST", url, headers, body, check))
+            answer = await self._client.send(OutgoingRequest("POST", url, headers, body, check))
         except Unanswered as failure:
             raise WebhookFailed(failure.about("the target")) from None
         except ValueError:

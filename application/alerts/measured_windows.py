@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall.application.access.readers import Reader
 from footfall.application.alerts.answer_cache import AnswerCache
-from footfall.application.alerts.metric_values import Measure, MetricValues, quiet_value
+from footfall.application.alerts.metric_values import AlertMeasure, MetricValues, quiet_value
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import condition_documents
@@ -111,7 +111,7 @@ class AlertMeasures:
 
     async def _bounds(
         self,
-        measure: Measure,
+        measure: AlertMeasure,
         plan: AlertPlan,
         inside: Sequence[Window],
         since: datetime | None,
@@ -157,7 +157,7 @@ class AlertMeasures:
         since = await self.traffic.data_since(record.site.site_id)
         return None if since is None else quarter_of(since)
 
-    def _measure(self, record: SiteRecord, plan: AlertPlan) -> Measure:
+    def _measure(self, record: SiteRecord, plan: AlertPlan) -> AlertMeasure:
         site = record.site
         goals = self.directory.goals_of(site.site_id)
         reader = Reader(
@@ -174,7 +174,7 @@ class AlertMeasures:
         if goal is not None and goal.version is None:
             raise AlertNotMeasurable("alerts do not count goals by a group of pages: take one by a path")
         exclusion = reader.exclusion() if plan.metric.follows_exclusions else ()
-        return Measure(
+        return AlertMeasure(
             site_id=site.site_id,
             metric=plan.metric,
             window=plan.window,
@@ -184,7 +184,7 @@ class AlertMeasures:
         )
 
     async def _measured(
-        self, measure: Measure, windows: Sequence[Window], cache: AnswerCache
+        self, measure: AlertMeasure, windows: Sequence[Window], cache: AnswerCache
     ) -> list[Measured]:
         measured: list[Measured] = []
         for first in range(0, len(windows), MAX_BUCKETS):

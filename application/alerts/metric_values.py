@@ -46,7 +46,7 @@ MOST_GROUPS = 5_000
 
 
 @frozen(kw_only=True)
-class Measure:
+class AlertMeasure:
     """A measure of a rule: a metric of a site in windows of a length, with filters and goal as reports take them."""
 
     site_id: int
@@ -71,7 +71,9 @@ class MetricValues:
     windows: WindowReports
     outcomes: OutcomeCounter
 
-    async def of(self, measure: Measure, run: Sequence[Window], cache: AnswerCache) -> Sequence[float | None]:
+    async def of(
+        self, measure: AlertMeasure, run: Sequence[Window], cache: AnswerCache
+    ) -> Sequence[float | None]:
         """Return the values of windows without gaps between them, of which a report may have as many.
 
         Raises:
@@ -151,7 +153,7 @@ class MetricValues:
 class _Shared:
     """A question of a measure about a period, whose answer other rules may share."""
 
-    measure: Measure
+    measure: AlertMeasure
     period: Period
     cache: AnswerCache
 

@@ -52,7 +52,7 @@ class Comparison:
 
 
 @define
-class _Day:
+class _DayOfSource:
     """The pageviews of a day: all and by today's reasons, by path, and those that the source itself leaves out."""
 
     source: Counter[str] = field(factory=Counter)
@@ -118,31 +118,31 @@ class Verification:
         ledger = await self.imports.ledger(record.import_id)
         stored_days = {key.day for key in ledger if not key.reason}
         for day in stored_days - {str(day) for day in days}:
-            days[date.fromisoformat(day)] = _Day()
+            days[date.fromisoformat(day)] = _DayOfSource()
         lines = [line for day in sorted(days) for line in await self._lines(record, day, days[day], ledger)]
         return Comparison(lines, not_imported)
 
     def _read(
         self, source: Source, mark: str | None, advance: Advance
-    ) -> tuple[dict[date, _Day], Counter[tuple[str, str]]]:
+    ) -> tuple[dict[date, _DayOfSource], Counter[tuple[str, str]]]:
         """Return the pageviews of the source up to a mark by day, and how many rows are behind it."""
-        days: dict[date, _Day] = {}
+        days: dict[date, _DayOfSource] = {}
         not_imported: Counter[tuple[str, str]] = Counter()
         for halves in source.halves(mark):
             for row in halves.known:
                 if isinstance(row, SourceRow) and row.type is HitType.PAGEVIEW:
                     result = self.conversion.convert(row)
                     reason = str(result) if isinstance(result, LeftOut) else None
-                    day = days.setdefault(row.occurred_at.date(), _Day())
+                    day = days.setdefault(row.occurred_at.date(), _DayOfSource())
                     day.add(stored_path(row.pathname) or "", reason)
                 elif isinstance(row, LeftOutRow) and row.type == HitType.PAGEVIEW:
-                    days.setdefault(row.occurred_at.date(), _Day()).apart[row.reason] += 1
+                    days.setdefault(row.occurred_at.date(), _DayOfSource()).apart[row.reason] += 1
             not_imported.update(map(_day_and_type, halves.new))
             advance(halves.done)
         return days, not_imported
 
     async def _lines(
-        self, record: ImportRecord, day: date, read: _Day, ledger: Mapping[LedgerKey, int]
+        self, record: ImportRecord, day: date, read: _DayOfSource, ledger: Mapping[LedgerKey, int]
     ) -> list[PathComparison]:
         booked = Counter(
             {
@@ -159,7 +159,7 @@ def _day_and_type(row: SourceRow | LeftOutRow | UnreadableRow) -> tuple[str, str
 
 
 def _compared(
-    day: date, read: _Day, stored: dict[str, int], booked: Counter[str]
+    day: date, read: _DayOfSource, stored: dict[str, int], booked: Counter[str]
 ) -> Iterator[PathComparison]:
     missing = Counter({pathname: rows - stored.get(pathname, 0) for pathname, rows in read.source.items()})
     booking = _Booking(booked, missing)

@@ -27,7 +27,7 @@ _LARGEST = Page(1, 20)
 
 
 @frozen(kw_only=True)
-class LeftOut:
+class ExclusionEffect:
     """The sessions that a rule would leave out, and all that there are without it, in a period and on each of its days.
 
     Sessions that other rules leave out are none of both. `countries` and `sources`, which are channels, count the
@@ -95,7 +95,7 @@ async def count_excluded(
 
 async def left_out(
     reports: ReportSet, site_id: int, rule: Sequence[Filter], query: WhatIfQuery, zone: ZoneInfo
-) -> LeftOut:
+) -> ExclusionEffect:
     """Return what a rule would leave out; the filters of the query are those of the other rules.
 
     Raises:
@@ -113,7 +113,7 @@ async def left_out(
         ]
         for filters in (chosen, others)
     ]
-    return LeftOut(
+    return ExclusionEffect(
         sessions=await traffic.count_sessions(site_id, ReportQuery(period, chosen)),
         of=await traffic.count_sessions(site_id, ReportQuery(period, others)),
         days=list(zip(*by_day, strict=True)),

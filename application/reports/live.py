@@ -22,7 +22,7 @@ _Question = tuple[int, tuple[Filter, ...]]
 
 
 @frozen
-class _Reading:
+class _LiveReading:
     period: Period
     until: datetime
     task: asyncio.Task[Live]
@@ -35,7 +35,7 @@ class LiveReader:
     _reports: LiveReports
     _freshness: Freshness
     _clock: Clock
-    _readings: dict[_Question, _Reading] = field(factory=dict, init=False)
+    _readings: dict[_Question, _LiveReading] = field(factory=dict, init=False)
 
     async def read(self, site_id: int, filters: Sequence[Filter] = ()) -> tuple[Live, Period]:
         """Return the traffic of the last 30 minutes, at most two seconds old, and the minutes.
@@ -52,11 +52,11 @@ class LiveReader:
         # A reader that leaves does not end the reading of the others.
         return await asyncio.shield(current.task), current.period
 
-    def _begin(self, question: _Question, now: datetime) -> _Reading:
+    def _begin(self, question: _Question, now: datetime) -> _LiveReading:
         period = live_period(now)
         task = asyncio.create_task(self._read(question, period))
         task.add_done_callback(_retrieve)
-        self._readings[question] = _Reading(period, now + KEPT, task)
+        self._readings[question] = _LiveReading(period, now + KEPT, task)
         return self._readings[question]
 
     async def _read(self, question: _Question, period: Period) -> Live:

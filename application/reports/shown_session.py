@@ -22,7 +22,7 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import Hit, HitType
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.session import LONGEST, Session, parse_session_id
-from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.session_list import SessionPlace, SessionsQuery
 from footfall.domain.visits.trail import Step, TrailPart
 
 # Other visits are looked for so long before and after one, and so many are shown.
@@ -181,7 +181,7 @@ async def _is_excluded(
     from_here = SessionsQuery(
         period=Period(session.start, session.end + _MICROSECOND),
         filters=exclusion,
-        after=Place(session.start, session.session_id + 1),
+        after=SessionPlace(session.start, session.session_id + 1),
         most=1,
     )
     listed = await reports.listed(site_id, from_here)

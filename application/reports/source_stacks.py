@@ -46,7 +46,7 @@ class _Stack:
 
 
 @frozen
-class _File:
+class _MappedFile:
     release: str
     name: str
     digest: str
@@ -94,7 +94,7 @@ class SourceStacks:
         kept = await self._maps.with_maps(site_id, releases) if releases else frozenset[str]()
         return [None if file is None or file.release in kept else file for file in files]
 
-    async def _files(self, site_id: int, stacks: Iterable[_Stack]) -> Mapping[tuple[str, str], _File]:
+    async def _files(self, site_id: int, stacks: Iterable[_Stack]) -> Mapping[tuple[str, str], _MappedFile]:
         """Return the kept files of frames, by release and the name of the file in the frame."""
         frames = {(stack.release, frame.file_name): frame for stack in stacks for frame in stack.frames}
         names: dict[str, list[str]] = {}
@@ -106,11 +106,16 @@ class SourceStacks:
             # The longest name comes first.
             name_in_store = next((name for name in names_of(frame) if (release, name) in stored), None)
             if name_in_store is not None:
-                files[release, file_name] = _File(release, name_in_store, stored[release, name_in_store])
+                files[release, file_name] = _MappedFile(
+                    release, name_in_store, stored[release, name_in_store]
+                )
         return files
 
     async def _look_up(
-        self, site_id: int, symbolicator: Symbolicator, wanted: Mapping[_File, Sequence[tuple[int, int]]]
+        self,
+        site_id: int,
+        symbolicator: Symbolicator,
+        wanted: Mapping[_MappedFile, Sequence[tuple[int, int]]],
     ) -> None:
         missing = {
             file: [location for location in places if (file.digest, *location) not in self._originals]
@@ -135,7 +140,7 @@ class SourceStacks:
         since = self._unreadable.get(digest)
         return since is not None and self._clock.now() - since < PATIENCE
 
-    def _sourced(self, stack: _Stack, files: Mapping[tuple[str, str], _File]) -> SourcedStack | None:
+    def _sourced(self, stack: _Stack, files: Mapping[tuple[str, str], _MappedFile]) -> SourcedStack | None:
         shown, unreadable = [], {}
         for text, frame in stack.lines:
             file = None if frame is None else files.get((stack.release, frame.file_name))
@@ -165,9 +170,9 @@ def _read(occurrence: Occurrence) -> _Stack | None:
 
 
 def _wanted(
-    stacks: Iterable[_Stack | None], files: Mapping[tuple[str, str], _File]
-) -> Mapping[_File, Sequence[tuple[int, int]]]:
-    wanted: dict[_File, dict[tuple[int, int], bool]] = {}
+    stacks: Iterable[_Stack | None], files: Mapping[tuple[str, str], _MappedFile]
+) -> Mapping[_MappedFile, Sequence[tuple[int, int]]]:
+    wanted: dict[_MappedFile, dict[tuple[int, int], bool]] = {}
     for stack in stacks:
         for frame in stack.frames if stack else ():
             file = files.get((stack.release, frame.file_name)) if stack else None

@@ -17,7 +17,7 @@ from footfall.application.ports.accounts.identity_providers import (
     IdentityRefused,
     IdentityTaken,
     LinkedIdentity,
-    Proof,
+    SignInProof,
 )
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, OneTimeTokens, TokenPurpose
@@ -94,7 +94,7 @@ class IdentitySignIn:
         """Whether single sign-on works."""
         return self.provider is not None
 
-    async def begin(self, limit: AttemptLimit, client: str) -> tuple[str, Proof]:
+    async def begin(self, limit: AttemptLimit, client: str) -> tuple[str, SignInProof]:
         """Return where the browser goes, and the proof that it keeps; `client` asks, and counts for the limit.
 
         Raises:
@@ -108,14 +108,14 @@ class IdentitySignIn:
         await self.attempts.take(limit, client)
         return await self._begin(provider, user_id="")
 
-    async def begin_linking(self, user_id: str) -> tuple[str, Proof]:
+    async def begin_linking(self, user_id: str) -> tuple[str, SignInProof]:
         """Return where the browser of a user goes who links an identity; raises as `begin` does."""
         provider = self._provider()
         await self.attempts.take(CHALLENGES_OF_USER, user_id)
         return await self._begin(provider, user_id)
 
-    async def _begin(self, provider: IdentityProvider, user_id: str) -> tuple[str, Proof]:
-        proof = Proof(
+    async def _begin(self, provider: IdentityProvider, user_id: str) -> tuple[str, SignInProof]:
+        proof = SignInProof(
             state=self.randomness.sign_in_token(),
             nonce=self.randomness.sign_in_token(),
             # PKCE wants 43 to 128 characters.
@@ -132,7 +132,7 @@ class IdentitySignIn:
         return url, proof
 
     async def finish(
-        self, returned: Returned, proof: Proof, *, signed_in: str | None, request_id: str | None
+        self, returned: Returned, proof: SignInProof, *, signed_in: str | None, request_id: str | None
     ) -> PresentedSignIn | None:
         """Return the sign-in of the user whose identity the code proves; None when it was linked.
 

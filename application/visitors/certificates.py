@@ -23,7 +23,7 @@ class NotMeasured(DomainError):
 
 
 @frozen(kw_only=True)
-class Proof:
+class ErasureProof:
     """What was found after an erasure: sums of the read models, hits of the person that are left, and other places."""
 
     read_models: Mapping[str, RowSums]
@@ -32,7 +32,7 @@ class Proof:
     sources: Sequence[str]
 
 
-def certificate(secret: bytes, erasure: VisitorErasure, proof: Proof, at: datetime) -> dict[str, Any]:
+def certificate(secret: bytes, erasure: VisitorErasure, proof: ErasureProof, at: datetime) -> dict[str, Any]:
     """Return the certificate as JSON; digests are keyed, so that they tell nothing about the rows.
 
     It has counts of what went, and digests of what stays alone.

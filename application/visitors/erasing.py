@@ -24,7 +24,7 @@ from footfall.application.ports.visitor_erasures import (
     VisitorErasure,
     VisitsMissing,
 )
-from footfall.application.visitors.certificates import Proof, certificate
+from footfall.application.visitors.certificates import ErasureProof, certificate
 from footfall.application.visitors.selectors import Selectors
 from footfall.application.visitors.subjects import Asked
 from footfall.domain.exceptions import SiteNotFound
@@ -171,7 +171,7 @@ class VisitorEraser:
         if erasure.step is not ErasureStep.TELLING:
             return
         now = self._clock.now()
-        proof = Proof(
+        proof = ErasureProof(
             read_models=await locked.read_models(erasure.site_id),
             left=await locked.left(erasure),
             copies=await locked.copies(erasure),

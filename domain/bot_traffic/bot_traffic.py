@@ -43,7 +43,7 @@ LIMITS = BotLimits()
 
 
 @frozen
-class Request:
+class EqualRequests:
     """Equal requests of a bot, and how many there were; the page is a host and a path, or their text."""
 
     bot: str
@@ -85,7 +85,7 @@ class BotReport:
     answers: Sequence[tuple[AnswerService, int]]
 
 
-def requests_of(requests: Iterable[Request], limits: BotLimits = LIMITS) -> BotRequests:
+def requests_of(requests: Iterable[EqualRequests], limits: BotLimits = LIMITS) -> BotRequests:
     """Return requests by bot: of so many bots, the others together without their pages, and of so many pages.
 
     Equal numbers are in the order of their names.
@@ -108,7 +108,7 @@ def requests_of(requests: Iterable[Request], limits: BotLimits = LIMITS) -> BotR
 
 
 def refused_requests(
-    requests: Iterable[Request], filters: Iterable[Filter] = (), limits: BotLimits = LIMITS
+    requests: Iterable[EqualRequests], filters: Iterable[Filter] = (), limits: BotLimits = LIMITS
 ) -> BotRequests:
     """Return refused requests by bot, of those that filters select."""
     selects = selection_of(filters)
@@ -120,7 +120,7 @@ def stored_requests(
 ) -> BotRequests:
     """Return the stored hits of bots in a period, of the sessions that filters select."""
     requests = (
-        Request(
+        EqualRequests(
             visit.session.bot,
             visit.session.bot_verified,
             (visit.session.hostname or "", recorded.hit.pathname or ""),

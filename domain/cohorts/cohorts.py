@@ -106,7 +106,7 @@ class CellState(StrEnum):
 
 
 @frozen
-class Cell:
+class CohortCell:
     """How many visitors of a cohort came back after so many days, weeks or months.
 
     It is unknown where visitors got other ids meanwhile, at the moment `new_ids_at`.
@@ -137,7 +137,7 @@ class Cohort:
     visitors: int
     running: bool
     new_ids_at: datetime | None
-    cells: Sequence[Cell]
+    cells: Sequence[CohortCell]
 
 
 # A visit or a conversion: its time, a number that orders those of one time, and its session.
@@ -261,15 +261,15 @@ def cohort_table(
     ]
 
 
-def average(cohorts: Sequence[Cohort]) -> list[Cell]:
+def average(cohorts: Sequence[Cohort]) -> list[CohortCell]:
     """Return how many of the visitors of all cohorts came back, after each time; of what is known, and over."""
-    cells = defaultdict[int, list[Cell]](list)
+    cells = defaultdict[int, list[CohortCell]](list)
     for cohort in cohorts:
         for cell in cohort.cells:
             if cell.state is CellState.OVER:
                 cells[cell.after].append(cell)
     return [
-        Cell(
+        CohortCell(
             after,
             sum(cell.visitors for cell in several),
             sum(cell.returned or 0 for cell in several),
@@ -326,8 +326,8 @@ def _cohort(
     return Cohort(own.start, count.visitors, own.end > plan.now, new_ids_at, cells)
 
 
-def _cell(after: int, count: CohortCount, new_ids_at: datetime | None, *, running: bool) -> Cell:
+def _cell(after: int, count: CohortCount, new_ids_at: datetime | None, *, running: bool) -> CohortCell:
     if new_ids_at is not None:
-        return Cell(after, count.visitors, None, CellState.UNKNOWN, new_ids_at)
+        return CohortCell(after, count.visitors, None, CellState.UNKNOWN, new_ids_at)
     state = CellState.RUNNING if running else CellState.OVER
-    return Cell(after, count.visitors, count.returned[after - 1], state)
+    return CohortCell(after, count.visitors, count.returned[after - 1], state)

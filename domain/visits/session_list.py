@@ -28,7 +28,7 @@ _VISITOR = re.compile(r"[0-9a-f]{16}")
 
 
 @frozen
-class Place:
+class SessionPlace:
     """The place of a session in lists: its start, and its id among sessions that start at the same time."""
 
     start: datetime
@@ -60,7 +60,7 @@ class SessionsQuery:
     journey: JourneyQuery | None = None
     errors: tuple[str, ...] = ()
     first: FirstVisits | None = None
-    after: Place | None = None
+    after: SessionPlace | None = None
     most: int
 
     @property
@@ -92,7 +92,7 @@ def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[S
         and (not query.errors or _has_met(query, visit))
         and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
     ]
-    places = {Place.of(session): session for session in found}
+    places = {SessionPlace.of(session): session for session in found}
     behind = [place for place in places if query.after is None or _order(place) < _order(query.after)]
     return [places[place] for place in sorted(behind, key=_order, reverse=True)[: query.most]]
 
@@ -102,7 +102,7 @@ def _has_met(query: SessionsQuery, visit: Visit) -> bool:
     return any(hit_fingerprint(error) in query.errors for error in errors)
 
 
-def parse_place(text: str | None) -> Place | None:
+def parse_place(text: str | None) -> SessionPlace | None:
     """Return the place of the query parameter `cursor`.
 
     Raises:
@@ -113,7 +113,7 @@ def parse_place(text: str | None) -> Place | None:
         return None
     if (found := _PLACE.fullmatch(text)) is None:
         raise Invalid({"cursor": ["must be the `next` of a list of sessions"]})
-    return Place(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2], 16))
+    return SessionPlace(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2], 16))
 
 
 def parse_visitor(text: str | None) -> int | None:
@@ -130,5 +130,5 @@ def parse_visitor(text: str | None) -> int | None:
     return int.from_bytes(bytes.fromhex(text), signed=True)
 
 
-def _order(place: Place) -> tuple[datetime, int]:
+def _order(place: SessionPlace) -> tuple[datetime, int]:
     return place.start, place.session_id

@@ -29,7 +29,7 @@ from footfall.entrypoints.demo.shop import (
     VISITS_A_DAY,
     WEEKDAYS,
     DemoDevice,
-    Place,
+    DemoLocation,
 )
 from footfall.entrypoints.demo.sources import Sources, VisitSource
 from footfall.entrypoints.demo.vitals import Speed
@@ -44,7 +44,7 @@ _GIVES_UP = 0.5
 
 
 @frozen
-class _Day:
+class _DemoDay:
     day: datetime
     sources: Sources
     faults: Faults
@@ -69,11 +69,11 @@ def _visits(site_id: int, day: datetime, seed: int) -> list[list[Hit]]:
     chance = random.Random(f"{seed} {site_id} {day:%Y-%m-%d}")  # noqa: S311 - no secret depends on it
     season = 1 + 0.14 * math.sin(2 * math.pi * day.toordinal() / _SEASON_DAYS)
     visits = int(VISITS_A_DAY * WEEKDAYS[day.weekday()] * season * chance.uniform(0.9, 1.1))
-    stage = _Day(day, Sources(day), Faults(day))
+    stage = _DemoDay(day, Sources(day), Faults(day))
     return [sorted(_visit(chance, site_id, stage), key=lambda hit: hit.occurred_at) for _ in range(visits)]
 
 
-def _visit(chance: random.Random, site_id: int, stage: _Day) -> list[Hit]:
+def _visit(chance: random.Random, site_id: int, stage: _DemoDay) -> list[Hit]:
     # A third of the visits are by one of few who come again and again.
     number = chance.randrange(900) if chance.random() < 1 / 3 else chance.randrange(900, 1 << 40)
     habit = random.Random(f"{site_id} {number}")  # noqa: S311
@@ -105,7 +105,7 @@ def _acquired(source: VisitSource) -> dict[str, Any]:
     }
 
 
-def _described(place: Place, device: DemoDevice) -> dict[str, Any]:
+def _described(place: DemoLocation, device: DemoDevice) -> dict[str, Any]:
     return {
         "country": place.country,
         "region": place.region,
@@ -126,7 +126,7 @@ def _described(place: Place, device: DemoDevice) -> dict[str, Any]:
     }
 
 
-def _begin(chance: random.Random, place: Place, day: datetime) -> datetime:
+def _begin(chance: random.Random, place: DemoLocation, day: datetime) -> datetime:
     [hour] = chance.choices(range(24), HOURS)
     at = timedelta(hours=(hour - place.hours_ahead) % 24, seconds=chance.uniform(0, 3600))
     return day + timedelta(milliseconds=at // timedelta(milliseconds=1))

@@ -16,7 +16,7 @@ SHOES = ((55, ("trail", 149.0)), (30, ("city", 129.0)), (15, ("city", 99.5)))
 
 
 @frozen
-class Place:
+class DemoLocation:
     """The location of a visitor; the distance, in milliseconds there and back, is that to the shop's server."""
 
     country: str
@@ -44,16 +44,16 @@ class DemoDevice:
 
 
 PLACES = (
-    (30, Place("US", "NY", "New York", 40.7128, -74.006, "en-US", -5, 85.0)),
-    (12, Place("US", "CA", "San Francisco", 37.7749, -122.4194, "en-US", -8, 140.0)),
-    (20, Place("DE", "BE", "Berlin", 52.52, 13.405, "de-DE", 1, 12.0)),
-    (8, Place("DE", "BY", "Munich", 48.1374, 11.5755, "de-DE", 1, 15.0)),
-    (14, Place("GB", "ENG", "London", 51.5074, -0.1278, "en-GB", 0, 22.0)),
-    (10, Place("FR", "IDF", "Paris", 48.8566, 2.3522, "fr-FR", 1, 20.0)),
-    (9, Place("IN", "KA", "Bengaluru", 12.9716, 77.5946, "en-IN", 5, 150.0)),
-    (7, Place("BR", "SP", "São Paulo", -23.5505, -46.6333, "pt-BR", -3, 190.0)),
-    (6, Place("JP", "13", "Tokyo", 35.6762, 139.6503, "ja-JP", 9, 230.0)),
-    (4, Place("AU", "NSW", "Sydney", -33.8688, 151.2093, "en-AU", 10, 270.0)),
+    (30, DemoLocation("US", "NY", "New York", 40.7128, -74.006, "en-US", -5, 85.0)),
+    (12, DemoLocation("US", "CA", "San Francisco", 37.7749, -122.4194, "en-US", -8, 140.0)),
+    (20, DemoLocation("DE", "BE", "Berlin", 52.52, 13.405, "de-DE", 1, 12.0)),
+    (8, DemoLocation("DE", "BY", "Munich", 48.1374, 11.5755, "de-DE", 1, 15.0)),
+    (14, DemoLocation("GB", "ENG", "London", 51.5074, -0.1278, "en-GB", 0, 22.0)),
+    (10, DemoLocation("FR", "IDF", "Paris", 48.8566, 2.3522, "fr-FR", 1, 20.0)),
+    (9, DemoLocation("IN", "KA", "Bengaluru", 12.9716, 77.5946, "en-IN", 5, 150.0)),
+    (7, DemoLocation("BR", "SP", "São Paulo", -23.5505, -46.6333, "pt-BR", -3, 190.0)),
+    (6, DemoLocation("JP", "13", "Tokyo", 35.6762, 139.6503, "ja-JP", 9, 230.0)),
+    (4, DemoLocation("AU", "NSW", "Sydney", -33.8688, 151.2093, "en-AU", 10, 270.0)),
 )
 DEVICES = (
     (30, DemoDevice(DeviceType.DESKTOP, "Windows", "10", "Chrome", "140.0.0.0", 1920.0, 1080.0, 1.0)),

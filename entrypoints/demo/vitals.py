@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from footfall.entrypoints.demo.shop import DemoDevice, Place
+from footfall.entrypoints.demo.shop import DemoDevice, DemoLocation
 
 _SERVER = 90.0
 # The weight of each page relative to the lightest one.
@@ -27,7 +27,7 @@ _UNSTEADY: Mapping[str, float] = MappingProxyType(
 class Speed:
     """The web vitals of one visit, whose network and device are equally fast on all of its pages."""
 
-    def __init__(self, chance: random.Random, device: DemoDevice, place: Place) -> None:
+    def __init__(self, chance: random.Random, device: DemoDevice, place: DemoLocation) -> None:
         self._chance = chance
         self._slowness = device.slowness
         # Most networks are good, a few are very slow.

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from footfall import __version__
-from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, OutgoingRequest, Unanswered
 
 WAIT_SECONDS = 60.0
 SECONDS = 120.0
@@ -50,7 +50,7 @@ class Interface:
         """
         headers = _HEADERS if authorization is None else {**_HEADERS, "Authorization": authorization}
         try:
-            answer = await self._client.send(Request("GET", f"{self._origin}{address}", headers))
+            answer = await self._client.send(OutgoingRequest("GET", f"{self._origin}{address}", headers))
         except Unanswered as failure:
             raise RequestRefused(failure.about(self._origin)) from None
         except ValueError:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from attrs import field, frozen
 
 from footfall import __version__
-from footfall.adapters.outgoing.client import SUCCESS, HttpClient, Request, ServerAnswer, Unanswered
+from footfall.adapters.outgoing.client import SUCCESS, HttpClient, OutgoingRequest, ServerAnswer, Unanswered
 from footfall.entrypoints.sourcemaps.bundles import Bundle
 
 WAIT_SECONDS = 120.0
@@ -83,7 +83,7 @@ class SourceMapClient:
         address = (
             f"{self.url.rstrip('/')}/api/sites/{quote(self.site, safe='')}/source-maps?{urlencode(query)}"
         )
-        request = Request(method, address, headers, body)
+        request = OutgoingRequest(method, address, headers, body)
         for pause in (*_PAUSES, None):
             try:
                 answer = asyncio.run(self.client.send(request))

@@ -31,7 +31,7 @@ from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.online.live import live_period
 from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
-from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.session_list import SessionPlace, SessionsQuery
 from footfall.domain.visits.trail import TrailPart
 from tests.benchmarks import errors, panels, reports
 from tests.e2e.service import running
@@ -162,7 +162,7 @@ def of_traffic(connections, versions):
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)
     sessions = PostgresStoredSessions(connections)
-    later = SessionsQuery(period=PERIOD, after=Place(PERIOD.end - PERIOD.length / 2, 1), most=26)
+    later = SessionsQuery(period=PERIOD, after=SessionPlace(PERIOD.end - PERIOD.length / 2, 1), most=26)
     days = [one.period for one in split_into_buckets(PERIOD, BucketSize.DAY, ZONE)]
     return [
         ("Goals: a list of five", goals.counted(SITE, asked[:5], PERIOD)),

@@ -14,7 +14,7 @@ from footfall.adapters.columns.selection.expressions import (
 )
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
 from footfall.adapters.columns.sql_files import compose, over
-from footfall.application.ports.reports.reports import SessionPage, StoredConversions
+from footfall.application.ports.reports.reports import MatchedSessions, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
 from footfall.domain.pagination import Page
@@ -48,16 +48,16 @@ class ColumnGoalReports:
 
     async def converted_sessions(
         self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
-    ) -> SessionPage:
+    ) -> MatchedSessions:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         if not query.filters:
             stored = await self._stored.sessions(site_id, goal, query.period, page, choice)
             if stored is not None:
                 return stored
 
-        async def by_columns(reading: Reading) -> SessionPage:
+        async def by_columns(reading: Reading) -> MatchedSessions:
             ids, total = await _page(reading, goal, page, choice)
-            return SessionPage(await self._sessions.named(site_id, ids), total)
+            return MatchedSessions(await self._sessions.named(site_id, ids), total)
 
         return await self._columns.answer(site_id, query, by_columns)
 

@@ -68,7 +68,7 @@ _FIELDS = {
 }
 
 
-class Malformed(ValueError):
+class MalformedEvent(ValueError):
     """An event that breaks a rule of the protocol: the field, as Plausible names it, and the rule."""
 
     def __init__(self, field: str, rule: str) -> None:
@@ -78,7 +78,7 @@ class Malformed(ValueError):
 
 
 @frozen
-class Translated:
+class TranslatedEvent:
     """An event of our own endpoint, the names of its sites, and what of it is not carried, by kind."""
 
     payload: Mapping[str, Any]
@@ -99,8 +99,8 @@ class Plausible:
         try:
             translated = translate(decode_object(request.body), request)
         except NotAnObject:
-            return self._malformed(request, Malformed("request", "Unable to parse request body as json"))
-        except Malformed as fault:
+            return self._malformed(request, MalformedEvent("request", "Unable to parse request body as json"))
+        except MalformedEvent as fault:
             return self._malformed(request, fault)
         sites = await self._ingestion.find_sites(translated.sites)
         found = {record.site.site_id: record for record in sites if isinstance(record, SiteRecord)}
@@ -111,7 +111,7 @@ class Plausible:
         return self._reply(results, missing)
 
     async def _track(
-        self, record: SiteRecord, translated: Translated, request: ForeignRequest
+        self, record: SiteRecord, translated: TranslatedEvent, request: ForeignRequest
     ) -> TrackResult:
         result = await self._ingestion.track(
             ForeignEvent(record=record, payload=translated.payload), request.origin
@@ -148,12 +148,12 @@ class Plausible:
         self._ingestion.malformed(origin)
         return _refusal(falcon.HTTP_413, "request", TOO_LARGE)
 
-    def _malformed(self, request: ForeignRequest, fault: Malformed) -> HttpReply:
+    def _malformed(self, request: ForeignRequest, fault: MalformedEvent) -> HttpReply:
         self._ingestion.malformed(request.origin)
         return _refusal(falcon.HTTP_400, fault.field, fault.rule)
 
 
-def translate(body: Mapping[str, Any], request: ForeignRequest) -> Translated:
+def translate(body: Mapping[str, Any], request: ForeignRequest) -> TranslatedEvent:
     """Return the event of a decoded body.
 
     Raises:
@@ -164,7 +164,7 @@ def translate(body: Mapping[str, Any], request: ForeignRequest) -> Translated:
     payload = {**page, **_of_request(request), **_screen(body), "referrer": _referrer(body)}
     sites = _sites(body, page["hostname"])
     if name in _ENGAGEMENT:
-        return Translated({**payload, **_engagement(body)}, sites)
+        return TranslatedEvent({**payload, **_engagement(body)}, sites)
     properties, ignored = _properties(body), []
     if (revenue := _decoded(_first(body, "revenue", "$"))) is not None:
         money = _money(revenue)
@@ -173,7 +173,7 @@ def translate(body: Mapping[str, Any], request: ForeignRequest) -> Translated:
     if _first(body, "i", "interactive") is False:
         ignored.append("interactive")
     payload |= _kind(name, properties)
-    return Translated(payload | _written(properties), sites, ignored)
+    return TranslatedEvent(payload | _written(properties), sites, ignored)
 
 
 def _name(body: Mapping[str, Any]) -> str:
@@ -181,29 +181,29 @@ def _name(body: Mapping[str, Any]) -> str:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)  # 404
     if name is None or name == "":
-        raise Malformed("event_name", "can't be blank")
+        raise MalformedEvent("event_name", "can't be blank")
     if not isinstance(name, str):
-        raise Malformed("event_name", "is invalid")
+        raise MalformedEvent("event_name", "is invalid")
     if len(name) > MAX_NAME:
-        raise Malformed("event_name", f"should be at most {MAX_NAME} character(s)")
+        raise MalformedEvent("event_name", f"should be at most {MAX_NAME} character(s)")
     return name
 
 
 def _page(body: Mapping[str, Any]) -> dict[str, Any]:
     address = _first(body, "u", "url")
     if address is None:
-        raise Malformed("url", "is required")
+        raise MalformedEvent("url", "is required")
     if not isinstance(address, str) or _length(address) > MAX_URL:
-        raise Malformed("url", "must be a valid url")
+        raise MalformedEvent("url", "must be a valid url")
     try:
         url = urlsplit(address)
         hostname = url.hostname
     except ValueError:
-        raise Malformed("url", "must be a valid url") from None
+        raise MalformedEvent("url", "must be a valid url") from None
     if url.scheme in _NO_PAGES:
-        raise Malformed("url", "scheme is not allowed")
+        raise MalformedEvent("url", "scheme is not allowed")
     if not url.scheme or not hostname:
-        raise Malformed("url", "must be a valid url")
+        raise MalformedEvent("url", "must be a valid url")
     path = url.path or "/"
     if _first(body, "h", "hashMode") in (1, "1") and url.fragment:
         # What follows a ? inside of it is a query string that no switch would cover.
@@ -218,9 +218,9 @@ def _sites(body: Mapping[str, Any], hostname: str) -> list[str]:
         names = [hostname]
     names = [name.strip() for name in names if name.strip()]
     if not names:
-        raise Malformed("domain", "can't be blank")
+        raise MalformedEvent("domain", "can't be blank")
     if len(names) > MOST_SITES:
-        raise Malformed("domain", f"should name at most {MOST_SITES} sites")
+        raise MalformedEvent("domain", f"should name at most {MOST_SITES} sites")
     return list(dict.fromkeys(names))
 
 
@@ -262,7 +262,7 @@ def _engagement(body: Mapping[str, Any]) -> dict[str, Any]:
     if engaged is not None and engaged >= _NO_TIME_FROM_MS:
         engaged = None
     if scrolled is None and not engaged:
-        raise Malformed("event_name", _NO_ENGAGEMENT)
+        raise MalformedEvent("event_name", _NO_ENGAGEMENT)
     return {
         "type": "engagement",
         # Which one that is, ingestion finds out.
@@ -291,7 +291,7 @@ def _properties(body: Mapping[str, Any]) -> dict[str, Any]:
         _length(key) > MAX_KEY_BYTES or _length(str(value)) > MAX_VALUE_BYTES for key, value in kept.items()
     ):
         rule = f"keys should have at most {MAX_KEY_BYTES} bytes and values {MAX_VALUE_BYTES} bytes"
-        raise Malformed("props", rule)
+        raise MalformedEvent("props", rule)
     return kept
 
 

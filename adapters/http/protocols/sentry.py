@@ -13,7 +13,7 @@ from footfall.adapters.http.protocols.sentry_envelope import (
     Envelope,
     TooLarge,
     UnknownEncoding,
-    Unreadable,
+    UnreadableEnvelope,
     decompressed,
 )
 from footfall.adapters.http.protocols.sentry_event import translated
@@ -63,7 +63,7 @@ class Sentry:
         except TooLarge:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_413, TOO_LARGE)
-        except Unreadable as fault:
+        except UnreadableEnvelope as fault:
             self._ingestion.refuse(project, request.origin)
             return _refused(falcon.HTTP_400, "bad envelope", str(fault))
         for kind in envelope.ignored:

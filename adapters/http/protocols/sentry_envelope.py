@@ -46,7 +46,7 @@ _NEW_LINE = b"\n"
 _NEW_LINES = re.compile(rb"\n*")
 
 
-class Unreadable(ValueError):
+class UnreadableEnvelope(ValueError):
     """The body is none of this protocol; the text says why."""
 
 
@@ -96,11 +96,11 @@ def decompressed(body: bytes, encoding: str | None) -> bytes:
     try:
         plain, is_whole = _READERS[named](body)
     except (zlib.error, brotli.error):
-        raise Unreadable("failed to decode the compressed body") from None
+        raise UnreadableEnvelope("failed to decode the compressed body") from None
     if len(plain) > MAX_ENVELOPE:
         raise TooLarge
     if not is_whole:
-        raise Unreadable("the compressed body does not end where it should")
+        raise UnreadableEnvelope("the compressed body does not end where it should")
     return plain
 
 
@@ -140,7 +140,7 @@ def read_envelope(body: bytes) -> Envelope:
     ignored: list[str] = []
     while (at := _past_blank_lines(body, at)) < len(body):
         if len(events) + len(ignored) == MOST_ITEMS:
-            raise Unreadable(f"an envelope has at most {MOST_ITEMS} items")
+            raise UnreadableEnvelope(f"an envelope has at most {MOST_ITEMS} items")
         kind, begin, end = _item(body, at)
         if kind == EVENT:
             events.append(body[begin:end])
@@ -148,7 +148,7 @@ def read_envelope(body: bytes) -> Envelope:
             ignored.append(KINDS.get(kind, OTHER))
         at = end
     if len(events) > 1:
-        raise Unreadable("an envelope has at most one event")
+        raise UnreadableEnvelope("an envelope has at most one event")
     return Envelope(events[0] if events else None, _event_id(header), ignored)
 
 
@@ -157,15 +157,15 @@ def _item(body: bytes, at: int) -> tuple[str, int, int]:
     header, begin = _header(body, at, "item header")
     kind, length = header.get("type"), header.get("length")
     if not isinstance(kind, str):
-        raise Unreadable("an item header has no type")
+        raise UnreadableEnvelope("an item header has no type")
     if length is None:
         end = body.find(_NEW_LINE, begin)
         return kind, begin, len(body) if end < 0 else end
     if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length <= len(body) - begin:
-        raise Unreadable("the length of an item is not that of its content")
+        raise UnreadableEnvelope("the length of an item is not that of its content")
     end = begin + length
     if body[end : end + 1] not in (b"", _NEW_LINE):
-        raise Unreadable("an item does not end with its line")
+        raise UnreadableEnvelope("an item does not end with its line")
     return kind, begin, end
 
 
@@ -175,7 +175,7 @@ def _header(body: bytes, at: int, name: str) -> tuple[dict[str, Any], int]:
     if end < 0:
         end = len(body)
     if end - at > LONGEST_HEADER:
-        raise Unreadable(f"the {name} has more than {LONGEST_HEADER:,} bytes")
+        raise UnreadableEnvelope(f"the {name} has more than {LONGEST_HEADER:,} bytes")
     return _object(body[at:end], name), min(end + 1, len(body))
 
 
@@ -196,7 +196,7 @@ def _object(text: bytes, name: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        raise Unreadable(f"the {name} is no JSON object")
+        raise UnreadableEnvelope(f"the {name} is no JSON object")
     return decoded
 
 
@@ -212,5 +212,5 @@ def _event_id(named: Mapping[str, Any]) -> str | None:
         return None
     text = value.replace("-", "").lower() if isinstance(value, str) else ""
     if _EVENT_ID.fullmatch(text) is None:
-        raise Unreadable("event_id must be a UUID")
+        raise UnreadableEnvelope("event_id must be a UUID")
     return text

@@ -141,7 +141,7 @@ class UmamiBatch(_Umami):
             return self._unreadable(
                 origin, _invalid({"": [f"must be a list of at most {MOST_IN_A_BATCH} messages"]})
             )
-        batch = _Batch([translated(one, has_key=origin.key is not None) for one in body])
+        batch = _MessageBatch([translated(one, has_key=origin.key is not None) for one in body])
         for place, event in enumerate(await self._events_or_answers(batch.messages, origin)):
             if isinstance(event, ForeignEvent):
                 batch.tracked.append(event)
@@ -149,7 +149,7 @@ class UmamiBatch(_Umami):
                 batch.answers[place] = event
         return await self._track(batch, origin)
 
-    async def _track(self, batch: "_Batch", origin: RequestOrigin) -> HttpReply:
+    async def _track(self, batch: "_MessageBatch", origin: RequestOrigin) -> HttpReply:
         rate = None
         if batch.tracked:
             results = await self._ingestion.track_batch(batch.tracked, origin)
@@ -165,7 +165,7 @@ class UmamiBatch(_Umami):
 
 
 @define
-class _Batch:
+class _MessageBatch:
     """The messages of a batch, the events of those that go to ingestion, and the answers by their places."""
 
     messages: Sequence[Message]

@@ -25,7 +25,7 @@ from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
 
 @frozen
-class Segments(Resource):
+class SegmentList(Resource):
     """GET and POST /api/sites/<site_id>/segments."""
 
     access_get = Access.VIEWER

@@ -10,7 +10,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     LIMITS,
     BotLimits,
     BotRequests,
-    Request,
+    EqualRequests,
     answer_sources,
     refused_requests,
     stored_requests,
@@ -31,7 +31,7 @@ class MemoryBots:
     ) -> BotRequests:
         """Return what was refused on some days."""
         requests = (
-            Request(one.bot, one.verified, (one.page, ""), number)
+            EqualRequests(one.bot, one.verified, (one.page, ""), number)
             for one, number in self._log.refused_bots.items()
             if one.site_id == site_id and first <= one.day <= last
         )

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
-from footfall.application.ports.reports.reports import Lag, SessionPage
+from footfall.application.ports.reports.reports import Lag, MatchedSessions
 from footfall.domain.cohorts.cohorts import CohortCount, CohortPlan, cohort_counts
 from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, what_if
 from footfall.domain.funnel_reports.funnel_report import StepProgress, funnel_progress
@@ -58,12 +58,12 @@ class MemoryReports:
 
     async def converted_sessions(
         self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
-    ) -> SessionPage:
+    ) -> MatchedSessions:
         """Return a page of the sessions that satisfied the rule, latest end first."""
         sessions = converted_sessions(
             goal.rule, self._log.hits_of(site_id), query.period, query.filters, choice=choice
         )
-        return SessionPage(page.of(sessions), len(sessions))
+        return MatchedSessions(page.of(sessions), len(sessions))
 
     async def are_counted(self, site_id: int, goals: Sequence[GoalQuery], period: Period) -> bool:  # noqa: ARG002
         """Whether conversions cost little: nothing else does in memory."""

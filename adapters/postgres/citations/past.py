@@ -76,7 +76,7 @@ class _Kept:
 
 
 @define(eq=False)
-class _Place:
+class _ReplayPlace:
     """A connection, and the replay that it holds."""
 
     connection: PastConnection
@@ -98,7 +98,7 @@ class PastConnections:
     _url: str = field(repr=False)
     _most_hits: int = field(default=MOST_HITS, kw_only=True)
     _watch: ServerWatch | None = field(default=None, kw_only=True)
-    _places: list[_Place] = field(factory=list, init=False)
+    _places: list[_ReplayPlace] = field(factory=list, init=False)
 
     @asynccontextmanager
     async def snapshot(self, question: PastQuestion) -> AsyncIterator[SharedSnapshot]:
@@ -110,7 +110,7 @@ class PastConnections:
             StoreUnavailable: the store does not answer, or takes too long.
 
         """
-        taken: list[_Place] = []
+        taken: list[_ReplayPlace] = []
 
         def cut() -> None:
             for place in taken:
@@ -135,7 +135,7 @@ class PastConnections:
         while self._places:
             await self._places.pop().connection.close()
 
-    async def _take(self, question: PastQuestion, taken: list[_Place]) -> _Place:
+    async def _take(self, question: PastQuestion, taken: list[_ReplayPlace]) -> _ReplayPlace:
         """Return a place, which is among those `taken` while the server is asked whether it answers."""
         while (place := self._choose(question)) is not None:
             self._places.remove(place)
@@ -150,11 +150,11 @@ class PastConnections:
             else:
                 return place
         async with asyncio.timeout(None if self._watch is None else WATCHED_SECONDS):
-            place = _Place(await self._connect())
+            place = _ReplayPlace(await self._connect())
         taken.append(place)
         return place
 
-    def _choose(self, question: PastQuestion) -> _Place | None:
+    def _choose(self, question: PastQuestion) -> _ReplayPlace | None:
         """Return the place that holds this past, else the longest unused one; None while fewer are kept than may be."""
         for place in self._places:
             if place.kept is not None and place.kept.is_of(question):
@@ -176,7 +176,7 @@ class PastConnections:
         connection.search_path = row["search_path"]
         return connection
 
-    async def _keep(self, place: _Place) -> None:
+    async def _keep(self, place: _ReplayPlace) -> None:
         connection = place.connection
         if not connection.layout.reads_directly(connection.schema, connection.stored):
             # The next connection may.
@@ -187,7 +187,7 @@ class PastConnections:
             await self._places.pop(0).connection.close()
 
 
-async def _make_ready(place: _Place) -> None:
+async def _make_ready(place: _ReplayPlace) -> None:
     place.kept = None
     if place.has_tables:
         await place.connection.execute(statement(f"{_FOLDER}/clear"))
@@ -196,7 +196,7 @@ async def _make_ready(place: _Place) -> None:
         place.has_tables = True
 
 
-async def _tidy(place: _Place) -> None:
+async def _tidy(place: _ReplayPlace) -> None:
     """Let go of what a large replay alone needed; after a small one, emptying the tables would take longer."""
     if place.is_large:
         await place.connection.execute(statement(f"{_FOLDER}/clear_working_tables"))
@@ -215,7 +215,7 @@ async def _prepare(preparation: "_Preparation") -> None:
 
 @frozen
 class _Preparation:
-    place: _Place
+    place: _ReplayPlace
     _question: PastQuestion
     most_hits: int
 

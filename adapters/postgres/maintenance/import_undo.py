@@ -29,7 +29,7 @@ _WITHOUT_END = "infinity"
 
 
 @frozen
-class _Day:
+class _UndoneDay:
     since: datetime
     until: datetime
 
@@ -46,7 +46,7 @@ class Undo:
     _connection: StoreConnection
     _import_id: int
     _site_id: int
-    _days: Sequence[_Day]
+    _days: Sequence[_UndoneDay]
     _newest: int
     _rows: int
 
@@ -57,7 +57,7 @@ class Undo:
         await connection.execute(statement(f"{_FOLDER}/begin_undo"), values)
         rows = await (await connection.execute(statement(f"{_FOLDER}/stored_days"), values)).fetchall()
         newest = await wait_for_high_water_mark(connection)
-        days = [_Day.of(row["day"]) for row in rows]
+        days = [_UndoneDay.of(row["day"]) for row in rows]
         return cls(connection, record.import_id, record.site_id, days, newest, rows_at_a_time)
 
     async def is_ahead_of_projections(self) -> bool:
@@ -87,7 +87,7 @@ class Undo:
             continue
         await self._forget()
 
-    async def _until_none_is_left(self, erase: Callable[[dict[str, Any]], Any], day: _Day) -> None:
+    async def _until_none_is_left(self, erase: Callable[[dict[str, Any]], Any], day: _UndoneDay) -> None:
         while await erase({**self._parameters(day), "limit": self._rows}):
             continue
 
@@ -134,7 +134,7 @@ class Undo:
         )
         return [row["message_id"] for row in await cursor.fetchall()]
 
-    async def _count_day(self, day: _Day) -> None:
+    async def _count_day(self, day: _UndoneDay) -> None:
         async with self._connection.transaction():
             values = self._parameters(day)
             values |= await self._lock(values)
@@ -162,7 +162,7 @@ class Undo:
         await revoke_days(self._connection, self._site_id, start=values["since"], end=values["until"])
         return projected
 
-    def _parameters(self, day: _Day) -> dict[str, Any]:
+    def _parameters(self, day: _UndoneDay) -> dict[str, Any]:
         ids = {"site_id": self._site_id, "import_id": self._import_id}
         return {**ids, **span(day.since, day.until, day_end=day.until)}
 

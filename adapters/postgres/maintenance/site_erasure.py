@@ -22,7 +22,7 @@ _FOLDER = "maintenance/erasure"
 
 
 @frozen
-class _Table:
+class _ErasedTable:
     schema: str
     name: str
     holds_hits: bool
@@ -52,7 +52,7 @@ class _PostgresLockedErasures:
     """Goes through the tables of a round; a table without rows of the site is not read again."""
 
     _connection: AsyncConnection[DictRow]
-    _tables: list[_Table] = field(factory=list, init=False)
+    _tables: list[_ErasedTable] = field(factory=list, init=False)
 
     async def next_due(self, now: datetime) -> DueErasure | None:
         """Return the site whose round has been due for the longest time."""
@@ -62,7 +62,7 @@ class _PostgresLockedErasures:
             if row is None:
                 return None
             cursor = await self._connection.execute(statement(f"{_FOLDER}/erasable_tables"))
-            self._tables = [_Table(**table) for table in await cursor.fetchall()]
+            self._tables = [_ErasedTable(**table) for table in await cursor.fetchall()]
             await self._revoke(row["site_id"])
         return DueErasure(**row)
 
@@ -94,7 +94,7 @@ class _PostgresLockedErasures:
             await self._connection.execute(statement(f"{_FOLDER}/lock_checkpoint"))
             await revoke_days(self._connection, site_id)
 
-    async def _erase_rows(self, table: _Table, site_id: int, limit: int) -> int:
+    async def _erase_rows(self, table: _ErasedTable, site_id: int, limit: int) -> int:
         delete = compose(f"{_FOLDER}/erase_rows", table=sql.Identifier(table.schema, table.name))
         try:
             async with self._connection.transaction():

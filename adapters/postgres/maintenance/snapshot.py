@@ -18,7 +18,7 @@ SALTS = ("visitor_salt", "visitor_span_salt")
 
 
 @frozen(kw_only=True)
-class Server:
+class ServerSchema:
     """A server and one of its schemas; `version` is the major one."""
 
     host: str
@@ -32,7 +32,7 @@ class Server:
 class Snapshot:
     """A moment of the store, which other connections can see by its name for as long as it is lent."""
 
-    server: Server
+    server: ServerSchema
     name: str
     migration: int
     journal_position: int
@@ -59,7 +59,7 @@ def exported_snapshot(url: str) -> Iterator[Snapshot]:
         yield snapshot
 
 
-def empty_server(url: str) -> tuple[Server, bool]:
+def empty_server(url: str) -> tuple[ServerSchema, bool]:
     """Return the server and the schema of a URL, and whether the schema holds nothing.
 
     Raises:
@@ -91,9 +91,9 @@ async def reserve_sites(connections: Connections, highest: int) -> None:
     await connections.run(statement(f"{_FOLDER}/reserve_sites"), {"highest": highest})
 
 
-def _server(connection: psycopg.Connection[Any], schema: str) -> Server:
+def _server(connection: psycopg.Connection[Any], schema: str) -> ServerSchema:
     info = connection.info
-    return Server(
+    return ServerSchema(
         host=info.host,
         port=info.port,
         database=info.dbname,

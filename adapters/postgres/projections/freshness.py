@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.005
 
 
 @frozen(kw_only=True)
-class Progress:
+class ProjectionProgress:
     """How far both logs have been projected, and reach; whether goals of a site have not begun to be counted."""
 
     position: int
@@ -27,7 +27,7 @@ class Progress:
     journal_newest: int
     new_goals: bool
 
-    def contains(self, asked: "Progress") -> bool:
+    def contains(self, asked: "ProjectionProgress") -> bool:
         """Whether all that was stored then has been projected."""
         passed = self.position >= asked.newest and self.journal_position >= asked.journal_newest
         return passed and not self.new_goals
@@ -64,8 +64,8 @@ class PostgresFreshness:
         waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
         return Lag(row["events"], max(waiting.total_seconds(), 0.0))
 
-    async def progress(self, site_id: int) -> Progress:
+    async def progress(self, site_id: int) -> ProjectionProgress:
         """Return how far the reports are, and the logs reach."""
         row = await self._connections.row(statement("projections/status/progress"), {"site_id": site_id})
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
-        return Progress(**row)
+        return ProjectionProgress(**row)

@@ -10,7 +10,7 @@ from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
-from footfall.application.ports.reports.reports import SessionPage
+from footfall.application.ports.reports.reports import MatchedSessions
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
@@ -45,7 +45,7 @@ class PostgresStoredConversions:
 
     async def sessions(
         self, site_id: int, goal: GoalQuery, period: Period, page: Page, choice: RowChoice
-    ) -> SessionPage | None:
+    ) -> MatchedSessions | None:
         """Return a page of the sessions that reached a goal."""
         async with report_snapshot(self._connections) as connection:
             states = await goal_states(connection, site_id, [goal])
@@ -113,7 +113,7 @@ async def _count_by_buckets(
 
 async def _page(
     connection: Connection, site_id: int, period: Period, number: int, page: Page, choice: RowChoice
-) -> SessionPage:
+) -> MatchedSessions:
     parameters = {
         "site_id": site_id,
         "start": period.start,
@@ -127,8 +127,8 @@ async def _page(
         chosen = containing(choice, *SEARCHED_OF_SESSIONS)
         query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
         rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
-        return SessionPage([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
+        return MatchedSessions([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
     counts = await _count_by_buckets(connection, site_id, period, {0: number})
     every = statement("reports/goals/page_of_converted_sessions")
     cursor = await connection.execute(every, parameters, prepare=False)
-    return SessionPage([session_of(row) for row in await cursor.fetchall()], counts.converted[number])
+    return MatchedSessions([session_of(row) for row in await cursor.fetchall()], counts.converted[number])

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from attrs import frozen
 
 from footfall.adapters.sources.matomo.values import number_in, plain_in, text_in, unescaped
-from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, dimensions_of, visitor_of
+from footfall.adapters.sources.matomo.visits import MatomoSite, MatomoVisit, dimensions_of, visitor_of
 from footfall.adapters.sources.reading.mysql import Values
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import web_address
@@ -60,10 +60,10 @@ class References:
     """What rows refer to: the site, visits and names by their ids as rows have them; None is an unreadable visit."""
 
     site: MatomoSite
-    visits: Mapping[bytes, Visit | None]
+    visits: Mapping[bytes, MatomoVisit | None]
     names: Mapping[bytes, Name]
 
-    def visit(self, values: Values) -> Visit | None:
+    def visit(self, values: Values) -> MatomoVisit | None:
         """Return the visit of a row; None for one that is gone.
 
         Raises:
@@ -176,7 +176,7 @@ class _Row:
 
     _at: int
     _values: Values
-    _visit: Visit | None
+    _visit: MatomoVisit | None
 
     def left_out(self, kind: str) -> LeftOutRow:
         return LeftOutRow(time_of(self._at), kind, LeftOut.NOT_CARRIED)
@@ -212,9 +212,9 @@ class _Row:
         )
 
 
-def _no_visit(values: Values) -> Visit:
+def _no_visit(values: Values) -> MatomoVisit:
     """Return what an action still tells of a visit that is gone."""
-    return Visit(visitor_of(values), None, None, NO_CAMPAIGN, {}, {})
+    return MatomoVisit(visitor_of(values), None, None, NO_CAMPAIGN, {}, {})
 
 
 def _event(values: Values, title: Name | None, references: References) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from footfall.adapters.sources.matomo.rows import (
     place_of_conversion,
 )
 from footfall.adapters.sources.matomo.values import unescaped
-from footfall.adapters.sources.matomo.visits import MatomoSite, Visit, goal_of, visit_of
+from footfall.adapters.sources.matomo.visits import MatomoSite, MatomoVisit, goal_of, visit_of
 from footfall.adapters.sources.reading.mysql import MysqlDatabase, MysqlSession, Values
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
 from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, instant_of, time_of
@@ -125,7 +125,7 @@ def open_database(url: str, site: str | None) -> OrderedSource:
         }
         chosen = chosen_site(site, sites, site_number, expected="its number")
         read = _site_of(session, tables, int(chosen), database.shown)
-    return OrderedSource(FORMAT, read.key, database.shown, _Rows(database, tables, int(chosen), read))
+    return OrderedSource(FORMAT, read.key, database.shown, _MatomoRows(database, tables, int(chosen), read))
 
 
 @frozen
@@ -142,7 +142,7 @@ class _Tables:
 
 
 @frozen
-class _Rows:
+class _MatomoRows:
     _database: MysqlDatabase
     _tables: _Tables
     _number: int
@@ -260,7 +260,7 @@ class _Stream:
             self._kept(known.names, names, name_of, "matomo/names", (), "idaction"),
         )
 
-    def _visit(self, values: Values) -> Visit | None:
+    def _visit(self, values: Values) -> MatomoVisit | None:
         try:
             return visit_of(values, self._site)
         except ValueError:

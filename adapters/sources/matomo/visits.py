@@ -19,7 +19,7 @@ _UNKNOWN = frozenset({"UNK", "xx", "unknown"})
 
 
 @frozen
-class Goal:
+class MatomoGoal:
     """A goal of the site; `by_code` says that pages report its conversions themselves."""
 
     name: str
@@ -35,13 +35,13 @@ class MatomoSite:
 
     key: str
     currency: str | None
-    goals: Mapping[int, Goal]
+    goals: Mapping[int, MatomoGoal]
     of_visits: Mapping[str, str]
     of_actions: Mapping[str, str]
 
 
 @frozen
-class Visit:
+class MatomoVisit:
     """The visit of an action."""
 
     visitor: str = field(repr=False)
@@ -53,12 +53,12 @@ class Visit:
     described: Mapping[str, Any] = field(repr=False)
 
 
-def goal_of(values: Values) -> Goal:
+def goal_of(values: Values) -> MatomoGoal:
     """Return a goal of the site."""
-    return Goal(plain_in(values, "name") or "", values["match_attribute"] == b"manually")
+    return MatomoGoal(plain_in(values, "name") or "", values["match_attribute"] == b"manually")
 
 
-def visit_of(values: Values, site: MatomoSite) -> Visit:
+def visit_of(values: Values, site: MatomoSite) -> MatomoVisit:
     """Return a visit.
 
     Raises:
@@ -71,7 +71,7 @@ def visit_of(values: Values, site: MatomoSite) -> Visit:
     country = (text_in(values, "location_country") or "").lower()
     languages = text_in(values, "location_browser_lang") or ""
     device = text_in(values, "config_device_type")
-    return Visit(
+    return MatomoVisit(
         visitor=visitor_of(values),
         began_at=text_in(values, "visit_first_action_time"),
         referrer=text_in(values, "referer_url"),

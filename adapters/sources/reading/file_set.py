@@ -11,7 +11,7 @@ import orjson
 from attrs import define, field
 
 from footfall.adapters.sources.reading.divided_rows import halved
-from footfall.adapters.sources.reading.line_files import FileMark, LineFile, Place
+from footfall.adapters.sources.reading.line_files import FileMark, LineFile, MarkedEnd
 from footfall.application.ports.imports import (
     Halves,
     Piece,
@@ -43,7 +43,7 @@ class FileSet:
     _parse: Parse
     _header: bool = field(default=False, kw_only=True)
     # Where the files of the marks end that have been read, for sets that are read again and again.
-    _places: dict[FileMark, Place] = field(factory=dict, kw_only=True)
+    _places: dict[FileMark, MarkedEnd] = field(factory=dict, kw_only=True)
     # What the files must be known by, where others may take their places.
     _expected: Mapping[Path, str] = field(factory=dict, kw_only=True)
     _rows_of_a_piece: int = field(default=ROWS_OF_A_PIECE, kw_only=True)

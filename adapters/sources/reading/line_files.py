@@ -53,7 +53,7 @@ class FileMark:
 
 
 @frozen
-class Place:
+class MarkedEnd:
     """The end of the lines of a mark in a plain file: its offset, the digest of these lines, and the last one."""
 
     offset: int
@@ -73,7 +73,7 @@ class LineFile:
 
     path: Path
     quoted: bool = False
-    places: dict[FileMark, Place] = field(factory=dict)
+    places: dict[FileMark, MarkedEnd] = field(factory=dict)
     whole: bool = field(default=Factory(lambda self: self.quoted, takes_self=True), kw_only=True)
     lines: int = field(default=0, init=False)
     _digest: Any = field(factory=lambda: blake2b(digest_size=16), init=False)
@@ -128,7 +128,7 @@ class LineFile:
                 offset += len(line)
                 self._passed(line)
             if file is raw and not self.whole:
-                self.places[self.mark()] = Place(offset, self._digest.copy(), self._last)
+                self.places[self.mark()] = MarkedEnd(offset, self._digest.copy(), self._last)
         self._raw = None
 
     def mark(self, last: bytes = b"") -> FileMark:
@@ -159,7 +159,7 @@ class LineFile:
             )
         return offset
 
-    def _is_there(self, file: BinaryIO, place: Place) -> bool:
+    def _is_there(self, file: BinaryIO, place: MarkedEnd) -> bool:
         file.seek(place.offset - len(place.last))
         return file.read(len(place.last)) == place.last
 

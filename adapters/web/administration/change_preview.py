@@ -18,7 +18,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.system import Clock
-from footfall.application.reports.exclusions import LeftOut, left_out
+from footfall.application.reports.exclusions import ExclusionEffect, left_out
 from footfall.application.reports.page_groups import GroupingEffect, grouping_effect
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.what_if_query import (
@@ -69,7 +69,7 @@ class ShownRefusals:
 class ShownLeftOut:
     """What an exclusion rule would leave out, by day, and examples with the addresses of their visits."""
 
-    result: LeftOut
+    result: ExclusionEffect
     days: str
     dates: Sequence[date]
     zone: ZoneInfo

@@ -23,8 +23,8 @@ from footfall.adapters.web.reports.report_page import (
 from footfall.adapters.web.reports.view import REACHES, View
 from footfall.application.access.authorization import Access
 from footfall.application.languages.language import marked
-from footfall.application.reports.catalogue.cohorts import Retention
-from footfall.domain.cohorts.cohorts import LATEST, Cell, CohortPlan, cohort_times
+from footfall.application.reports.catalogue.cohorts import RetentionReport
+from footfall.domain.cohorts.cohorts import LATEST, CohortCell, CohortPlan, cohort_times
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
@@ -90,7 +90,7 @@ class CohortsPage(ReportPage):
         set_reader_headers(resp, request)
 
 
-def _shown(retention: Retention, view: View, size: BucketSize) -> dict[str, Any]:
+def _shown(retention: RetentionReport, view: View, size: BucketSize) -> dict[str, Any]:
     cells = [cell for cohort in retention.cohorts for cell in cohort.cells]
     before = retention.before or ()
     top = _top([*retention.average, *before])
@@ -128,7 +128,7 @@ def _label(size: BucketSize, at: datetime) -> str:
     return day(at) if size is BucketSize.WEEK else bucket_label(size, at)
 
 
-def _top(cells: Iterable[Cell]) -> float:
+def _top(cells: Iterable[CohortCell]) -> float:
     """Return a round share that is at least as large as the largest one."""
     highest = max((cell.rate or 0.0 for cell in cells), default=0.0)
     return next(top for top in _TOPS if highest <= top)
@@ -139,7 +139,7 @@ def _shade(rate: float | None, *, top: float) -> int:
     return math.ceil(_SHADES * rate / top) if rate else 0
 
 
-def _path(cells: Sequence[Cell], size: BucketSize, top: float) -> str:
+def _path(cells: Sequence[CohortCell], size: BucketSize, top: float) -> str:
     places = [
         f"{WIDTH * (cell.after - 1) / (LATEST[size] - 1):.1f} {HEIGHT - HEIGHT * (cell.rate or 0.0) / top:.1f}"
         for cell in cells

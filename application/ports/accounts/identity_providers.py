@@ -37,7 +37,7 @@ class Identity:
 
 
 @frozen(kw_only=True)
-class Proof:
+class SignInProof:
     """The three random values that tie the answer of a provider to a request."""
 
     state: str = field(repr=False)
@@ -52,7 +52,7 @@ class IdentityProvider(Protocol):
     def issuer(self) -> str:
         """The issuer of its identities."""
 
-    async def authorization_url(self, proof: Proof) -> str:
+    async def authorization_url(self, proof: SignInProof) -> str:
         """Return where a browser goes to prove who its user is.
 
         Raises:
@@ -60,7 +60,7 @@ class IdentityProvider(Protocol):
 
         """
 
-    async def identity(self, code: str, proof: Proof, *, now: datetime) -> Identity:
+    async def identity(self, code: str, proof: SignInProof, *, now: datetime) -> Identity:
         """Exchange the code that a browser brought for the identity that it proves, all claims verified.
 
         Raises:

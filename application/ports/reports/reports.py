@@ -21,7 +21,7 @@ from footfall.domain.traffic.session import Session
 
 
 @frozen
-class SessionPage:
+class MatchedSessions:
     """A page of the sessions that satisfied a rule, and the number of such sessions on all pages."""
 
     sessions: Sequence[Session]
@@ -70,7 +70,7 @@ class StoredConversions(Protocol):
 
     async def sessions(
         self, site_id: int, goal: GoalQuery, period: Period, page: Page, choice: RowChoice
-    ) -> SessionPage | None:
+    ) -> MatchedSessions | None:
         """Return a page of the sessions that reached a goal; None where it is not counted for such a period.
 
         Raises:
@@ -101,7 +101,7 @@ class GoalReports(Protocol):
 
     async def converted_sessions(
         self, site_id: int, goal: GoalQuery, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
-    ) -> SessionPage:
+    ) -> MatchedSessions:
         """Return a page of `converted_sessions` over all hits of the site.
 
         The choice is by a text in them; it names no sessions.

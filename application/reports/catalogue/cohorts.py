@@ -15,8 +15,8 @@ from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.query_parameters import parse_report_period
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.cohorts.cohorts import (
-    Cell,
     Cohort,
+    CohortCell,
     CohortPlan,
     FirstVisits,
     KnownIds,
@@ -39,19 +39,19 @@ COLUMNS = ("time", "after", "visitors", "returned", "rate", "state", "new_ids_at
 
 
 @frozen
-class Retention:
+class RetentionReport:
     """Cohorts with their average, that of the period that they are compared with, and since when there is data."""
 
     cohorts: Sequence[Cohort]
-    average: Sequence[Cell]
-    before: Sequence[Cell] | None
+    average: Sequence[CohortCell]
+    before: Sequence[CohortCell] | None
     since: datetime | None
     # Visitors that these brought have other ids after their days.
     imports: Sequence[Period] = ()
 
 
 @frozen
-class CohortsInquiry(Inquiry[Retention]):
+class CohortsInquiry(Inquiry[RetentionReport]):
     """The cohorts of a plan, and with another plan the average of its cohorts.
 
     The period of the query is the time of all visits that they depend on.
@@ -64,7 +64,7 @@ class CohortsInquiry(Inquiry[Retention]):
     kept_since: datetime | None = None
     keys = ("time", "after")
 
-    async def ask(self, reports: ReportSet, site_id: int) -> Retention:
+    async def ask(self, reports: ReportSet, site_id: int) -> RetentionReport:
         """Return the cohorts, and since when there is data."""
         since = await reports.traffic.data_since(site_id)
         imports = await reports.traffic.imported(site_id)
@@ -75,9 +75,9 @@ class CohortsInquiry(Inquiry[Retention]):
 
         cohorts = await table(self.plan)
         before = None if self.before is None else average(await table(self.before))
-        return Retention(cohorts, average(cohorts), before, since, imports)
+        return RetentionReport(cohorts, average(cohorts), before, since, imports)
 
-    def table(self, answer: Retention) -> Table:
+    def table(self, answer: RetentionReport) -> Table:
         """Return a row for each cohort and one for each of its cells; those of the average have no time."""
         rows = [row for cohort in answer.cohorts for row in _rows_of(cohort)]
         if answer.before is None:
@@ -114,7 +114,7 @@ def site_in(directory: Directory, site_id: int) -> SiteRecord:
     return existing(directory.site(str(site_id)), SiteNotFound)
 
 
-def cell_record(cell: Cell) -> dict[str, Any]:
+def cell_record(cell: CohortCell) -> dict[str, Any]:
     """Return a cell with its figures."""
     return {
         "after": cell.after,

@@ -9,7 +9,7 @@ from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.journal.interface_names import rule_document
-from footfall.application.ports.reports.reports import SessionPage
+from footfall.application.ports.reports.reports import MatchedSessions
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.catalogue.sessions import SESSION
@@ -98,7 +98,7 @@ class GoalsInquiry(Inquiry[GoalList]):
 
 
 @frozen
-class GoalSessionsInquiry(Inquiry[SessionPage]):
+class GoalSessionsInquiry(Inquiry[MatchedSessions]):
     """The sessions that completed a goal, as a reader may see them."""
 
     goal: GoalQuery
@@ -106,13 +106,13 @@ class GoalSessionsInquiry(Inquiry[SessionPage]):
     choice: RowChoice = EVERY_ROW
     page: Page = ROWS
 
-    async def ask(self, reports: ReportSet, site_id: int) -> SessionPage:
+    async def ask(self, reports: ReportSet, site_id: int) -> MatchedSessions:
         """Return the sessions, the latest end first."""
         return await reports.goals.converted_sessions(
             site_id, self.goal, self.query, self.page, choice=self.choice
         )
 
-    def table(self, answer: SessionPage) -> Table:
+    def table(self, answer: MatchedSessions) -> Table:
         """Return a row for each session."""
         rows = records_by(SESSION, answer.sessions)
         return table_of(tuple(SESSION), map(self.reader.shown, rows))

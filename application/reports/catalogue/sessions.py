@@ -16,7 +16,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import Session, session_text
-from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.session_list import SessionPlace, SessionsQuery
 
 _CAMPAIGN = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
 # What the contract of the interface says of a session; readers who are not members do not see its user.
@@ -46,7 +46,7 @@ class SessionList:
     """Some sessions, and the place behind which the list goes on; None at its end."""
 
     sessions: Sequence[Session]
-    next: Place | None
+    next: SessionPlace | None
 
 
 @frozen
@@ -55,7 +55,7 @@ class SessionsInquiry(Inquiry[SessionList]):
 
     choice: RowChoice = EVERY_ROW
     visitor: int | None = None
-    after: Place | None = None
+    after: SessionPlace | None = None
     most: int = MAX_ROWS
     journey: JourneyQuery | None = None
     errors: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class SessionsInquiry(Inquiry[SessionList]):
         """Return the sessions behind the place."""
         found = await reports.sessions.listed(site_id, self.asked)
         sessions = found[: self.most]
-        return SessionList(sessions, Place.of(sessions[-1]) if found[self.most :] else None)
+        return SessionList(sessions, SessionPlace.of(sessions[-1]) if found[self.most :] else None)
 
     def table(self, answer: SessionList) -> Table:
         """Return a row for each session."""

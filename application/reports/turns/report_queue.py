@@ -26,7 +26,7 @@ class QueueLimits:
 
 
 @frozen
-class _Place:
+class _QueuePlace:
     ticket: int
     asker: Asker
     since: float
@@ -53,14 +53,14 @@ class ReportQueue:
     """
 
     limits: QueueLimits = field(factory=QueueLimits)
-    _waiting: list[_Place] = field(factory=list, init=False)
+    _waiting: list[_QueuePlace] = field(factory=list, init=False)
     _running: dict[int, Asker] = field(factory=dict, init=False)
     # Parties that wait, in the order of their turns: new ones come last, and so do those that have just had one.
     _rotation: dict[str, None] = field(factory=dict, init=False)
 
     def ask(self, ticket: int, asker: Asker, now: float) -> Moves:
         """Take a place in the queue."""
-        self._waiting.append(_Place(ticket, asker, now))
+        self._waiting.append(_QueuePlace(ticket, asker, now))
         self._rotation.setdefault(asker.party)
         moves = self.advance(now)
         refused = self._drop_excess(asker.party)
@@ -99,7 +99,7 @@ class ReportQueue:
         """Return how many have their turn, by kind."""
         return Counter(asker.kind for asker in self._running.values())
 
-    def _next(self, now: float) -> _Place | None:
+    def _next(self, now: float) -> _QueuePlace | None:
         callers = self._of_callers()
         able = [caller for caller in callers if self._may_begin(caller.asker)]
         order = {party: rank for rank, party in enumerate(self._rotation)}
@@ -135,7 +135,7 @@ class ReportQueue:
             dropped.append(last.ticket)
         return dropped
 
-    def _excess(self, party: str) -> list[_Place]:
+    def _excess(self, party: str) -> list[_QueuePlace]:
         """Return the waiting askers of a party that has to go back, none when the queue is not too full."""
         callers = self._of_callers()
         counted = Counter(caller.asker.party for caller in callers)
@@ -150,23 +150,23 @@ class ReportQueue:
     def _holds(self, kind: AskerKind) -> bool:
         return any(asker.kind is kind for asker in self._running.values())
 
-    def _of_callers(self) -> list[_Place]:
+    def _of_callers(self) -> list[_QueuePlace]:
         return [place for place in self._waiting if place.asker.kind is not AskerKind.SCHEDULED]
 
-    def _scheduled(self) -> list[_Place]:
+    def _scheduled(self) -> list[_QueuePlace]:
         return [place for place in self._waiting if place.asker.kind is AskerKind.SCHEDULED]
 
-    def _remove(self, places: Iterable[_Place]) -> None:
+    def _remove(self, places: Iterable[_QueuePlace]) -> None:
         gone = {place.ticket for place in places}
         self._waiting = [place for place in self._waiting if place.ticket not in gone]
         left = {place.asker.party for place in self._waiting}
         self._rotation = {party: None for party in self._rotation if party in left}
 
 
-def _rank(place: _Place) -> tuple[bool, float, int]:
+def _rank(place: _QueuePlace) -> tuple[bool, float, int]:
     """Return the order within a party: members first, then by time."""
     return place.asker.kind is AskerKind.GUEST, place.since, place.ticket
 
 
-def _of_party(places: Iterable[_Place], party: str) -> list[_Place]:
+def _of_party(places: Iterable[_QueuePlace], party: str) -> list[_QueuePlace]:
     return [place for place in places if place.asker.party == party]

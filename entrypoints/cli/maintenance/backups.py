@@ -9,7 +9,7 @@ import click
 
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option, program
 from footfall.entrypoints.composition.commands.backups import back_up
-from footfall.entrypoints.composition.commands.restores import Wanted
+from footfall.entrypoints.composition.commands.restores import RestoreOptions
 from footfall.entrypoints.composition.commands.restores import restore as restore_backup
 from footfall.entrypoints.settings import read_settings
 
@@ -72,7 +72,7 @@ def restore(
     """Restore the backup in DIRECTORY to an empty data directory, and to its store or an empty database."""
     if erasures is not None and without_erasures:
         raise click.UsageError("give either --erasures or --without-erasures")
-    wanted = Wanted(
+    wanted = RestoreOptions(
         passphrase=partial(_passphrase, passphrase_file, confirm=False),
         erasures=erasures,
         without_erasures=without_erasures,

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from footfall import __version__
 from footfall.adapters.backup import folder
-from footfall.adapters.backup.folder import Manifest, NewBackup, new_backup
+from footfall.adapters.backup.folder import BackupManifest, NewBackup, new_backup
 from footfall.adapters.backup.passphrase import key_of, new_salt
 from footfall.adapters.backup.programs import Program, Target, dumped, found, to_dump
 from footfall.adapters.backup.refusal import BackupRefused, told_of
@@ -39,7 +39,7 @@ _PIECE = 1 << 20
 class Made:
     """A backup that was made, and its size in bytes."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     bytes: int
 
 

@@ -23,7 +23,7 @@ from footfall.adapters.erasure_list import FILE, WrittenList, read_list
 from footfall.adapters.postgres.database.migration import is_later, migrate
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.maintenance.snapshot import (
-    Server,
+    ServerSchema,
     empty_server,
     forget_nodes,
     reserve_sites,
@@ -52,7 +52,7 @@ Tell = Callable[[str], None]
 
 
 @frozen(kw_only=True)
-class Wanted:
+class RestoreOptions:
     """What a restore is to use beside the backup.
 
     `erasures` is the latest list of erasures; without one, `without_erasures` goes on knowingly, as `without_secret`
@@ -85,7 +85,7 @@ class _Checked:
     secret: bytes | None = field(repr=False)
 
 
-def restore(settings: Settings, path: Path, wanted: Wanted, tell: Tell) -> Restored:
+def restore(settings: Settings, path: Path, wanted: RestoreOptions, tell: Tell) -> Restored:
     """Restore a backup to an empty data directory, and to its embedded store or the empty configured database.
 
     Raises:
@@ -108,7 +108,7 @@ def restore(settings: Settings, path: Path, wanted: Wanted, tell: Tell) -> Resto
     return Restored(backup=checked.backup, migrations=len(migrations), sites=sites, visitors=visitors)
 
 
-def _checked(settings: Settings, path: Path, wanted: Wanted) -> _Checked:
+def _checked(settings: Settings, path: Path, wanted: RestoreOptions) -> _Checked:
     """Look at everything before anything is changed."""
     backup = read_backup(path)
     _require_known(backup)
@@ -142,7 +142,7 @@ def _require_empty(settings: Settings) -> None:
         )
 
 
-def _secret(settings: Settings, backup: Backup, wanted: Wanted) -> bytes | None:
+def _secret(settings: Settings, backup: Backup, wanted: RestoreOptions) -> bytes | None:
     """Return the secret of the server that made the backup; None to go on without it."""
     secret = None
     if settings.secret is not None or (settings.data_dir / SECRET_FILE).exists():
@@ -175,7 +175,7 @@ def _unsealed(backup: Backup, passphrase: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def _erasures(backup: Backup, wanted: Wanted) -> bytes:
+def _erasures(backup: Backup, wanted: RestoreOptions) -> bytes:
     """Return the list of erasures to apply: the given one, which goes on from that of the backup."""
     own = backup.content(folder.ERASURES)
     if wanted.erasures is None:
@@ -278,7 +278,7 @@ def _restore_rows(settings: Settings, backup: Backup, url: str) -> None:
     restored(suitable, target, manifest.schema, backup.pieces(folder.DATABASE))
 
 
-def _require_schema(backup: Backup, server: Server) -> None:
+def _require_schema(backup: Backup, server: ServerSchema) -> None:
     if server.schema != backup.manifest.schema:
         raise BackupRefused(
             f"the backup is of the schema {backup.manifest.schema}, and FOOTFALL_DATABASE_URL names {server.schema}"

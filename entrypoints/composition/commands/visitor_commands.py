@@ -21,7 +21,7 @@ from footfall.entrypoints.settings import Settings
 WAIT_SECONDS = 1.0
 
 
-class SiteDeleted(DomainError):
+class SiteDeletedMeanwhile(DomainError):
     """An erasure went with its site."""
 
     message = "the site was deleted, and its events go with it"
@@ -94,7 +94,7 @@ async def present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) ->
 
     """
     present = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
-    return existing(next(iter(present), None), SiteDeleted)
+    return existing(next(iter(present), None), SiteDeletedMeanwhile)
 
 
 async def _swept(settings: Settings, url: str) -> bool:

@@ -15,7 +15,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.session import sessionize
-from footfall.domain.visits.session_list import Place, SessionsQuery
+from footfall.domain.visits.session_list import SessionPlace, SessionsQuery
 from footfall.domain.visits.trail import TrailPart
 from tests import conditions, histories
 from tests.generated import examples
@@ -32,7 +32,7 @@ def queries(draw, log):
     """Generate what a list is asked: any page of it, and any visitor, known or not."""
     sessions = sessionize(log)
     visitors = sorted({session.counted_visitor for session in sessions})
-    places = [Place.of(session) for session in sessions]
+    places = [SessionPlace.of(session) for session in sessions]
     fingerprints = sorted({hit_fingerprint(one.hit) for one in log if one.hit.type is HitType.ERROR})
     moved = [evolve(place, session_id=place.session_id + 1) for place in places]
     return SessionsQuery(
@@ -42,7 +42,7 @@ def queries(draw, log):
         visitor=draw(st.sampled_from([None, None, None, 77, *visitors])),
         journey=draw(st.none() | st.none() | conditions.journey_queries()),
         errors=draw(st.sampled_from([(), (), *zip(fingerprints), tuple(fingerprints), ("1-00",)])),
-        after=draw(st.sampled_from([None, *places, *moved, Place(START, 3)])),
+        after=draw(st.sampled_from([None, *places, *moved, SessionPlace(START, 3)])),
         most=draw(st.integers(1, 6)),
     )
 
@@ -113,7 +113,7 @@ async def test_pages_follow_each_other_without_a_gap_or_a_repetition(node, filte
 
     pages = [await node.reports.sessions.listed(SITE, query)]
     while pages[-1]:
-        behind = evolve(query, after=Place.of(pages[-1][-1]))
+        behind = evolve(query, after=SessionPlace.of(pages[-1][-1]))
         pages.append(await node.reports.sessions.listed(SITE, behind))
 
     assert [len(page) for page in pages] == [6, 6, 6, 6, 6, 6, 4, 0]

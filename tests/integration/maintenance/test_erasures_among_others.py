@@ -17,7 +17,7 @@ from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.visitor_erasures import ErasureStep
 from footfall.domain.mail.mail import Mail, MailContent, MailKind
 from footfall.domain.visits.subject import Subject
-from footfall.entrypoints.composition.commands.visitor_commands import SiteDeleted, present
+from footfall.entrypoints.composition.commands.visitor_commands import SiteDeletedMeanwhile, present
 from tests.histories import SITE, START, after, hit, record
 from tests.stores.erasing import USER, Killed, erasing_world, one_by_one
 
@@ -157,7 +157,7 @@ async def test_an_erasure_of_a_deleted_site_ends_without_a_replay(world):
     assert await world.erasures.of_site(SITE) == []
     assert await world.execute("select from visitor_erasure_hit") == []
     assert world.replays == []
-    with pytest.raises(SiteDeleted, match="the site was deleted"):
+    with pytest.raises(SiteDeletedMeanwhile, match="the site was deleted"):
         await present(world.erasures, asked)
 
 

@@ -6,14 +6,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from footfall.adapters.outgoing.client import Fault, HttpClient, Request, ServerAnswer, Unanswered
+from footfall.adapters.outgoing.client import Fault, HttpClient, OutgoingRequest, ServerAnswer, Unanswered
 from tests.servers.mirror import serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
 
 
 def get(url):
-    return Request("GET", url, {})
+    return OutgoingRequest("GET", url, {})
 
 
 def client(**changes):

@@ -6,7 +6,7 @@ from contextlib import redirect_stderr
 
 import pytest
 
-from footfall.adapters.outgoing.client import HttpClient, Request
+from footfall.adapters.outgoing.client import HttpClient, OutgoingRequest
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import read_settings
 from tests.servers.mirror import serving
@@ -27,7 +27,7 @@ def lines(request, tmp_path):
 async def test_the_address_of_a_webhook_is_in_no_line(lines):
     with serving() as server:
         await HttpClient(wait_seconds=10, seconds=10, most_bytes=100).send(
-            Request("GET", f"{server.url}/services/T0/secret", {"X-Private": "hidden"})
+            OutgoingRequest("GET", f"{server.url}/services/T0/secret", {"X-Private": "hidden"})
         )
 
     assert server.asked == [("/services/T0/secret", None)]

@@ -7,7 +7,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     LIMITS,
     BotLimits,
     BotRequests,
-    Request,
+    EqualRequests,
     answer_sources,
     bot_report,
     refused_requests,
@@ -25,16 +25,16 @@ VERIFIED, UNVERIFIED = BotVerification.VERIFIED, BotVerification.UNVERIFIED
 PERIOD = days("2026-03-28", "2026-03-28")
 OPENAI, PERPLEXITY = AnswerService("OpenAI", "ChatGPT"), AnswerService("Perplexity", "Perplexity")
 REQUESTS = [
-    Request("GPTBot", VERIFIED, ("example.com/a", ""), 5),
-    Request("GPTBot", UNVERIFIED, ("example.com/a", ""), 1),
-    Request("GPTBot", VERIFIED, ("", ""), 3),
-    Request("curl", None, ("example.com/b", ""), 20),
+    EqualRequests("GPTBot", VERIFIED, ("example.com/a", ""), 5),
+    EqualRequests("GPTBot", UNVERIFIED, ("example.com/a", ""), 1),
+    EqualRequests("GPTBot", VERIFIED, ("", ""), 3),
+    EqualRequests("curl", None, ("example.com/b", ""), 20),
 ]
 REFUSED = requests_of(REQUESTS)
 STORED = requests_of(
     [
-        Request("GPTBot", VERIFIED, ("www.example.com", "/a"), 2),
-        Request("Claude-User", None, ("example.com", "/c"), 4),
+        EqualRequests("GPTBot", VERIFIED, ("www.example.com", "/a"), 2),
+        EqualRequests("Claude-User", None, ("example.com", "/c"), 4),
     ]
 )
 SOURCES = [("chatgpt.com", "", 3), ("", "ChatGPT", 2), ("perplexity.ai", "", 7)]
@@ -101,8 +101,8 @@ def test_filters_select_services_of_operators_whose_bots_sent_no_request(paramet
 
 def test_filters_select_refused_requests_with_their_pages():
     requests = [
-        Request("GPTBot", VERIFIED, ("example.com/a", ""), 1),
-        Request("GPTBot", UNVERIFIED, ("example.com/wp-admin", ""), 1_000),
+        EqualRequests("GPTBot", VERIFIED, ("example.com/a", ""), 1),
+        EqualRequests("GPTBot", UNVERIFIED, ("example.com/wp-admin", ""), 1_000),
     ]
 
     found = refused_requests(requests, [filter_of("bot_verified", "equals", "verified")])
@@ -111,7 +111,7 @@ def test_filters_select_refused_requests_with_their_pages():
 
 
 def test_filters_select_refused_requests_before_most_are_told_apart():
-    others = [Request(f"bot {number}", None, ("", ""), 100) for number in range(LIMITS.bots)]
+    others = [EqualRequests(f"bot {number}", None, ("", ""), 100) for number in range(LIMITS.bots)]
 
     found = refused_requests([*REQUESTS, *others], [filter_of("bot", "regex", "^GPT")])
 
@@ -143,7 +143,7 @@ def test_countless_names_are_counted_together_beyond_a_limit():
 
     found = requests_of(
         (
-            Request(bot, None, (f"example.com/{page}", ""), number)
+            EqualRequests(bot, None, (f"example.com/{page}", ""), number)
             for bot, page, number in (("a", 1, 5), ("a", 2, 6), ("b", 1, 3), ("c", 1, 3), ("d", 1, 1))
         ),
         limits,

@@ -15,7 +15,7 @@ from footfall.adapters.http.protocols.sentry_envelope import (
     MOST_ITEMS,
     TooLarge,
     UnknownEncoding,
-    Unreadable,
+    UnreadableEnvelope,
     decompressed,
     read_envelope,
 )
@@ -97,7 +97,7 @@ def test_as_many_sessions_as_sdks_send_come_with_the_report_of_the_client():
     ],
 )
 def test_what_is_no_envelope_is_refused(body):
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableEnvelope):
         read_envelope(body).opened()
 
 
@@ -122,7 +122,7 @@ def test_other_forms_and_broken_ones_are_refused():
     for encoding, compress in (("gzip", gzip.compress), ("br", brotli.compress)):
         whole = compress(b"{}")
         for body in (b"", b"{}", whole[:-1], whole + b"x", whole * 2):
-            with pytest.raises(Unreadable):
+            with pytest.raises(UnreadableEnvelope):
                 decompressed(body, encoding)
 
 

@@ -6,7 +6,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.session import sessionize
 from footfall.domain.visits.session_list import (
-    Place,
+    SessionPlace,
     SessionsQuery,
     listed_sessions,
     parse_place,
@@ -40,7 +40,7 @@ def test_of_sessions_that_start_at_one_time_the_higher_id_comes_first():
 
 def test_a_page_goes_on_behind_a_place_that_is_no_more():
     log = record(*(hit(after(minutes=minute), visitor_id=minute) for minute in range(4)))
-    place = Place.of(sessionize(log)[2])
+    place = SessionPlace.of(sessionize(log)[2])
     without = [one for one in log if one.hit.visitor_id != 2]
 
     assert visitors_of(listed_sessions(without, asked(after=place))) == [1, 0]
@@ -76,7 +76,7 @@ def test_filters_choose_sessions():
 
 
 def test_a_place_is_read_as_it_is_written():
-    place = Place(after(hours=3), 2**62 + 5)
+    place = SessionPlace(after(hours=3), 2**62 + 5)
 
     assert parse_place(str(place)) == place
     assert parse_place(None) is None

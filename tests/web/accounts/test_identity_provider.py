@@ -12,12 +12,16 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
 from footfall.adapters.oidc.provider import OpenIdProvider
-from footfall.application.ports.accounts.identity_providers import IdentityRefused, Proof, ProviderUnavailable
+from footfall.application.ports.accounts.identity_providers import (
+    IdentityRefused,
+    ProviderUnavailable,
+    SignInProof,
+)
 from footfall.domain.examples import NOON
 from tests.servers.identity_provider import scripted_issuer
 from tests.waiting import LONG
 
-PROOF = Proof(state="s", nonce="n", verifier="v" * 43)
+PROOF = SignInProof(state="s", nonce="n", verifier="v" * 43)
 
 
 def provider(issuer, **known):

@@ -9,7 +9,7 @@ from footfall.adapters.http.resources.reports.description import Answered, Repor
 from footfall.adapters.http.resources.reports.funnels import compares
 from footfall.application.reports.catalogue.cohorts import (
     CohortsInquiry,
-    Retention,
+    RetentionReport,
     cell_record,
     cohort_record,
     cohorts_inquiry,
@@ -36,7 +36,7 @@ def _cohorts(state: State) -> CohortsInquiry:
     return cohorts_inquiry(plan(own), filters, site_in(state.directory, state.reader.site_id), before)
 
 
-def _body(answered: Answered[CohortsInquiry, Retention]) -> dict[str, Any]:
+def _body(answered: Answered[CohortsInquiry, RetentionReport]) -> dict[str, Any]:
     retention, kept_since = answered.result, answered.inquiry.kept_since
     body: dict[str, Any] = {
         "data": [_cohort(cohort) for cohort in retention.cohorts],

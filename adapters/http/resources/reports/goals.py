@@ -14,7 +14,7 @@ from footfall.adapters.http.resources.reports.description import (
 from footfall.adapters.http.resources.reports.sessions import require_visits
 from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_body
-from footfall.application.ports.reports.reports import SessionPage
+from footfall.application.ports.reports.reports import MatchedSessions
 from footfall.application.reports.catalogue.goals import (
     NEWEST_FIRST,
     GoalList,
@@ -54,7 +54,7 @@ def _sessions(state: State) -> GoalSessionsInquiry:
     return GoalSessionsInquiry(query, goal.query, state.reader, choice, page)
 
 
-def _sessions_body(answered: Answered[GoalSessionsInquiry, SessionPage]) -> dict[str, Any]:
+def _sessions_body(answered: Answered[GoalSessionsInquiry, MatchedSessions]) -> dict[str, Any]:
     inquiry, page = answered.inquiry, answered.result
     data = [inquiry.reader.shown(session_body(session)) for session in page.sessions]
     return {"data": data, "meta": page_meta(inquiry.page, page.total)}

@@ -17,7 +17,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters, filters_of
 from footfall.application.access.readers import Reader
 from footfall.application.journal.interface_names import condition_documents
-from footfall.application.reports.exclusions import LeftOut, left_out
+from footfall.application.reports.exclusions import ExclusionEffect, left_out
 from footfall.application.reports.what_if_query import WhatIfQuery, what_if_query
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import Invalid
@@ -64,7 +64,7 @@ def _others(body: Mapping[str, Any], reader: Reader) -> StandingExclusions:
     return evolve(exclusions, rules=without(exclusions.rules, whole_number(number)))
 
 
-def _body(found: LeftOut, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
+def _body(found: ExclusionEffect, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
     days = zip(query.dates, found.days, strict=True)
     return {
         "sessions": found.sessions,

@@ -23,8 +23,8 @@ from footfall.application.access.authorization import Access
 from footfall.application.ports.accounts.identity_providers import (
     IdentityRefused,
     IdentityTaken,
-    Proof,
     ProviderUnavailable,
+    SignInProof,
 )
 from footfall.application.sign_in.attempts import client_subject
 from footfall.application.sign_in.identities import FLOW_LIFETIME, IdentitySignIn, Returned
@@ -44,7 +44,7 @@ class ProofCookies:
         self._cookies = URLSafeSerializer(secret, salt="footfall.single-sign-on")
         self._origin = origin
 
-    def set(self, req: Request, resp: Response, proof: Proof, target: str) -> None:
+    def set(self, req: Request, resp: Response, proof: SignInProof, target: str) -> None:
         """Set the cookie, which the browser sends when it comes back from the provider."""
         resp.set_cookie(
             COOKIE,
@@ -56,7 +56,7 @@ class ProofCookies:
             same_site="Lax",
         )
 
-    def take(self, req: Request, resp: Response) -> tuple[Proof, str] | None:
+    def take(self, req: Request, resp: Response) -> tuple[SignInProof, str] | None:
         """Return the proof and the page that was asked for, and delete the cookie.
 
         Without a valid cookie, or with another state than that of the request, it is None and the cookie stays: a page
@@ -70,7 +70,7 @@ class ProofCookies:
         if not hmac.compare_digest(presented.encode(), str(state).encode()):
             return None
         resp.unset_cookie(COOKIE, path=_PATH, same_site="Lax")
-        return Proof(state=str(state), nonce=str(nonce), verifier=str(verifier)), str(target)
+        return SignInProof(state=str(state), nonce=str(nonce), verifier=str(verifier)), str(target)
 
 
 @frozen

@@ -108,7 +108,7 @@ OF_GROUPS = frozenset({"error-groups", "error-costs"})
 
 
 @frozen
-class Subject:
+class ExplainedReport:
     """A report whose changes are explained, by the name of its panel, with a title."""
 
     name: str
@@ -126,37 +126,44 @@ class Choice:
     present: Directory
 
 
-def subjects_of(choice: Choice) -> Sequence[Subject]:
+def subjects_of(choice: Choice) -> Sequence[ExplainedReport]:
     """Return the reports of a view that can be explained to its reader, and those that the address names."""
     view, own, chosen = choice.request.view, choice.own, dict(choice.request.view.parameters)
     subjects = [
-        Subject("overview", tr("Overview")),
-        Subject("chart", tr("Over time")),
-        Subject("goals", tr("Goals")),
+        ExplainedReport("overview", tr("Overview")),
+        ExplainedReport("chart", tr("Over time")),
+        ExplainedReport("goals", tr("Goals")),
     ]
     if choice.funnel_id is not None:
-        subjects.append(Subject("funnels", tr("Funnel")))
-    subjects.append(Subject("journeys", tr("Journeys")))
-    subjects += [Subject(name, _title(name, view)) for name in PANELS]
+        subjects.append(ExplainedReport("funnels", tr("Funnel")))
+    subjects.append(ExplainedReport("journeys", tr("Journeys")))
+    subjects += [ExplainedReport(name, _title(name, view)) for name in PANELS]
     if "properties" in chosen:
-        subjects.append(Subject("properties", tr("Properties of {event}", event=chosen["properties"])))
+        subjects.append(
+            ExplainedReport("properties", tr("Properties of {event}", event=chosen["properties"]))
+        )
     if "event" in own and "key" in own:
         title = f"{own['event']}: {own['key'] or tr('(empty)')}"
         subjects += [
-            Subject("property", title),
-            Subject("property-timeseries", tr("{title}, over time", title=title)),
+            ExplainedReport("property", title),
+            ExplainedReport("property-timeseries", tr("{title}, over time", title=title)),
         ]
     if choice.request.sees_messages:
-        subjects += [Subject("errors", tr("Errors")), Subject("error-groups", tr("Errors by cause"))]
+        subjects += [
+            ExplainedReport("errors", tr("Errors")),
+            ExplainedReport("error-groups", tr("Errors by cause")),
+        ]
         if "message" in own:
             subjects.append(
-                Subject("occurrences", tr("{title}, over time", title=own["message"] or tr("No message")))
+                ExplainedReport(
+                    "occurrences", tr("{title}, over time", title=own["message"] or tr("No message"))
+                )
             )
         if choice.goal_id is not None:
-            subjects.append(Subject("error-costs", tr("Conversions lost to errors")))
+            subjects.append(ExplainedReport("error-costs", tr("Conversions lost to errors")))
     if choice.goal_id is not None:
-        subjects.append(Subject("revenue", tr("Revenue by source")))
-    subjects += [Subject("vitals", tr("Web vitals")), Subject("retention", tr("Retention"))]
+        subjects.append(ExplainedReport("revenue", tr("Revenue by source")))
+    subjects += [ExplainedReport("vitals", tr("Web vitals")), ExplainedReport("retention", tr("Retention"))]
     limits = choice.request.limits
     return [one for one in subjects if limits is None or limits.opens(shared_panels(one.name))]
 
