@@ -18,6 +18,7 @@ from footfall.adapters.web.compression import compress_page
 from footfall.adapters.web.formatting import FILTERS, TESTS, made, unturned
 from footfall.adapters.web.labels import with_labels
 from footfall.adapters.web.security_headers import set_security_headers
+from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
 from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired, FormResource
 from footfall.adapters.web.session.page_languages import PageLanguages
@@ -190,10 +191,11 @@ class PageRenderer:
 
 @frozen
 class DashboardPage:
-    """A resource of the dashboard, with its renderer and the access check of sign-ins."""
+    """A resource of the dashboard, with its renderer, the access check of sign-ins, and the services that it calls."""
 
     renderer: PageRenderer
     _access: PageAccess
+    _services: Dashboard
 
 
 @frozen

@@ -12,8 +12,8 @@ from footfall.adapters.http.tracking.additional_names import Renamed
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.adapters.web.administration.site_setup import TrackingSnippet
-from footfall.adapters.web.app import Dashboard, add_dashboard
+from footfall.adapters.web.app import add_dashboard
+from footfall.adapters.web.services import Dashboard, TrackingSnippet
 from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.directory import Directory
 from footfall.application.services import SharedServices

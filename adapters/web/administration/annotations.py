@@ -12,10 +12,7 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.commands.sites.annotations import AnnotationCommands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import zone_or_utc
 
@@ -26,10 +23,6 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: AnnotationCommands
-    _clock: Clock
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -45,11 +38,13 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
         site_id, context = record.site.site_id, await self._access.command_context(req)
         try:
             if removed := form.text("remove"):
-                await self._commands.remove(site_id, removed, context)
+                await self._services.commands.annotations.remove(site_id, removed, context)
             else:
                 text, release = form.text("text") or None, form.text("release") or None
                 at = _time(form.text("at"), record)
-                await self._commands.add(site_id, context, at=at, text=text, release=release)
+                await self._services.commands.annotations.add(
+                    site_id, context, at=at, text=text, release=release
+                )
         except Invalid as refusal:
             await self._render(req, resp, record, form, **refusal_page(refusal, "text"))
             return
@@ -59,7 +54,7 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
         self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
         zone = zone_or_utc(record.site.config.time_zone)
-        every = self._directory.annotations(record.site.site_id).newest_first()
+        every = self._services.directory.annotations(record.site.site_id).newest_first()
         annotations = list_page(
             req, every, lambda annotation: f"{annotation.release or ''} {annotation.text or ''}"
         )
@@ -70,7 +65,7 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
             record=record,
             form=form,
             zone=zone,
-            now=self._clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
+            now=self._services.clock.now().astimezone(zone).strftime("%Y-%m-%dT%H:%M"),
             annotations=annotations,
             **values,
         )

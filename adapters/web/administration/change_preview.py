@@ -12,12 +12,9 @@ from attrs import evolve, frozen
 
 from footfall.adapters.web.formatting import days
 from footfall.adapters.web.reports.filters.filter_texts import filter_text
+from footfall.adapters.web.services import Dashboard
 from footfall.application.access.exclusions import exclusion_filters, filters_of
-from footfall.application.citations.answer_states import Answers
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.system import Clock
 from footfall.application.reports.exclusions import ExclusionEffect, left_out
 from footfall.application.reports.page_groups import GroupingEffect, grouping_effect
 from footfall.application.reports.query_parameters import parse_report_period
@@ -27,15 +24,13 @@ from footfall.application.reports.what_if_query import (
     span_of_arrivals,
     what_if_query,
 )
-from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, change_of_goal
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import Rule, with_groups
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
-from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import ExpressionCompiler, FilterType
+from footfall.domain.traffic.filters import FilterType
 from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
@@ -76,7 +71,7 @@ class ShownLeftOut:
     examples: Sequence[tuple[Session, str]]
 
 
-@frozen(kw_only=True)
+@frozen
 class WhatIfs:
     """Answers what-ifs in the time zone of the site.
 
@@ -84,11 +79,7 @@ class WhatIfs:
     it is about the last 30 days.
     """
 
-    directory: Directory
-    answers: Answers
-    clock: Clock
-    expressions: ExpressionCompiler
-    compile_patterns: PatternCompiler
+    _services: Dashboard
 
     async def of_goal(
         self, record: SiteRecord, before: Rule, after: Rule, dates: Mapping[str, str]
@@ -117,7 +108,7 @@ class WhatIfs:
         """
         rules = {
             goal_record.goal.goal_id: goal_record.goal.rule
-            for goal_record in self.directory.goals_of(record.site.site_id)
+            for goal_record in self._services.directory.goals_of(record.site.site_id)
         }
         reach = record.site.config.visitor_reach
         change = funnel_change(before, after, rules, reach=reach)
@@ -134,8 +125,7 @@ class WhatIfs:
 
         """
         site_id, query = record.site.site_id, self._query(record, dates)
-        now, span = whole_milliseconds(self.clock.now()), span_of_arrivals(query.period)
-        async with self.answers.present(site_id, span, now=now, asker=_asker(record)) as answer:
+        async with self._services.present(record.site, span_of_arrivals(query.period)) as answer:
             refusals = await answer.reports.what_ifs.refused(site_id, exclusion, query.period, query.days)
         return ShownRefusals(
             result=refusals, days=_days(query, dates), dates=query.dates, exclusion=exclusion
@@ -152,10 +142,10 @@ class WhatIfs:
 
         """
         site_id, zone = record.site.site_id, zone_or_utc(record.site.config.time_zone)
-        others = exclusion_filters(record.site.exclusions, self.expressions)
-        query, now = evolve(self._query(record, dates), filters=others), whole_milliseconds(self.clock.now())
-        rule = filters_of(conditions, self.expressions)
-        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
+        others = exclusion_filters(record.site.exclusions, self._services.expressions)
+        query = evolve(self._query(record, dates), filters=others)
+        rule = filters_of(conditions, self._services.expressions)
+        async with self._services.present(record.site, query.period) as answer:
             found = await left_out(answer.reports, site_id, rule, query, zone)
         return ShownLeftOut(
             result=found,
@@ -173,24 +163,22 @@ class WhatIfs:
             StoreUnavailable: the store does not answer.
 
         """
-        filters = exclusion_filters(record.site.exclusions, self.expressions)
-        query, now = (
+        filters = exclusion_filters(record.site.exclusions, self._services.expressions)
+        query, compile_patterns = (
             ReportQuery(self._query(record, {}).period, filters),
-            whole_milliseconds(self.clock.now()),
+            self._services.compile_patterns,
         )
-        site_id = record.site.site_id
-        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
-            return await grouping_effect(
-                answer.reports.breakdowns, site_id, groups, query, self.compile_patterns
-            )
+        async with self._services.present(record.site, query.period) as answer:
+            breakdowns = answer.reports.breakdowns
+            return await grouping_effect(breakdowns, record.site.site_id, groups, query, compile_patterns)
 
     async def _compare(
         self, record: SiteRecord, change: FunnelChange, dates: Mapping[str, str]
     ) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
-        filters = exclusion_filters(record.site.exclusions, self.expressions)
-        now, zone = whole_milliseconds(self.clock.now()), zone_or_utc(record.site.config.time_zone)
-        async with self.answers.present(site_id, query.period, now=now, asker=_asker(record)) as answer:
+        filters = exclusion_filters(record.site.exclusions, self._services.expressions)
+        zone = zone_or_utc(record.site.config.time_zone)
+        async with self._services.present(record.site, query.period) as answer:
             what_ifs = answer.reports.what_ifs
             result = await what_ifs.compare(site_id, change, ReportQuery(query.period, filters), query.days)
         return ShownWhatIf(
@@ -205,11 +193,8 @@ class WhatIfs:
     def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
         chosen = {name: dates[name] for name in _DATES if dates.get(name)}
         zone = zone_or_utc(record.site.config.time_zone).key
-        return what_if_query(parse_report_period({**chosen, "time_zone": zone}, now=self.clock.now()))
-
-
-def _asker(record: SiteRecord) -> Asker:
-    return Asker.of(record.site.organization_id, belongs=True)
+        now = self._services.clock.now()
+        return what_if_query(parse_report_period({**chosen, "time_zone": zone}, now=now))
 
 
 def _days(query: WhatIfQuery, dates: Mapping[str, str]) -> str:

@@ -10,12 +10,9 @@ from attrs import frozen
 
 from footfall.adapters.web.reports.filters.filter_texts import ADDED, with_key
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
+from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.forms import Form
-from footfall.application.citations.answer_states import Answers
 from footfall.application.journal.interface_names import condition_documents, conditions_of
-from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.system import Clock
-from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
@@ -60,7 +57,7 @@ def typed_filter(form: Form) -> Filter | None:
     return typed if form.raw("add_value") else None
 
 
-async def interpreted(form: Form, site: Site, answers: Answers, clock: Clock) -> Form:
+async def interpreted(form: Form, site: Site, services: Dashboard) -> Form:
     """Return the form with what its typed filter means among the sessions of the last 30 days.
 
     Raises:
@@ -71,10 +68,8 @@ async def interpreted(form: Form, site: Site, answers: Answers, clock: Clock) ->
     typed = typed_filter(form)
     if typed is None:
         return form
-    now = whole_milliseconds(clock.now())
-    period = last_30_days(now, zone_or_utc(site.config.time_zone)).period
-    asker = Asker.of(site.organization_id, belongs=True)
-    async with answers.present(site.site_id, period, now=now, asker=asker) as answer:
+    period = last_30_days(services.clock.now(), zone_or_utc(site.config.time_zone)).period
+    async with services.present(site, period) as answer:
         filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
         return with_meaning(form, await filters.interpreted(typed))
 

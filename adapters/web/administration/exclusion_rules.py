@@ -29,14 +29,11 @@ from footfall.adapters.web.session.forms import (
 )
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
-from footfall.application.citations.answer_states import Answers
-from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.languages.language import tr
-from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, ExclusionRuleNotFound, Invalid, existing
 from footfall.domain.sites.segment import Condition
-from footfall.domain.traffic.filters import DEFINED_PARAMETERS, ExpressionCompiler
+from footfall.domain.traffic.filters import DEFINED_PARAMETERS
 
 _WHAT_IF = "what-if"
 _PLACE = "#what-if"
@@ -52,12 +49,6 @@ class ExclusionRulesPage(DashboardPage):
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    _commands: ExclusionCommands
-    _what_ifs: WhatIfs
-    _answers: Answers
-    _expressions: ExpressionCompiler
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules, and to members what the rule in the query would leave out."""
@@ -70,13 +61,13 @@ class ExclusionRulesPage(DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
-            form = await interpreted(form, record.site, self._answers, self._clock)
+            form = await interpreted(form, record.site, self._services)
             conditions = self._conditions(form)
             kept = Form(with_conditions(form.values, conditions))
             if form.text("action") == ADD:
                 lead_to_answer(req, kept, place="#define")
             elif form.text("action") == "save" and form.raw("seen") == fingerprint(conditions):
-                await self._commands.define(
+                await self._services.commands.exclusions.define(
                     record.site.site_id,
                     name=form.text("name"),
                     conditions=conditions,
@@ -123,13 +114,13 @@ class ExclusionRulesPage(DashboardPage):
     async def _tried(self, record: SiteRecord, form: Form) -> dict[str, Any]:
         try:
             conditions = self._conditions(form)
-            tried = await self._what_ifs.of_rule(record, conditions, form.values)
+            tried = await WhatIfs(self._services).of_rule(record, conditions, form.values)
         except (Invalid, Conflict) as refusal:
             return _refused(refusal)
         return {"tried": tried, "seen": fingerprint(conditions)}
 
     def _conditions(self, form: Form) -> tuple[Condition, ...]:
-        return accepted_conditions(filters_in(form, self._expressions), self._expressions)
+        return accepted_conditions(filters_in(form, self._services.expressions), self._services.expressions)
 
 
 @frozen
@@ -138,8 +129,6 @@ class ExclusionRuleForm(FormResource, DashboardPage):
 
     page_of_form = "/sites/{site}/exclusions"
     access_post = Access.MEMBER
-
-    _commands: ExclusionCommands
 
     @page
     async def on_post(self, req: Request, _resp: Response, site: str, rule: int) -> None:
@@ -158,11 +147,13 @@ class ExclusionRuleForm(FormResource, DashboardPage):
                     cancel=address,
                 )
             )
-            await self._commands.remove(site_id, rule, context=context)
+            await self._services.commands.exclusions.remove(site_id, rule, context=context)
             raise falcon.HTTPSeeOther(f"{address}?done=removed")
         if action not in ("on", "off"):
             raise Invalid({"action": ["must be one of on, off, remove"]})
-        await self._commands.change(site_id, rule, context=context, enabled=action == "on")
+        await self._services.commands.exclusions.change(
+            site_id, rule, context=context, enabled=action == "on"
+        )
         raise falcon.HTTPSeeOther(f"{address}?done={action}")
 
 

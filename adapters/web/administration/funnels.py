@@ -15,18 +15,14 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
 from footfall.application.journal.interface_names import step_document
 from footfall.application.languages.language import tr
-from footfall.application.ports.reports.funnels import FunnelReports
-from footfall.application.ports.reports.reports import Freshness
-from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
 from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
@@ -34,7 +30,6 @@ from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalSt
 from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc
-from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.report_query import ReportQuery
 
 # Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
@@ -57,69 +52,11 @@ class _Preview:
 
 
 @frozen
-class FunnelForms:
-    """Reads plans from forms, and previews them."""
-
-    directory: Directory
-    reports: FunnelReports
-    freshness: Freshness
-    clock: Clock
-    expressions: ExpressionCompiler
-
-    def plan(self, form: Form, former: FunnelPlan | None = None) -> FunnelPlan:
-        """Return the plan that a form describes; steps that a form cannot show are kept from the former plan.
-
-        Raises:
-            Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
-            FunnelChanged: it keeps a step of a former plan with other steps.
-
-        """
-        if former is not None and _keeps_steps(form) and form.text("former") != _digest(former):
-            raise FunnelChanged
-        errors: dict[str, list[str]] = {}
-        steps = []
-        for number in range(1, MAX_STEPS + 1):
-            try:
-                steps += _steps(form, number, former)
-            except Invalid as refusal:
-                errors[f"value{number}"] = [
-                    message for messages in refusal.field_errors.values() for message in messages
-                ]
-        days = form.text("withinDays")
-        if days and not (days.isascii() and days.isdecimal() and len(days) <= 3):  # noqa: PLR2004
-            errors["withinDays"] = ["must be a whole number of days"]
-        if errors:
-            raise Invalid(errors)
-        return funnel_plan(form.text("name"), steps, int(days) if days else None)
-
-    async def preview(self, record: SiteRecord, plan: FunnelPlan) -> _Preview:
-        """Return the progress that a funnel would have in the last 30 days.
-
-        Raises:
-            Invalid: the site cannot count it, or a pattern takes too long.
-
-        """
-        site = record.site
-        goals = [goal_record.goal for goal_record in self.directory.goals_of(site.site_id)]
-        rules = {goal.goal_id: goal.rule for goal in goals}
-        check_plan(plan, rules, reach=site.config.visitor_reach)
-        steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
-        await self.freshness.catch_up(site.site_id)
-        period = last_30_days(self.clock.now(), zone_or_utc(site.config.time_zone)).period
-        filters = exclusion_filters(site.exclusions, self.expressions)
-        progress = await self.reports.progress(site.site_id, steps, ReportQuery(period, filters))
-        return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)
-
-
-@frozen
 class FunnelsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/funnels."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
-
-    _forms: FunnelForms
-    _commands: Commands
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -141,9 +78,9 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
             await self._show_preview(req, resp, record, form)
             return
         try:
-            plan = self._forms.plan(form)
+            plan = plan_of(form)
             context = await self._access.command_context(req)
-            await self._commands.funnels.define(record.site.site_id, plan, context)
+            await self._services.commands.funnels.define(record.site.site_id, plan, context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **_refused(refusal))
             return
@@ -151,14 +88,14 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
 
     async def _show_preview(self, req: Request, resp: Response, record: SiteRecord, form: Form) -> None:
         try:
-            preview = await self._forms.preview(record, self._forms.plan(form))
+            preview = await previewed(self._services, record, plan_of(form))
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **_refused(refusal))
             return
         await self._render(req, resp, record, form=form.values, preview=preview)
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
-        site_id, directory = record.site.site_id, self._forms.directory
+        site_id, directory = record.site.site_id, self._services.directory
         goals = [goal_record.goal for goal_record in directory.goals_of(site_id)]
         names = {goal.goal_id: goal.name for goal in goals}
         newest = [
@@ -178,10 +115,6 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
-
-    _forms: FunnelForms
-    _commands: Commands
-    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
@@ -207,10 +140,10 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
         try:
             if form.text("action") == "delete":
                 form.require_confirmation(_deletion(funnel_record.funnel))
-                await self._commands.funnels.delete(record.site.site_id, funnel, context)
+                await self._services.commands.funnels.delete(record.site.site_id, funnel, context)
                 raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=deleted")
-            plan = self._forms.plan(form, funnel_record.funnel.plan)
-            await self._commands.funnels.redefine(record.site.site_id, funnel, plan, context)
+            plan = plan_of(form, funnel_record.funnel.plan)
+            await self._services.commands.funnels.redefine(record.site.site_id, funnel, plan, context)
         except (Invalid, Conflict) as refusal:
             shown = _refused_change(refusal, form, funnel_record.funnel.plan)
             await self._render(req, resp, record, funnel_record, **shown)
@@ -224,17 +157,17 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
         former = funnel_record.funnel.plan
         shown: dict[str, Any] = {"form": form.values}
         try:
-            plan = self._forms.plan(form, former)
+            plan = plan_of(form, former)
             if form.text("action") == "preview":
-                shown["preview"] = await self._forms.preview(record, plan)
+                shown["preview"] = await previewed(self._services, record, plan)
             else:
-                shown["tried"] = await self._what_ifs.of_funnel(record, former, plan, form.values)
+                shown["tried"] = await WhatIfs(self._services).of_funnel(record, former, plan, form.values)
         except (Invalid, Conflict) as refusal:
             shown = _refused_change(refusal, form, former)
         await self._render(req, resp, record, funnel_record, **shown)
 
     def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
-        funnel_record = self._forms.directory.funnel(funnel_id)
+        funnel_record = self._services.directory.funnel(funnel_id)
         if funnel_record is None or funnel_record.funnel.site_id != record.site.site_id:
             raise FunnelNotFound
         return funnel_record
@@ -242,7 +175,7 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     async def _render(
         self, req: Request, resp: Response, record: SiteRecord, funnel_record: FunnelRecord, **values: Any
     ) -> None:
-        goals = [goal_record.goal for goal_record in self._forms.directory.goals_of(record.site.site_id)]
+        goals = [goal_record.goal for goal_record in self._services.directory.goals_of(record.site.site_id)]
         kept_steps = {
             f"kept:{index}": f"{tr('Page') if isinstance(step, PathRule) else tr('Event')} {describe(step)}"
             for index, step in enumerate(funnel_record.funnel.plan.steps)
@@ -260,6 +193,52 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
         await self.renderer.render(
             req, resp, "funnel.html", record=record, funnel=funnel_record.funnel, **shown
         )
+
+
+def plan_of(form: Form, former: FunnelPlan | None = None) -> FunnelPlan:
+    """Return the plan that a form describes; steps that a form cannot show are kept from the former plan.
+
+    Raises:
+        Invalid: a part is missing or breaks a rule; the errors name the fields of the form.
+        FunnelChanged: it keeps a step of a former plan with other steps.
+
+    """
+    if former is not None and _keeps_steps(form) and form.text("former") != _digest(former):
+        raise FunnelChanged
+    errors: dict[str, list[str]] = {}
+    steps = []
+    for number in range(1, MAX_STEPS + 1):
+        try:
+            steps += _steps(form, number, former)
+        except Invalid as refusal:
+            errors[f"value{number}"] = [
+                message for messages in refusal.field_errors.values() for message in messages
+            ]
+    days = form.text("withinDays")
+    if days and not (days.isascii() and days.isdecimal() and len(days) <= 3):  # noqa: PLR2004
+        errors["withinDays"] = ["must be a whole number of days"]
+    if errors:
+        raise Invalid(errors)
+    return funnel_plan(form.text("name"), steps, int(days) if days else None)
+
+
+async def previewed(services: Dashboard, record: SiteRecord, plan: FunnelPlan) -> _Preview:
+    """Return the progress that a funnel would have in the last 30 days.
+
+    Raises:
+        Invalid: the site cannot count it, or a pattern takes too long.
+
+    """
+    site = record.site
+    goals = [goal_record.goal for goal_record in services.directory.goals_of(site.site_id)]
+    rules = {goal.goal_id: goal.rule for goal in goals}
+    check_plan(plan, rules, reach=site.config.visitor_reach)
+    steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
+    await services.freshness.catch_up(site.site_id)
+    period = last_30_days(services.clock.now(), zone_or_utc(site.config.time_zone)).period
+    filters = exclusion_filters(site.exclusions, services.expressions)
+    progress = await services.reports.funnels.progress(site.site_id, steps, ReportQuery(period, filters))
+    return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)
 
 
 def _steps(form: Form, number: int, former: FunnelPlan | None) -> list[Step]:

@@ -15,11 +15,8 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.languages.language import tr
-from footfall.application.ports.reports.reports import GoalReports
 from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
 from footfall.domain.goals.goal import (
     EventRule,
@@ -59,10 +56,6 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    _directory: Directory
-    _commands: Commands
-    _reports: GoalReports
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the goals and an empty form."""
@@ -79,7 +72,7 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
         site_id, context = record.site.site_id, await self._access.command_context(req)
         try:
             name, rule = form.text("name") or None, rule_of(form)
-            await self._commands.goals.define(
+            await self._services.commands.goals.define(
                 site_id, name=name, rule=rule, context=context, marks=marks_of(form, rule)
             )
         except (Invalid, Conflict) as refusal:
@@ -89,13 +82,13 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         values.setdefault("done", None)
-        newest = list(self._directory.goals_of(record.site.site_id))[::-1]
+        newest = list(self._services.directory.goals_of(record.site.site_id))[::-1]
         values["goals"] = list_page(req, newest, lambda goal_record: goal_record.goal.name)
         values["money"] = {
             goal_record.goal.goal_id: money_of(goal_record.goal.rule, record.site.currencies)
             for goal_record in values["goals"].items
         }
-        values["set_aside"] = await self._reports.set_aside(record.site.site_id)
+        values["set_aside"] = await self._services.reports.goals.set_aside(record.site.site_id)
         await self.renderer.render(req, resp, "goals.html", record=record, **values)
 
 
@@ -105,10 +98,6 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: Commands
-    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
@@ -149,7 +138,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
         shown: dict[str, Any] = {}
         try:
             after = _with_kept_value(rule_of(form), goal.rule)
-            shown = {"tried": await self._what_ifs.of_goal(record, goal.rule, after, form.values)}
+            shown = {"tried": await WhatIfs(self._services).of_goal(record, goal.rule, after, form.values)}
         except (Invalid, Conflict) as refusal:
             shown = _refused(refusal)
         await self._render(req, resp, record, goal=goal, form=form.values, **shown)
@@ -158,19 +147,19 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
         goal, context = goal_record.goal, await self._access.command_context(req)
         if form.text("action") == "delete":
             form.require_confirmation(_deletion(goal))
-            await self._commands.goals.delete(goal.site_id, goal.goal_id, context)
+            await self._services.commands.goals.delete(goal.site_id, goal.goal_id, context)
             return "deleted"
         if form.raw("version") not in {"", _version(goal_record)}:
             raise GoalChanged
         name, rule = form.text("name") or None, _with_kept_value(rule_of(form), goal.rule)
         marks = marks_of(form, rule, goal.rule)
-        await self._commands.goals.redefine(
+        await self._services.commands.goals.redefine(
             goal.site_id, goal.goal_id, name=name, rule=rule, context=context, marks=marks
         )
         return "changed"
 
     def _goal(self, record: SiteRecord, goal_id: int) -> GoalRecord:
-        goal_record = self._directory.goal(goal_id)
+        goal_record = self._services.directory.goal(goal_id)
         if goal_record is None or goal_record.goal.site_id != record.site.site_id:
             raise GoalNotFound
         return goal_record

@@ -14,7 +14,6 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.exceptions import Conflict, Invalid
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
@@ -37,9 +36,6 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
 
     access_get = Access.VIEWER
     access_post = Access.MEMBER
-
-    _commands: PageGroupCommands
-    _what_ifs: WhatIfs
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -66,7 +62,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
                 rules = list(present.rules)
                 raise PageGroupsChanged
             context = await self._access.command_context(req)
-            await self._commands.arrange(record.site.site_id, rules, context)
+            await self._services.commands.page_groups.arrange(record.site.site_id, rules, context)
         except (Invalid, Conflict) as refusal:
             await self._show(req, resp, record, rules, **_refused(refusal))
             return
@@ -78,7 +74,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
         shown: dict[str, Any] = {"effect": None, "done": None, **values}
         if "status" not in values:
             try:
-                shown["effect"] = await self._what_ifs.of_page_groups(record, checked(rules))
+                shown["effect"] = await WhatIfs(self._services).of_page_groups(record, checked(rules))
             except Invalid as refusal:
                 shown |= _refused(refusal)
         await self.renderer.render(

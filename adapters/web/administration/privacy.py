@@ -5,9 +5,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.application.access.authorization import Access
-from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import tr
-from footfall.application.ports.enrichment import Locates
 from footfall.domain.sites.privacy import (
     COUNTS_KEPT_DAYS,
     NEVER_STORED,
@@ -25,15 +23,12 @@ class PrivacyPage(DashboardPage):
 
     access_get = Access.VIEWER
 
-    _directory: Directory
-    _locates: Locates
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show what the site stores of its visitors with its present settings."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        organization = self._directory.organization_name(record.site.organization_id)
-        locates = self._locates()
+        organization = self._services.directory.organization_name(record.site.organization_id)
+        locates = self._services.locates()
         await self.renderer.render(
             req,
             resp,

@@ -12,7 +12,6 @@ from footfall.adapters.web.reports.report_request import (
 from footfall.adapters.web.reports.site_page import PanelPage
 from footfall.adapters.web.session.forms import FormResource
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
 from footfall.domain.exceptions import Invalid
 
 
@@ -25,7 +24,6 @@ class PropertyCurrencyForm(FormResource, DashboardPage):
 
     _reports: ReportAccess
     _panels: PanelPage
-    _commands: Commands
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
@@ -36,7 +34,7 @@ class PropertyCurrencyForm(FormResource, DashboardPage):
         entered, context = form.text("currency"), await self._access.command_context(req)
         site_id, currency = request.record.site.site_id, entered.upper() or None
         try:
-            await self._commands.sites.set_currency(site_id, event, key, currency, context)
+            await self._services.commands.sites.set_currency(site_id, event, key, currency, context)
         except Invalid as refusal:
             errors = [
                 *refusal.field_errors.get("currency", []),

@@ -12,21 +12,14 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
 from footfall.adapters.web.places.place_names import country_code, country_names
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.view import REACHES
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.ports.enrichment import Locates
-from footfall.application.ports.errors.source_maps import SourceMaps
-from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock
 from footfall.application.reports.what_if_query import exclusion
 from footfall.domain.exceptions import AliasTaken, Invalid, TooManyAliases
 from footfall.domain.pagination import Page
@@ -98,13 +91,6 @@ class SiteSettings(DashboardPage):
 
     access_get = Access.MEMBER
 
-    _reports: ReportSet
-    _clock: Clock
-    _client_address: ClientAddress
-    _locates: Locates
-    _what_ifs: WhatIfs
-    _keys: LinkKeys
-    _maps: SourceMaps
     _once: ShownOnce
 
     @page
@@ -116,7 +102,7 @@ class SiteSettings(DashboardPage):
             if named := req.get_param(LISTS[setting]):
                 dates = {name: req.get_param(name) or "" for name in ("start_date", "end_date")}
                 entries = exclusion(setting, named.splitlines())
-                tried = await self._what_ifs.of_exclusion(record, entries, dates)
+                tried = await WhatIfs(self._services).of_exclusion(record, entries, dates)
         issued = self._once.take(req, resp).get("secret")
         await self.render(req, resp, record, done=req.get_param("done"), tried=tried, issued=issued)
 
@@ -140,15 +126,15 @@ class SiteSettings(DashboardPage):
             resp,
             "settings.html",
             record=record,
-            link_key=self._keys.key_of(record.site),
+            link_key=self._services.link_keys.key_of(record.site),
             administers=role is not None and role.administers,
             switches=SWITCHES,
             reaches=REACHES,
             pageviews=await self._pageviews(record),
             zone=zone_or_utc(record.site.config.time_zone),
-            maps=await self._maps.listed(record.site.site_id, LATEST_MAPS),
-            address=self._client_address(req),
-            locates=self._locates(),
+            maps=await self._services.source_maps.listed(record.site.site_id, LATEST_MAPS),
+            address=self._services.client_address(req),
+            locates=self._services.locates(),
             base_url=req.forwarded_prefix,
             form=form or {},
             countries=country_names(),
@@ -160,23 +146,20 @@ class SiteSettings(DashboardPage):
 
     async def _pageviews(self, record: SiteRecord) -> int:
         """Return the number of pageviews since the first of the month, UTC."""
-        now = self._clock.now()
+        now = self._services.clock.now()
         period = Period.local_days(month_of(now), now.astimezone(UTC).date(), parse_zone("UTC"))
-        return (await self._reports.traffic.overview(record.site.site_id, ReportQuery(period))).pageviews
+        traffic = self._services.reports.traffic
+        return (await traffic.overview(record.site.site_id, ReportQuery(period))).pageviews
 
 
 @frozen
-class SettingsSection(ShowsRefusedForms, FormResource):
+class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
     """POST /sites/<site_id>/settings/<section>."""
 
     page_of_form = "/sites/{site}/settings"
     access_post = Access.ADMIN
 
     _settings: SiteSettings
-    renderer: PageRenderer
-    _access: PageAccess
-    _commands: Commands
-    _keys: LinkKeys
     _sections: Mapping[str, Section] = field(init=False)
 
     @_sections.default
@@ -216,12 +199,14 @@ class SettingsSection(ShowsRefusedForms, FormResource):
         name, domain = (
             None if _is_unchanged(form, field) else form.text(field) for field in ("name", "domain")
         )
-        await self._commands.sites.rename(record.site.site_id, name=name, domain=domain, context=context)
+        await self._services.commands.sites.rename(
+            record.site.site_id, name=name, domain=domain, context=context
+        )
         return _section_address(record, "details")
 
     async def _time_zone(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         changes = ConfigChanges(time_zone=form.text("timeZone"))
-        await self._commands.sites.configure(record.site.site_id, changes, context)
+        await self._services.commands.sites.configure(record.site.site_id, changes, context)
         return _section_address(record, "time-zone")
 
     async def _tracking(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
@@ -234,11 +219,13 @@ class SettingsSection(ShowsRefusedForms, FormResource):
         if (reach := form.text("visitorReach")) != form.text("was_visitorReach"):
             changed["visitor_reach"] = reach
         if changed:
-            await self._commands.sites.configure(record.site.site_id, ConfigChanges(**changed), context)
+            await self._services.commands.sites.configure(
+                record.site.site_id, ConfigChanges(**changed), context
+            )
         return _section_address(record, "tracking")
 
     async def _aliases(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
-        site_id, commands = record.site.site_id, self._commands.aliases
+        site_id, commands = record.site.site_id, self._services.commands.aliases
         if removed := form.text("remove"):
             await commands.remove(site_id, removed, context)
         else:
@@ -250,7 +237,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
         setting, site_id = _list_setting(form), record.site.site_id
         name = LISTS[setting]
         if removed := form.text("remove"):
-            await self._commands.sites.remove_entry(site_id, setting, removed, context)
+            await self._services.commands.sites.remove_entry(site_id, setting, removed, context)
             return _section_address(record, setting.value)
         # A user agent holds commas.
         entries = form.entries(name) if setting not in _PATTERNS else tuple(filter(None, [form.text(name)]))
@@ -262,7 +249,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             if setting not in TRIED:
                 raise Invalid({name: ["cannot be tried without saving"]})
             return _what_if(record, exclusion(setting, entries), form)
-        await self._commands.sites.add_entries(site_id, setting, entries, context)
+        await self._services.commands.sites.add_entries(site_id, setting, entries, context)
         return _section_address(record, setting.value)
 
     async def _sharing(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
@@ -271,11 +258,11 @@ class SettingsSection(ShowsRefusedForms, FormResource):
             form.require_confirmation(confirmation)
         match action:
             case "generate":
-                await self._keys.generate(site_id, context)
+                await self._services.link_keys.generate(site_id, context)
             case "revoke":
-                await self._commands.sites.revoke_private_link(site_id, context)
+                await self._services.commands.sites.revoke_private_link(site_id, context)
             case _ if action in _SHARING:
-                await self._commands.sites.configure(site_id, _SHARING[action], context)
+                await self._services.commands.sites.configure(site_id, _SHARING[action], context)
             case _:
                 raise Invalid({"action": [f"must be one of generate, revoke, {', '.join(_SHARING)}"]})
         return _section_address(record, "sharing")
@@ -283,7 +270,7 @@ class SettingsSection(ShowsRefusedForms, FormResource):
     async def _deletion(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
         if form.text("confirmation") != record.site.name:
             raise Invalid({"confirmation": [f"must be the name of the site: {record.site.name}"]})
-        await self._commands.sites.delete(record.site.site_id, context)
+        await self._services.commands.sites.delete(record.site.site_id, context)
         return "/sites?done=deleted"
 
 

@@ -15,13 +15,9 @@ from footfall.adapters.web.reports.panels.contents import panel_titles
 from footfall.adapters.web.session.forms import Confirmation, Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.shared_links import require_shareable
-from footfall.application.commands.sites.link_keys import LinkKeys
-from footfall.application.commands.sites.shared_links import SharedLinkCommands
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.languages.language import tr
-from footfall.application.ports.system import Clock
 from footfall.domain.exceptions import Conflict, Invalid, SharedLinkNotFound, existing
 from footfall.domain.number import identifier
 from footfall.domain.periods.period import Period
@@ -46,11 +42,6 @@ class LinkChanged(Conflict):
 class LinkPages(DashboardPage):
     """Renders the pages of links, and reads their forms."""
 
-    _commands: SharedLinkCommands
-    _keys: LinkKeys
-    _uses: LinkTracker
-    _clock: Clock
-
     async def show(
         self, req: Request, resp: Response, template: str, record: SiteRecord, form: Form, **values: Any
     ) -> None:
@@ -68,7 +59,7 @@ class LinkPages(DashboardPage):
             panels=PANELS,
             segments=segments,
             zone=zone_or_utc(site.config.time_zone),
-            now=self._clock.now(),
+            now=self._services.clock.now(),
             **{"field_errors": {}, **values},
         )
 
@@ -80,11 +71,12 @@ class LinkPages(DashboardPage):
 
         """
         password = form.raw("password")
-        return evolve(terms, password=await self._keys.keep_password(password)) if password else terms
+        keys = self._services.link_keys
+        return evolve(terms, password=await keys.keep_password(password)) if password else terms
 
     def address_of(self, req: Request, site: Site, link: SharedLink) -> str | None:
         """Return the address of a link; None when it was sealed with another secret."""
-        key = self._keys.shared_key_of(link)
+        key = self._services.link_keys.shared_key_of(link)
         return None if key is None else f"{req.forwarded_prefix}/share/{site.public_id}/{key}"
 
 
@@ -109,7 +101,7 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
         context = await self._access.command_context(req)
         try:
             terms = await self.with_password(form, terms_of(form, record.site))
-            await self._keys.make(record.site.site_id, terms, context)
+            await self._services.link_keys.make(record.site.site_id, terms, context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, _without_password(form), **refusal_page(refusal, "link"))
             return
@@ -119,7 +111,9 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
         self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
         present = record.site.links.present
-        used = await self._uses.of(record.site.site_id, [link.digest for link in present.values()])
+        used = await self._services.link_tracker.of(
+            record.site.site_id, [link.digest for link in present.values()]
+        )
         links = [
             (number, link, self.address_of(req, record.site, link), used.get(link.digest))
             for number, link in sorted(present.items())
@@ -158,11 +152,11 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
                     cancel=f"/sites/{site_id}/links",
                 )
             )
-            await self._commands.revoke(site_id, link, context=context)
+            await self._services.commands.links.revoke(site_id, link, context=context)
             raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=revoked")
         try:
             wanted = await self.with_password(form, terms_of(form, record.site, present.terms))
-            await self._commands.change(
+            await self._services.commands.links.change(
                 site_id, link, lambda terms: _instead_of(terms, form.raw("former"), wanted), context=context
             )
         except (Invalid, Conflict) as refusal:

@@ -21,19 +21,12 @@ from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters
-from footfall.application.access.own_visits import OwnVisits
-from footfall.application.citations.answer_states import Answers
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ingestion.results import BESIDE_OUTCOMES, IGNORED, TRANSLATED
-from footfall.application.journal.history import History, HistoryEntry
+from footfall.application.journal.history import HistoryEntry
 from footfall.application.languages.language import marked, tr
-from footfall.application.ports.accounts.people import People
-from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.application.reports.goal_values import goal_values
-from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import (
     MAX_PROPERTY,
@@ -50,7 +43,7 @@ from footfall.domain.sites.currencies import Currencies, is_currency
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.filters import ExpressionCompiler, Filter, FilterType
+from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.report_query import ReportQuery
 
 EVENT_LOG_DAYS = 7
@@ -92,21 +85,6 @@ OUTCOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         }
     )
 )
-
-
-@frozen
-class TrackingSnippet:
-    """The script tag of tracked pages, with the paths that the operator configured."""
-
-    script_path: str = "/footfall.js"
-    track_path: str = "/api/track"
-
-    def html(self, site_id: int, base_url: str) -> str:
-        """Return the tag; it names the endpoint only where that is not the default one."""
-        endpoint = f' data-endpoint="{base_url}{self.track_path}"' if self.track_path != "/api/track" else ""
-        return (
-            f'<script defer src="{base_url}{self.script_path}" data-site-id="{site_id}"{endpoint}></script>'
-        )
 
 
 # It adds to the address of the page, and toggles the mark, which the script and the package keep under this name.
@@ -182,18 +160,13 @@ class Install(DashboardPage):
 
     access_get = Access.MEMBER
 
-    _snippet: TrackingSnippet
-    _own_visits: OwnVisits
-    _outcomes: OutcomeCounter
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the snippet."""
         record = await self._access.authorize_site(self.access_get, site, req)
         base_url = req.forwarded_prefix
-        snippet = self._snippet.html(record.site.site_id, base_url)
-        start, end = _logged_days(self._clock.now())
+        snippet = self._services.snippet.html(record.site.site_id, base_url)
+        start, end = _logged_days(self._services.clock.now())
         await self.renderer.render(
             req,
             resp,
@@ -201,8 +174,8 @@ class Install(DashboardPage):
             record=record,
             base_url=base_url,
             snippet=snippet,
-            own=OwnVisitLinks(record.site.domain, self._own_visits.token(record.site.site_id)),
-            refused=await last_refused(self._outcomes, record.site.site_id, start=start, end=end),
+            own=OwnVisitLinks(record.site.domain, self._services.own_visits.token(record.site.site_id)),
+            refused=await last_refused(self._services.outcomes, record.site.site_id, start=start, end=end),
             outcomes=OUTCOMES,
         )
 
@@ -213,16 +186,13 @@ class AuditLog(DashboardPage):
 
     access_get = Access.ADMIN
 
-    _history: History
-    _people: People
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the changes, the newest first."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        entries = (await self._history.of_site(record.site.site_id))[::-1]
+        entries = (await self._services.history.of_site(record.site.site_id))[::-1]
         people = await people_of(
-            self._people, [entry.actor.user_id for entry in entries if entry.actor.user_id]
+            self._services.people, [entry.actor.user_id for entry in entries if entry.actor.user_id]
         )
         names = {user_id: who(person) for user_id, person in people.items()}
         changes = list_page(req, entries, lambda entry: _words(entry, names))
@@ -252,15 +222,12 @@ class EventLog(DashboardPage):
 
     access_get = Access.VIEWER
 
-    _outcomes: OutcomeCounter
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the outcomes of the last days, the most frequent first."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        start, end = _logged_days(self._clock.now())
-        counts = await self._outcomes.of_site(record.site.site_id, start=start, end=end)
+        start, end = _logged_days(self._services.clock.now())
+        counts = await self._services.outcomes.of_site(record.site.site_id, start=start, end=end)
         await self.renderer.render(
             req,
             resp,
@@ -282,17 +249,15 @@ class FirstEvent(DashboardPage):
 
     access_get = Access.MEMBER
 
-    _reports: ReportSet
-    _outcomes: OutcomeCounter
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with yes or no, and with the last refused events."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        latest = await self._reports.live.latest_hit(record.site.site_id)
-        _, end = _logged_days(now := self._clock.now())
-        refused = await last_refused(self._outcomes, record.site.site_id, start=now - _WATCHED, end=end)
+        latest = await self._services.reports.live.latest_hit(record.site.site_id)
+        _, end = _logged_days(now := self._services.clock.now())
+        refused = await last_refused(
+            self._services.outcomes, record.site.site_id, start=now - _WATCHED, end=end
+        )
         resp.media = {
             "arrived": latest is not None,
             "refused": None if refused is None else {"mark": refused.mark, "shown": self._shown(refused)},
@@ -309,10 +274,6 @@ class GoalPreviewPanel(DashboardPage):
     """GET /sites/<site_id>/goal-preview: the conversions of the rule in a form."""
 
     access_get = Access.MEMBER
-
-    _answers: Answers
-    _clock: Clock
-    _expressions: ExpressionCompiler
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -338,11 +299,9 @@ class GoalPreviewPanel(DashboardPage):
 
     async def _count(self, site: Site, rule: Rule, form: Form) -> dict[str, Any]:
         """Return conversions, their money, the number of stored hits not counted yet, and names that may be meant."""
-        now = whole_milliseconds(self._clock.now())
-        period = last_30_days(now, zone_or_utc(site.config.time_zone)).period
-        asker = Asker.of(site.organization_id, belongs=True)
-        query = ReportQuery(period, exclusion_filters(site.exclusions, self._expressions))
-        async with self._answers.present(site.site_id, period, now=now, asker=asker) as answer:
+        period = last_30_days(self._services.clock.now(), zone_or_utc(site.config.time_zone)).period
+        query = ReportQuery(period, exclusion_filters(site.exclusions, self._services.expressions))
+        async with self._services.present(site, period) as answer:
             goals = answer.reports.goals
             [counted] = await goals.count_conversions(
                 site.site_id, [GoalQuery(with_groups(rule, site.page_groups))], query

@@ -18,11 +18,9 @@ from footfall.adapters.web.session.access import Viewer
 from footfall.adapters.web.session.forms import Form
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.languages.language import marked, tr
-from footfall.application.reports.all_sites import AllSitesReader, SiteVisitors, parse_site_query
+from footfall.application.reports.all_sites import SiteVisitors, parse_site_query
 from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
@@ -61,10 +59,6 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.USER
     access_post = Access.USER
 
-    _commands: Commands
-    _directory: Directory
-    _all_sites: AllSitesReader
-
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sites by organization."""
@@ -78,7 +72,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
         organization_id = form.text("organization")
         await self._access.authorize_organization(Access.ADMIN, organization_id, req)
         try:
-            site_id = await self._commands.sites.register(
+            site_id = await self._services.commands.sites.register(
                 organization_id,
                 name=form.text("name"),
                 domain=form.text("domain"),
@@ -96,7 +90,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
         viewer = await self._access.viewer(req)
         parameters = _parameters(req)
         query = parse_site_query(parameters)
-        listing = await self._all_sites.read(() if viewer is None else viewer.sites, query)
+        listing = await self._services.all_sites.read(() if viewer is None else viewer.sites, query)
         await self.renderer.render(
             req,
             resp,
@@ -118,7 +112,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
         if row.recent is None:
             return None
         site = row.record.site
-        deploys = self._directory.known_deploys(site.site_id, days.period)
+        deploys = self._services.directory.known_deploys(site.site_id, days.period)
         return sparkline(row.recent, days, deploys, zone_or_utc(site.config.time_zone))
 
 
@@ -128,17 +122,14 @@ class SitesFile(DashboardPage):
 
     access_get = Access.VIEWER
 
-    _directory: Directory
-    _all_sites: AllSitesReader
-
     @page
     async def on_get(self, req: Request, resp: Response, organization: str, file_type: str) -> None:
         """Answer with the first 10,000 sites in the order of the list."""
         caller = await self._access.authorize_organization(self.access_get, organization, req)
         check_file_type(file_type)
         query = parse_site_query(_parameters(req))
-        records = self._directory.sites_for(caller.user_id, organization)
-        listing = await self._all_sites.read(records, query)
+        records = self._services.directory.sites_for(caller.user_id, organization)
+        listing = await self._services.all_sites.read(records, query)
         save(resp, all_sites_table(listing.sites[:MAX_ROWS]), file_type, f"sites-{query.span}")
 
 

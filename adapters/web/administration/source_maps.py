@@ -10,8 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import upload_command
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import (
     Confirmation,
     Form,
@@ -21,10 +20,9 @@ from footfall.adapters.web.session.forms import (
     refusal_page,
 )
 from footfall.application.access.authorization import Access
-from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
+from footfall.application.commands.source_map_uploads import UploadsBusy
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.languages.language import tr
-from footfall.application.ports.errors.source_maps import SourceMaps
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.source_maps import (
     MinifiedFile,
@@ -48,9 +46,6 @@ class SourceMapsPage(DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    _maps: SourceMaps
-    _uploads: SourceMapUploads
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the files that the site keeps, of one release or of all, and an empty form."""
@@ -64,10 +59,10 @@ class SourceMapsPage(DashboardPage):
         record = await self._access.authorize_site(self.access_post, site, req)
         site_id, sent = record.site.site_id, FormWithFiles(Form({}), {})
         try:
-            async with self._uploads.turn():
+            async with self._services.source_map_uploads.turn():
                 sent = await self._access.form_with_files(req)
                 release, name, packed = await asyncio.to_thread(_uploaded, sent)
-            await self._uploads.keep(site_id, release, name, packed)
+            await self._services.source_map_uploads.keep(site_id, release, name, packed)
         except UploadsBusy:
             raise falcon.HTTPServiceUnavailable(
                 title="Other uploads are under way", description="Try again in a moment.", retry_after=5
@@ -90,7 +85,7 @@ class SourceMapsPage(DashboardPage):
             record=record,
             form=form,
             zone=zone_or_utc(record.site.config.time_zone),
-            maps=await self._maps.listed(record.site.site_id, shown_page, release),
+            maps=await self._services.source_maps.listed(record.site.site_id, shown_page, release),
             page=shown_page,
             release=release,
             command=upload_command(record.site.site_id, release or "1.0.0", req.forwarded_prefix),
@@ -108,8 +103,6 @@ class SourceMapDeletion(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/source-maps"
     access_post = Access.MEMBER
 
-    _maps: SourceMaps
-
     @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Delete a file, or all files of a release, after a confirmation."""
@@ -118,21 +111,9 @@ class SourceMapDeletion(FormResource, DashboardPage):
         site_id, release = record.site.site_id, parse_release(form.text("release"))
         name = parse_file_name(form.text("file")) if form.text("file") else None
         form.require_confirmation(_deletion(site_id, release, name))
-        if not await self._maps.delete(site_id, release, name):
+        if not await self._services.source_maps.delete(site_id, release, name):
             raise SourceMapNotFound
         raise falcon.HTTPSeeOther(_address(site_id, done="deleted"))
-
-
-def add_source_map_pages(
-    app: falcon.asgi.App[Request, Response],
-    renderer: PageRenderer,
-    access: PageAccess,
-    maps: SourceMaps,
-    uploads: SourceMapUploads,
-) -> None:
-    """Add the page and its form to an application."""
-    app.add_route("/sites/{site}/source-maps", SourceMapsPage(renderer, access, maps, uploads))
-    app.add_route("/sites/{site}/source-maps/deletion", SourceMapDeletion(renderer, access, maps))
 
 
 def _uploaded(sent: FormWithFiles) -> tuple[str, str, PackedFile]:

@@ -11,8 +11,6 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
-from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.domain.exceptions import Invalid
 
 _CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
@@ -38,8 +36,6 @@ class UserSecretForm(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/settings"
     access_post = Access.ADMIN
 
-    _commands: Commands
-    _issuing: UserSecretIssuing
     _once: ShownOnce
 
     @page
@@ -63,8 +59,8 @@ class UserSecretForm(FormResource, DashboardPage):
             )
         context = await self._access.command_context(req)
         if action == "issue":
-            secret = await self._issuing.issue(site_id, context)
+            secret = await self._services.user_secrets.issue(site_id, context)
             self._once.lead(req, resp, f"{address}#signed-users", {"secret": secret})
             return
-        await self._commands.sites.revoke_user_secret(site_id, context)
+        await self._services.commands.sites.revoke_user_secret(site_id, context)
         raise falcon.HTTPSeeOther(f"{address}?done=signed-users#signed-users")

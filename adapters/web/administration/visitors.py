@@ -10,16 +10,12 @@ import falcon.asgi
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.formatting import made
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import CONFIRMED, Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.languages.language import tr, tr_plural
-from footfall.application.ports.enrichment import Locates
 from footfall.application.visitors.document import erasure_body, file_name
 from footfall.application.visitors.subjects import Asked
 from footfall.application.visitors.visitors import Visitors
@@ -32,8 +28,6 @@ class VisitorsPage(DashboardPage):
 
     access_get = Access.OWNER
 
-    _visitors: Visitors
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the form that names a visitor, a visit of the address filled in, and the erasures of the site."""
@@ -45,7 +39,7 @@ class VisitorsPage(DashboardPage):
             record=record,
             zone=zone_or_utc(record.site.config.time_zone),
             visit=req.get_param("visit") or "",
-            erasures=await self._visitors.erasures(record.site.site_id),
+            erasures=await self._services.visitors.erasures(record.site.site_id),
             is_asked="asked" in req.params,
         )
 
@@ -57,15 +51,13 @@ class VisitorFile(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/visitors"
     access_post = Access.OWNER
 
-    _visitors: Visitors
-
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with a file of all that is stored of a visitor."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        site_id = record.site.site_id
-        resp.stream = await self._visitors.document(site_id, await _asked(self._visitors, record, form))
+        site_id, visitors = record.site.site_id, self._services.visitors
+        resp.stream = await visitors.document(site_id, await _asked(visitors, record, form))
         _send_as(resp, file_name(site_id))
 
 
@@ -76,21 +68,20 @@ class VisitorErasureForm(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/visitors"
     access_post = Access.OWNER
 
-    _visitors: Visitors
-
     @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Have a visitor erased, after a confirmation that says of how much."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         site_id, address = record.site.site_id, f"/sites/{record.site.site_id}/visitors"
-        asked = await _asked(self._visitors, record, form)
+        visitors = self._services.visitors
+        asked = await _asked(visitors, record, form)
         if not form.is_checked(CONFIRMED):
             # Only for the question: to count them is to read the whole log of the site.
-            events = await self._visitors.events_of(site_id, asked)
-            sources = await self._visitors.sources(site_id)
+            events = await visitors.events_of(site_id, asked)
+            sources = await visitors.sources(site_id)
             form.require_confirmation(_question(events, asked, sources, address))
-        await self._visitors.erase(site_id, asked, await self._access.command_context(req))
+        await visitors.erase(site_id, asked, await self._access.command_context(req))
         raise falcon.HTTPSeeOther(f"{address}?asked")
 
 
@@ -100,13 +91,11 @@ class CertificateFile(DashboardPage):
 
     access_get = Access.OWNER
 
-    _visitors: Visitors
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, erasure: str) -> None:
         """Answer with a file of an erasure and its certificate."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        found = await self._visitors.erasure(record.site.site_id, erasure)
+        found = await self._services.visitors.erasure(record.site.site_id, erasure)
         resp.media = erasure_body(found)
         _send_as(resp, f"erasure-{found.erasure}.json")
 
@@ -141,20 +130,3 @@ def _send_as(resp: Response, name: str) -> None:
     resp.set_header("Cache-Control", "no-store")
     resp.set_header("Content-Disposition", f'attachment; filename="{name}"')
     resp.content_type = falcon.MEDIA_JSON
-
-
-def add_privacy_pages(
-    app: falcon.asgi.App[Request, Response],
-    renderer: PageRenderer,
-    access: PageAccess,
-    directory: Directory,
-    locates: Locates,
-    visitors: Visitors,
-) -> None:
-    """Add the pages on privacy and on the data of visitors to an application."""
-    path = "/sites/{site}/visitors"
-    app.add_route("/sites/{site}/privacy", PrivacyPage(renderer, access, directory, locates))
-    app.add_route(path, VisitorsPage(renderer, access, visitors))
-    app.add_route(f"{path}/data", VisitorFile(renderer, access, visitors))
-    app.add_route(f"{path}/erasure", VisitorErasureForm(renderer, access, visitors))
-    app.add_route(f"{path}/{{erasure}}", CertificateFile(renderer, access, visitors))

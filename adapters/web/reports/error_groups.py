@@ -31,13 +31,9 @@ from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.known_error_groups import KnownErrorGroups
-from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import marked, tr
-from footfall.application.ports.accounts.people import People
-from footfall.application.ports.system import Clock
 from footfall.application.reports.error_costs import CostlyGroup, latest_deploys
 from footfall.application.reports.error_groups import ShownGroup, show_group
-from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.decisions import checked_fingerprints
 from footfall.domain.error_tracking.fingerprint import is_fingerprint, stack_text
 from footfall.domain.error_tracking.source_maps import MissingMap, SourcedStack
@@ -96,10 +92,6 @@ class ErrorGroupPage(ReportPage):
     """GET …/errors/<group>."""
 
     access_get = Access.READER
-
-    _directory: Directory
-    _people: People
-    _stacks: SourceStacks
 
     @page
     async def on_get(
@@ -166,23 +158,25 @@ class ErrorGroupPage(ReportPage):
         latest = [stack.latest for stack in shown.details.stacks]
         if not request.belongs or request.as_of is not None:
             return [None for _ in latest]
-        return await self._stacks.of(request.record.site.site_id, latest)
+        return await self._services.source_stacks.of(request.record.site.site_id, latest)
 
     async def _missing(self, request: ReportRequest, shown: ShownGroup) -> Sequence[MissingMap | None]:
         """Return the minified files of stacks whose releases have no maps, for those who can upload them."""
         latest = [stack.latest for stack in shown.details.stacks]
         if not request.edits:
             return [None for _ in latest]
-        return await self._stacks.missing(request.record.site.site_id, latest)
+        return await self._services.source_stacks.missing(request.record.site.site_id, latest)
 
     async def _names(self, request: ReportRequest) -> dict[str, str]:
         """Return the users who may see the site, with what they are called."""
-        organization = self._directory.organization(request.record.site.organization_id)
+        organization = self._services.directory.organization(request.record.site.organization_id)
         members = [] if organization is None else list(organization.organization.roles)
         seeing = [
-            member for member in members if self._directory.role_on(member, request.record.site) is not None
+            member
+            for member in members
+            if self._services.directory.role_on(member, request.record.site) is not None
         ]
-        people = await self._people.of(seeing)
+        people = await self._services.people.of(seeing)
         return {
             user_id: who(people[user_id]) if user_id in people else tr("User {number}", number=user_id)
             for user_id in seeing
@@ -231,9 +225,7 @@ class ErrorGroupForm(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/errors/{group}"
     access_post = Access.MEMBER
 
-    _groups: KnownErrorGroups
     _group_page: ErrorGroupPage
-    _clock: Clock
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str, group: str, action: str) -> None:
@@ -241,7 +233,9 @@ class ErrorGroupForm(FormResource, DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         site_id = record.site.site_id
-        view = read_view(req, f"/sites/{site_id}", self._clock.now(), time_zone=record.site.config.time_zone)
+        view = read_view(
+            req, f"/sites/{site_id}", self._services.clock.now(), time_zone=record.site.config.time_zone
+        )
         try:
             await self._decide(action, site_id, group, form, await self._access.command_context(req))
         except Invalid as refusal:
@@ -260,7 +254,11 @@ class ErrorGroupForm(FormResource, DashboardPage):
         mute = self._mute(form) if action == "mute" else {}
         named = _groups(form) if action in {"merge", "separate"} else ()
         merged = named if action == "merge" else ()
-        commands = await self._groups.commands(site_id, group, *merged)
+        services = self._services
+        known = KnownErrorGroups(
+            services.commands.error_groups, services.reports.error_groups, services.freshness
+        )
+        commands = await known.commands(site_id, group, *merged)
         match action:
             case "resolve":
                 await commands.resolve(site_id, group, context, next_release=form.text("release") == "next")
@@ -283,7 +281,7 @@ class ErrorGroupForm(FormResource, DashboardPage):
     def _mute(self, form: Form) -> dict[str, Any]:
         choice = form.text("until")
         if choice in _DAYS:
-            return {"until": self._clock.now() + timedelta(days=_DAYS[choice])}
+            return {"until": self._services.clock.now() + timedelta(days=_DAYS[choice])}
         if choice in _COUNTS:
             return {"occurrences": _COUNTS[choice]}
         if choice:

@@ -18,7 +18,6 @@ from footfall.adapters.web.reports.report_page import (
 )
 from footfall.adapters.web.reports.trends import deploy_lines
 from footfall.application.access.authorization import Access
-from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import tr
 from footfall.application.reports.live import LiveReader
 from footfall.domain.traffic.online.live import MINUTE, Live, LiveRow
@@ -30,7 +29,6 @@ class LivePage(ReportPage):
 
     access_get = Access.READER
 
-    _directory: Directory
     _live: LiveReader
 
     @page
@@ -38,7 +36,7 @@ class LivePage(ReportPage):
         """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
         request = await self._access.authorize(self.access_get, req, site, key)
         live, period = await self._live.read(request.record.site.site_id, request.view.filters)
-        marks = visible_annotations(request, self._directory, period)
+        marks = visible_annotations(request, self._services.directory, period)
         starts = [period.start + number * MINUTE for number in range(len(live.minutes))]
         values: dict[str, Any] = {
             **request.values,

@@ -9,6 +9,7 @@ from falcon.asgi import Response
 from footfall.adapters.web.rendering import PageRenderer
 from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.security_headers import allow_framing
+from footfall.adapters.web.services import Dashboard
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.exclusions import count_excluded
@@ -62,10 +63,11 @@ def require_visits(panel: str, request: ReportRequest) -> None:
 
 @frozen
 class ReportPage:
-    """A page of reports, with its renderer and the access check of readers."""
+    """A page of reports, with its renderer, the access check of readers, and the services that it calls."""
 
     renderer: PageRenderer
     _access: ReportAccess
+    _services: Dashboard
 
 
 def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:

@@ -16,19 +16,18 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import CALENDAR, DAYS
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import is_embedded, is_of_all_time, own_parameters, read_view
+from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.access import PageAccess, Viewer
 from footfall.application.access.authorization import Access, Grant, LinkLocked
 from footfall.application.access.readers import Reader, limits_of
 from footfall.application.access.segments import visible_segments
 from footfall.application.access.shared_links import LinkLimits
-from footfall.application.citations.answer_states import Answer, Answers
+from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker
-from footfall.application.ports.reports.reports import DataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
-from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import (
     OF_REPORTS,
     Definition,
@@ -192,11 +191,7 @@ class ReportAccess:
     """Authorizes members, private links, public readers and frames."""
 
     _access: PageAccess
-    _directory: Directory
-    _answers: Answers
-    _clock: Clock
-    _expressions: ExpressionCompiler
-    _traffic: DataSince
+    _services: Dashboard
 
     async def authorize(
         self,
@@ -247,9 +242,9 @@ class ReportAccess:
         if "as_of" in req.params and not past:
             raise Invalid({"as_of": ["is not taken by this page, which shows the present"]})
         request = await self._authorized(access, req, site, key, panels)
-        site_id, directory = request.record.site.site_id, self._directory
+        site_id, directory = request.record.site.site_id, self._services.directory
         if request.as_of is not None:
-            directory = await self._answers.directory_at(request.as_of)
+            directory = await self._services.answers.directory_at(request.as_of)
         record = directory.site(str(site_id)) or request.record
         return request.with_permitted_filters(record, directory)
 
@@ -291,7 +286,7 @@ class ReportAccess:
         if request.as_of is None:
             site_id = request.record.site.site_id
             now = request.view.at
-            async with self._answers.present(
+            async with self._services.answers.present(
                 site_id, span, now=now, asker=None if is_cheap else request.asker
             ) as answer:
                 record, asked = answer.directory.site(str(site_id)), request.record.site.exclusions
@@ -301,7 +296,7 @@ class ReportAccess:
             return
         question = PastQuestion(positions=request.as_of, span=span, history=history)
         used = uses | of_filters(request.view.asked)
-        async with self._answers.past(question, asker=request.asker, uses=used) as answer:
+        async with self._services.answers.past(question, asker=request.asker, uses=used) as answer:
             yield answer
 
     async def _authorized(
@@ -330,8 +325,11 @@ class ReportAccess:
 
         """
         site_id, link = grant.site_id, grant.link
-        goals, funnels = self._directory.goals_of(site_id), self._directory.funnels_of(site_id)
-        limits = limits_of(grant, goals, funnels, self._expressions)
+        goals, funnels = (
+            self._services.directory.goals_of(site_id),
+            self._services.directory.funnels_of(site_id),
+        )
+        limits = limits_of(grant, goals, funnels, self._services.expressions)
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
         if limits is not None and (errors := limits.choice_errors(texts)):
             raise Invalid(errors)
@@ -340,21 +338,25 @@ class ReportAccess:
     async def _request(
         self, req: Request, record: SiteRecord, base: str, link: SharedLink | None = None
     ) -> ReportRequest:
-        now, as_of = whole_milliseconds(self._clock.now()), None
+        now, as_of = whole_milliseconds(self._services.clock.now()), None
         if "as_of" in req.params:
-            text, resolve = req.params["as_of"], self._answers.resolve
+            text, resolve = req.params["as_of"], self._services.answers.resolve
             if link is not None:
-                resolve = self._answers.resolve_hour
+                resolve = self._services.answers.resolve_hour
             as_of = await resolve(text if isinstance(text, str) else "", record.site.site_id, now=now)
         at = now if as_of is None else as_of.at
-        since = await self._traffic.data_since(record.site.site_id) if is_of_all_time(req) else None
+        since = (
+            await self._services.reports.traffic.data_since(record.site.site_id)
+            if is_of_all_time(req)
+            else None
+        )
         view = read_view(req, base, at, time_zone=record.site.config.time_zone, since=since)
         return ReportRequest(
             record,
             view,
             by_link=base.startswith("/share/"),
             viewer=None,
-            expressions=self._expressions,
+            expressions=self._services.expressions,
             as_of=as_of,
             kept=own_parameters(req),
         )

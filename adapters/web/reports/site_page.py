@@ -39,8 +39,6 @@ from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.languages.language import tr
-from footfall.application.ports.reports.snapshots import ReportSet
-from footfall.application.ports.system import Clock
 from footfall.domain.citations.definitions import (
     RedefinedSince,
     require_unchanged,
@@ -57,8 +55,6 @@ class SitePage(ReportPage):
 
     access_get = Access.READER
 
-    _origin: str
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show metrics and chart; the page's script fetches the panels."""
@@ -72,7 +68,9 @@ class SitePage(ReportPage):
         citation = None
         # The address of a private link holds its key, which a citation would publish.
         if not request.by_link and not request.view.embedded:
-            citation = cite(request.record.site, request.view, answer.positions, values["now"], self._origin)
+            citation = cite(
+                request.record.site, request.view, answer.positions, values["now"], self._services.origin
+            )
         await self.renderer.render(
             req,
             resp,
@@ -187,14 +185,13 @@ class OnlineVisitors(ReportPage):
 
     access_get = Access.READER
 
-    _reports: ReportSet
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the number."""
         request = await self._access.authorize(self.access_get, req, site, key)
-        realtime = await self._reports.live.realtime(request.record.site.site_id, self._clock.now())
+        realtime = await self._services.reports.live.realtime(
+            request.record.site.site_id, self._services.clock.now()
+        )
         resp.media = {"visitors": realtime.visitors}
         resp.status = falcon.HTTP_200
         set_security_headers(resp)

@@ -1,6 +1,6 @@
 """The line that a tracked page has."""
 
-from footfall.adapters.web.administration.site_setup import TrackingSnippet
+from footfall.adapters.web.services import TrackingSnippet
 from footfall.entrypoints.setting_parsers import OWN_PATHS, SCRIPT_PATH, TRACK_PATH
 from tests.routes import routes
 

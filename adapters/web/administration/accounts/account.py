@@ -7,20 +7,13 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.page_languages import CHOSEN
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.access.key_lookup import ApiKeys
-from footfall.application.access.sign_in_uses import SignInTracker
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import tr
-from footfall.application.notifications.mailer import Mailer
-from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.accounts.user import User
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 
@@ -32,12 +25,6 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.USER
     access_post = Access.USER
 
-    _directory: Directory
-    _commands: Commands
-    _api_keys: ApiKeys
-    _mailer: Mailer
-    _tracker: SignInTracker
-    _ways: SignInWays
     _once: ShownOnce
 
     @page
@@ -51,7 +38,7 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
-            issued = await self._commands.api_keys.issue(
+            issued = await self._services.commands.api_keys.issue(
                 caller.user_id, name=form.text("name"), context=context, expires_in_days=_days(form)
             )
         except Invalid as refusal:
@@ -65,57 +52,50 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
 
         `issued` is a new key with its name.
         """
-        caller = await self._access.caller(req)
+        caller, services = await self._access.caller(req), self._services
+        ways, directory = services.sign_in_ways, services.directory
         sign_ins, own_handle = self._access.sign_ins(caller, req)
         values = {"form": {}, "profile_form": None, "passkey_name": "", "issued": {}} | values
-        every = self._directory.keys_of(caller.user_id)
+        every = directory.keys_of(caller.user_id)
         keys = list_page(req, every, lambda record: f"{record.key.name} {record.key.prefix}", path="/account")
         await self.renderer.render(
             req,
             resp,
             "account.html",
             keys=keys,
-            last_uses=await self._api_keys.last_used([record.key.key_id for record in keys.items]),
-            person=await self._commands.people.of(caller.user_id),
+            last_uses=await services.api_keys.last_used([record.key.key_id for record in keys.items]),
+            person=await services.commands.people.of(caller.user_id),
             sign_ins=sign_ins,
             own_handle=own_handle,
-            uses=await self._tracker.of(sign_in.handle for sign_in in sign_ins),
-            passkeys=await self._ways.passkeys.of_user(caller.user_id),
-            identities=await self._ways.identities.of_user(caller.user_id),
-            by_identity=self._ways.identities.enabled,
-            passkeys_off=self._ways.passkeys.off,
-            origin=self._ways.passkeys.origin,
-            rp_id=self._ways.passkeys.rp_id,
-            by_mail=self._mailer.enabled,
-            failed_mails=await self._mailer.outbox.given_up_of(caller.user_id),
+            uses=await services.sign_in_tracker.of(sign_in.handle for sign_in in sign_ins),
+            passkeys=await ways.passkeys.of_user(caller.user_id),
+            identities=await ways.identities.of_user(caller.user_id),
+            by_identity=ways.identities.enabled,
+            passkeys_off=ways.passkeys.off,
+            origin=ways.passkeys.origin,
+            rp_id=ways.passkeys.rp_id,
+            by_mail=services.mailer.enabled,
+            failed_mails=await services.mailer.outbox.given_up_of(caller.user_id),
             languages=self.renderer.languages.offered(),
-            language=self._directory.state.users.get(caller.user_id, User()).language,
+            language=directory.state.users.get(caller.user_id, User()).language,
             done=req.get_param("done"),
             **values,
         )
 
 
 @frozen
-class AccountForm(FormResource):
+class AccountForm(FormResource, DashboardPage):
     """A form of the account page, which shows it again when it is refused."""
 
     page_of_form = "/account"
     access_post = Access.USER
 
     _account: AccountPage
-    _access: PageAccess
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the account page."""
-        return self._account.renderer
 
 
 @frozen
 class Profile(ShowsRefusedForms, AccountForm):
     """POST /account/profile: changes name and address."""
-
-    _commands: Commands
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -123,7 +103,7 @@ class Profile(ShowsRefusedForms, AccountForm):
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
-            await self._commands.people.change(
+            await self._services.commands.people.change(
                 caller.user_id, name=form.raw("person_name"), address=form.raw("address"), context=context
             )
         except Invalid as refusal:
@@ -144,15 +124,13 @@ class LanguageForm(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _commands: Commands
-
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Choose a language; an empty field leaves it to the organization and the browser."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         language = self.renderer.languages.chosen(form)
-        await self._commands.people.choose_language(caller.user_id, language, context)
+        await self._services.commands.people.choose_language(caller.user_id, language, context)
         raise falcon.HTTPSeeOther(f"/account?done={CHOSEN}#language")
 
 
@@ -163,14 +141,12 @@ class SignInEnd(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _commands: Commands
-
     @page
     async def on_post(self, req: Request, _resp: Response, handle: str) -> None:
         """Sign one browser out; ending the own sign-in leads to the sign-in page."""
         await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        await self._commands.sign_in.end(caller.user_id, handle, context)
+        await self._services.commands.sign_in.end(caller.user_id, handle, context)
         raise falcon.HTTPSeeOther("/account?done=ended")
 
 
@@ -181,20 +157,19 @@ class KeyRevocation(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _directory: Directory
-    _commands: Commands
-
     @page
     async def on_post(self, req: Request, _resp: Response, key: int) -> None:
         """Revoke a key; browsers that signed in with it are signed out."""
         form = await self._access.form(req)
         caller = await self._access.caller(req)
         form.require_confirmation(_revocation(self._name(caller.user_id, key)))
-        await self._commands.api_keys.revoke(caller.user_id, key, await self._access.command_context(req))
+        await self._services.commands.api_keys.revoke(
+            caller.user_id, key, await self._access.command_context(req)
+        )
         raise falcon.HTTPSeeOther("/account?done=revoked")
 
     def _name(self, user_id: str, key_id: int) -> str:
-        for record in self._directory.keys_of(user_id):
+        for record in self._services.directory.keys_of(user_id):
             if record.key.key_id == key_id:
                 return record.key.name
         raise ApiKeyNotFound

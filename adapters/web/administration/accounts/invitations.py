@@ -1,25 +1,20 @@
 """The page of an invitation's link: joins an organization with the signed-in account or with a new one."""
 
-from collections.abc import Callable
-
 import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.sign_in_view import redirect
-from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, redirect
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
-from footfall.application.invitations.invitations import Invitations
 from footfall.application.sign_in.attempts import client_subject
 from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import Invalid, InvitationRefused
 
 
 @frozen
-class InvitationPage(DashboardPage):
+class InvitationPage(SignInStep):
     """GET and POST /invitations/<organization_id>/<token>.
 
     GET only shows forms, because mail programs and chats open links to preview them.
@@ -27,11 +22,6 @@ class InvitationPage(DashboardPage):
 
     access_get = Access.OPEN
     access_post = Access.OPEN
-
-    _cookies: SignInCookies
-    _commands: Commands
-    _invitations: Invitations
-    _client: Callable[[Request], str]
 
     @page
     async def on_get(self, req: Request, resp: Response, organization: str, token: str) -> None:
@@ -54,7 +44,7 @@ class InvitationPage(DashboardPage):
         if await self._access.viewer(req) is not None:
             self._access.verified(req, form)
             context = await self._access.command_context(req)
-            await self._invitations.join(organization, token, context)
+            await self._services.invitations.join(organization, token, context)
         elif not await self._joined_as_new_user(req, resp, organization, token, form):
             return
         redirect(resp, "/sites?done=joined")
@@ -63,7 +53,7 @@ class InvitationPage(DashboardPage):
         self, req: Request, resp: Response, organization: str, token: str, form: Form
     ) -> bool:
         try:
-            sign_in = await self._invitations.join_as_new_user(
+            sign_in = await self._services.invitations.join_as_new_user(
                 organization,
                 token,
                 name=form.raw("name"),
@@ -88,10 +78,10 @@ class InvitationPage(DashboardPage):
             InvitationRefused: this is one of them.
 
         """
-        attempts, client = self._invitations.attempts, client_subject(self._client(req))
+        attempts, client = self._services.invitations.attempts, client_subject(self.client(req))
         await attempts.require(REFUSALS_OF_CLIENT, client)
         try:
-            await self._invitations.find(organization, token)
+            await self._services.invitations.find(organization, token)
         except InvitationRefused:
             await attempts.note(REFUSALS_OF_CLIENT, client)
             raise
@@ -109,9 +99,9 @@ class InvitationPage(DashboardPage):
     async def _render(
         self, req: Request, resp: Response, organization: str, token: str, **values: object
     ) -> None:
-        presented = await self._invitations.find(organization, token)
+        presented = await self._services.invitations.find(organization, token)
         viewer = await self._access.viewer(req)
-        person = await self._commands.people.of(viewer.user_id) if viewer else None
+        person = await self._services.commands.people.of(viewer.user_id) if viewer else None
         await self.renderer.render(
             req,
             resp,

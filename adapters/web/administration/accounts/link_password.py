@@ -6,10 +6,8 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, redirect
+from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, redirect
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import read_form
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_passwords import proof_of
@@ -22,9 +20,6 @@ class LinkPasswordPage(SignInStep):
 
     access_get = Access.OPEN
     access_post = Access.OPEN
-
-    _access: PageAccess
-    _cookies: SignInCookies
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str) -> None:
@@ -39,8 +34,8 @@ class LinkPasswordPage(SignInStep):
         form = await read_form(req)
         link = await self._access.locked_link(req, site, key)
         if link is not None:
-            passwords = LinkPasswords(self._view.ways.attempts)
-            if not await passwords.opens(link, form.raw("password"), client=self._view.client(req)):
+            passwords = LinkPasswords(self._services.sign_in_ways.attempts)
+            if not await passwords.opens(link, form.raw("password"), client=self.client(req)):
                 errors = {"password": ["Wrong password"]}
                 await self._render(req, resp, form.raw("next"), field_errors=errors, status=falcon.HTTP_400)
                 return

@@ -6,12 +6,10 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, SignInView, local_address
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
-from footfall.adapters.web.session.access import PageAccess
+from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import FormResource, read_form
 from footfall.application.access.authorization import Access
-from footfall.application.sign_in.mail_links import MailLinks
 from footfall.domain.exceptions import Invalid, NotFound, SignInRefused
 
 
@@ -33,16 +31,16 @@ class MailLinkRequest(FormResource, SignInStep):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Send a link if the address belongs to an account."""
         form = await read_form(req)
-        links, target = self._view.ways.mail_links, local_address(form.text("next"))
+        links, target = self._services.sign_in_ways.mail_links, local_address(form.text("next"))
         if not links.enabled:
             raise MailIsOff
         address = form.text("address")
         try:
-            await links.request(address, client=self._view.client(req))
+            await links.request(address, client=self.client(req))
         except Invalid as refusal:
             errors = refusal.field_errors
             status = falcon.HTTP_400
-            await self._view.render(
+            await self.show_sign_in(
                 req, resp, target=target, status=status, field_errors=errors, address=address
             )
             return
@@ -68,14 +66,14 @@ class MailSignIn(SignInStep):
     async def on_post(self, req: Request, resp: Response, token: str) -> None:
         """Sign in; the link is used up."""
         await read_form(req)
-        await self._view.require_attempt(req)
-        links = self._view.ways.mail_links
+        await self.require_attempt(req)
+        links = self._services.sign_in_ways.mail_links
         try:
             sign_in = await links.sign_in(token, request_id=req.context.request_id)
         except SignInRefused as refusal:
-            await self._view.render_refusal(req, resp, "link", refusal)
+            await self.refuse(req, resp, "link", refusal)
             return
-        self._view.open(req, resp, sign_in)
+        self.open_sign_in(req, resp, sign_in)
 
 
 @frozen
@@ -85,27 +83,21 @@ class AddressVerification(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _links: MailLinks
-
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Send the link."""
         await self._access.form(req)
         caller = await self._access.caller(req)
-        is_sent = await self._links.request_verification(caller.user_id)
+        is_sent = await self._services.sign_in_ways.mail_links.request_verification(caller.user_id)
         raise falcon.HTTPSeeOther("/account?done=verification-sent" if is_sent else "/account")
 
 
 @frozen
-class AddressConfirmation:
+class AddressConfirmation(SignInStep):
     """GET and POST /account/address/<token>: the link of the mail, for the user who asked for it."""
 
     access_get = Access.USER
     access_post = Access.USER
-
-    renderer: PageRenderer
-    _view: SignInView
-    _access: PageAccess
 
     @page
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
@@ -119,10 +111,12 @@ class AddressConfirmation:
         """Confirm the address; the link is used up."""
         await self._access.form(req)
         caller = await self._access.caller(req)
-        await self._view.require_attempt(req)
+        await self.require_attempt(req)
         try:
-            await self._view.ways.mail_links.verify(caller.user_id, token, request_id=req.context.request_id)
+            await self._services.sign_in_ways.mail_links.verify(
+                caller.user_id, token, request_id=req.context.request_id
+            )
         except SignInRefused as refusal:
-            await self._view.render_refusal(req, resp, "link", refusal)
+            await self.refuse(req, resp, "link", refusal)
             return
         raise falcon.HTTPSeeOther("/account?done=address-confirmed")

@@ -12,11 +12,6 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
-from footfall.application.notifications.mail_reports import MailReports
-from footfall.application.notifications.mailer import Mailer
-from footfall.application.ports.system import Clock
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
 from footfall.domain.exceptions import Invalid, NotFound
@@ -37,11 +32,6 @@ class MailReportsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.USER
     access_post = Access.USER
 
-    _directory: Directory
-    _commands: Commands
-    _mailer: Mailer
-    _reports: MailReports
-
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the subscriptions."""
@@ -57,32 +47,33 @@ class MailReportsPage(ShowsRefusedForms, DashboardPage):
             self._require_visible(caller.user_id, site_id)
             if form.text("action") == "preview":
                 raise falcon.HTTPSeeOther(_preview(form))
-            await self._commands.report_subscriptions.subscribe(
+            await self._services.commands.report_subscriptions.subscribe(
                 caller.user_id, site_id, interval, _zone(form, site_id), context
             )
         except Invalid as refusal:
             status, errors = falcon.HTTP_400, refusal.field_errors
             await self._render(req, resp, status=status, field_errors=errors, form=form.values)
             return
-        person = await self._commands.people.of(caller.user_id)
+        person = await self._services.commands.people.of(caller.user_id)
         if person.verified_address is not None:
-            await self._mailer.unsubscribing.resubscribe(person.verified_address, MailKind.REPORT)
+            await self._services.mailer.unsubscribing.resubscribe(person.verified_address, MailKind.REPORT)
         raise falcon.HTTPSeeOther("/account/mail-reports?done=subscribed")
 
     def _require_visible(self, user_id: str, site_id: int | None) -> None:
-        sites = [record.site.site_id for record in self._reports.sites_of(user_id)]
+        sites = [record.site.site_id for record in self._services.mail_reports.sites_of(user_id)]
         if site_id is not None and site_id not in sites:
             raise Invalid({"site": ["must be one of your sites"]})
 
     async def _render(self, req: Request, resp: Response, **values: Any) -> None:
-        caller = await self._access.caller(req)
-        user = self._directory.state.users.get(caller.user_id, User())
-        person, sites = await self._commands.people.of(caller.user_id), self._reports.sites_of(caller.user_id)
+        caller, services = await self._access.caller(req), self._services
+        user = services.directory.state.users.get(caller.user_id, User())
+        person = await services.commands.people.of(caller.user_id)
+        sites = services.mail_reports.sites_of(caller.user_id)
         address = person.verified_address
         without = [
             kind
             for kind in (MailKind.REPORT, MailKind.ALERT)
-            if address is not None and await self._mailer.unsubscribing.is_unsubscribed(address, kind)
+            if address is not None and await services.mailer.unsubscribing.is_unsubscribed(address, kind)
         ]
         await self.renderer.render(
             req,
@@ -93,13 +84,13 @@ class MailReportsPage(ShowsRefusedForms, DashboardPage):
                 "intervals": list(Interval),
                 "organizations": [
                     record.organization
-                    for record in self._directory.organizations_of(caller.user_id)
+                    for record in services.directory.organizations_of(caller.user_id)
                     if record.organization.roles[caller.user_id].edits
                 ],
                 "subscriptions": list(user.reports.values()),
                 "names": {record.site.site_id: record.site.name for record in sites},
                 "address": address,
-                "by_mail": self._mailer.enabled,
+                "by_mail": services.mailer.enabled,
                 "is_unsubscribed": MailKind.REPORT in without,
                 "gets_no_alerts": MailKind.ALERT in without,
                 "done": req.get_param("done"),
@@ -115,15 +106,15 @@ class MailReportEnd(FormResource, DashboardPage):
     page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
-    _commands: Commands
-
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """End a subscription; nothing happens when there is none."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         site_id, interval = _site_and_interval(form.text)
-        await self._commands.report_subscriptions.unsubscribe(caller.user_id, site_id, interval, context)
+        await self._services.commands.report_subscriptions.unsubscribe(
+            caller.user_id, site_id, interval, context
+        )
         raise falcon.HTTPSeeOther("/account/mail-reports?done=ended")
 
 
@@ -134,16 +125,13 @@ class AlertMails(FormResource, DashboardPage):
     page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
-    _commands: Commands
-    _mailer: Mailer
-
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Let the verified address of the caller get alerts; nothing happens without one."""
         await self._access.form(req)
-        person = await self._commands.people.of((await self._access.caller(req)).user_id)
+        person = await self._services.commands.people.of((await self._access.caller(req)).user_id)
         if person.verified_address is not None:
-            await self._mailer.unsubscribing.resubscribe(person.verified_address, MailKind.ALERT)
+            await self._services.mailer.unsubscribing.resubscribe(person.verified_address, MailKind.ALERT)
         raise falcon.HTTPSeeOther("/account/mail-reports?done=alerts")
 
 
@@ -153,24 +141,20 @@ class MailReportPreview(DashboardPage):
 
     access_get = Access.USER
 
-    _reports: MailReports
-    _mailer: Mailer
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the mail that a subscription would have brought the last time."""
         caller = await self._access.caller(req)
         site_id, interval = _site_and_interval(lambda name: (req.get_param(name) or "").strip())
-        zone, now = (req.get_param("time_zone") or "").strip() or None, self._clock.now()
+        zone, now = (req.get_param("time_zone") or "").strip() or None, self._services.clock.now()
         zone = zone or ("UTC" if site_id is None else None)
         [subscription] = subscribe(None, site_id=site_id, interval=interval, time_zone=zone, now=now)
         assert isinstance(subscription, ReportSubscribed)  # noqa: S101 - a new subscription is one event
-        values = await self._reports.preview(caller.user_id, subscription, now)
+        values = await self._services.mail_reports.preview(caller.user_id, subscription, now)
         if values is None:
             raise NotFound("Site not found")
         resp.content_type = falcon.MEDIA_HTML
-        resp.text = self._mailer.renderer.render(MailKind.REPORT, values).html
+        resp.text = self._services.mailer.renderer.render(MailKind.REPORT, values).html
         resp.set_headers(
             {
                 "Content-Security-Policy": _POLICY,

@@ -16,13 +16,11 @@ from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
-from footfall.application.invitations.invitations import Invitations, SentInvitation
+from footfall.application.invitations.invitations import SentInvitation
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
 from footfall.application.languages.language import tr
-from footfall.application.ports.accounts.people import People
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import (
     AccessDenied,
@@ -50,10 +48,6 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.VIEWER
     access_post = Access.ADMIN
 
-    _directory: Directory
-    _commands: Commands
-    _people: People
-    _invitations: Invitations
     _once: ShownOnce
 
     @page
@@ -95,27 +89,27 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         action, user_id = form.text("action"), form.text("user")
         match action:
             case "rename":
-                await self._commands.organizations.rename(organization, form.text("name"), context)
+                await self._services.commands.organizations.rename(organization, form.text("name"), context)
             case "language":
                 language = self.renderer.languages.chosen(form)
-                await self._commands.organizations.choose_language(organization, language, context)
+                await self._services.commands.organizations.choose_language(organization, language, context)
             case "role":
-                await self._commands.organizations.change_member(
+                await self._services.commands.organizations.change_member(
                     organization, user_id, context, role=_role(form)
                 )
             case "sites":
-                await self._commands.organizations.change_member(
+                await self._services.commands.organizations.change_member(
                     organization, user_id, context, limit=_limit(form)
                 )
             case "revoke":
                 number = existing(identifier(form.text("invitation")), InvitationNotFound)
-                await self._commands.invitations.revoke(organization, number, context)
+                await self._services.commands.invitations.revoke(organization, number, context)
             case "remove":
-                if user_id not in _organization(self._directory, organization).organization.roles:
+                if user_id not in _organization(self._services.directory, organization).organization.roles:
                     raise MemberNotFound
-                person = await self._commands.people.of(user_id)
+                person = await self._services.commands.people.of(user_id)
                 form.require_confirmation(_removal(organization, who(person)))
-                await self._commands.organizations.remove_member(organization, user_id, context)
+                await self._services.commands.organizations.remove_member(organization, user_id, context)
             case _:
                 raise Invalid(
                     {"action": ["must be one of invite, rename, language, role, sites, revoke, remove"]}
@@ -123,7 +117,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         return action
 
     async def _invite(self, organization: str, form: Form, req: Request) -> SentInvitation:
-        return await self._invitations.invite(
+        return await self._services.invitations.invite(
             organization,
             address=form.text("address"),
             role=_role(form),
@@ -142,9 +136,9 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         **values: Any,
     ) -> None:
         caller = await self._access.authorize_organization(self.access_get, organization, req)
-        record = _organization(self._directory, organization)
+        record = _organization(self._services.directory, organization)
         roles = record.organization.roles
-        role, people = roles[caller.user_id], await people_of(self._people, roles)
+        role, people = roles[caller.user_id], await people_of(self._services.people, roles)
         members = list_page(req, list(roles.items()), lambda member: people[member[0]].shown_name)
         await self.renderer.render(
             req,
@@ -153,7 +147,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
             organization=record.organization,
             people=people,
             members=members,
-            sites=self._directory.sites_for(caller.user_id, organization),
+            sites=self._services.directory.sites_for(caller.user_id, organization),
             administers=role.administers,
             edits=role.edits,
             owns=role is Role.OWNER,
@@ -161,10 +155,10 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
             invitable=[
                 choice for choice in reversed(Role) if record.organization.grants(choice, caller.user_id)
             ],
-            invitations=await self._invitations.of(organization) if role.administers else [],
+            invitations=await self._services.invitations.of(organization) if role.administers else [],
             languages=self.renderer.languages.offered(),
             sent=sent,
-            mails=self._invitations.mailer.enabled,
+            mails=self._services.invitations.mailer.enabled,
             form=form or {},
             done=req.get_param("done"),
             **values,
@@ -178,17 +172,14 @@ class DeparturePage(FormResource, DashboardPage):
     page_of_form = "/organizations/{organization}"
     access_post = Access.VIEWER
 
-    _directory: Directory
-    _commands: Commands
-
     @page
     async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
         """Let the signed-in user leave, after a confirmation."""
         form = await self._access.form(req)
         caller = await self._access.authorize_organization(self.access_post, organization, req)
-        record = _organization(self._directory, organization)
+        record = _organization(self._services.directory, organization)
         form.require_confirmation(_departure(record.organization))
-        await self._commands.organizations.leave(
+        await self._services.commands.organizations.leave(
             organization, caller.user_id, await self._access.command_context(req)
         )
         raise falcon.HTTPSeeOther("/sites?done=left")

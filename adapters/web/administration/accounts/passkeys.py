@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.account import AccountForm
-from footfall.adapters.web.administration.accounts.sign_in_view import SignInStep, local_address
+from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
@@ -15,7 +15,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.languages.language import tr
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.sign_in.attempts import TooManyAttempts
-from footfall.application.sign_in.passkeys import PasskeysAreOff, PasskeySignIn
+from footfall.application.sign_in.passkeys import PasskeysAreOff
 from footfall.domain.exceptions import Invalid, SignInRefused
 
 
@@ -30,7 +30,7 @@ class PasskeySignInOptions(FormResource, SignInStep):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Return the options."""
         await read_form(req)
-        await _answer(resp, self._view.ways.passkeys.sign_in_options(client=self._view.client(req)))
+        await _answer(resp, self._services.sign_in_ways.passkeys.sign_in_options(client=self.client(req)))
 
 
 @frozen
@@ -44,16 +44,16 @@ class PasskeySignInPage(FormResource, SignInStep):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Sign in."""
         form = await read_form(req)
-        await self._view.require_attempt(req)
+        await self.require_attempt(req)
         target = local_address(form.text("next"))
         try:
-            sign_in = await self._view.ways.passkeys.sign_in(
+            sign_in = await self._services.sign_in_ways.passkeys.sign_in(
                 form.raw("answer"), request_id=req.context.request_id
             )
         except SignInRefused as refusal:
-            await self._view.render_refusal(req, resp, "passkey", refusal, target=target)
+            await self.refuse(req, resp, "passkey", refusal, target=target)
             return
-        self._view.open(req, resp, sign_in, target)
+        self.open_sign_in(req, resp, sign_in, target)
 
 
 @frozen
@@ -63,21 +63,17 @@ class PasskeyRegistrationOptions(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _passkeys: PasskeySignIn
-
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Return the options."""
         await self._access.form(req)
         caller = await self._access.caller(req)
-        await _answer(resp, self._passkeys.registration_options(caller.user_id))
+        await _answer(resp, self._services.sign_in_ways.passkeys.registration_options(caller.user_id))
 
 
 @frozen
 class PasskeyRegistration(AccountForm):
     """POST /account/passkeys: stores the passkey that the browser has made."""
-
-    _passkeys: PasskeySignIn
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -86,7 +82,7 @@ class PasskeyRegistration(AccountForm):
         caller, context = await self._access.caller(req), await self._access.command_context(req)
         name, answer = form.text("passkey_name"), form.raw("answer")
         try:
-            await self._passkeys.register(caller.user_id, name, answer, context)
+            await self._services.sign_in_ways.passkeys.register(caller.user_id, name, answer, context)
         except Invalid as refusal:
             errors = {"passkey_name": refusal.field_errors["name"]}
         except SignInRefused as refusal:
@@ -103,16 +99,14 @@ class PasskeyRemoval(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _passkeys: PasskeySignIn
-
     @page
     async def on_post(self, req: Request, _resp: Response, passkey: str) -> None:
         """Remove a passkey, after a confirmation."""
         form = await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        chosen = await self._passkeys.find(caller.user_id, passkey)
+        chosen = await self._services.sign_in_ways.passkeys.find(caller.user_id, passkey)
         form.require_confirmation(_removal(chosen.name))
-        await self._passkeys.remove(caller.user_id, passkey, context)
+        await self._services.sign_in_ways.passkeys.remove(caller.user_id, passkey, context)
         raise falcon.HTTPSeeOther("/account?done=passkey-removed#passkeys")
 
 

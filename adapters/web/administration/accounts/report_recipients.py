@@ -7,15 +7,12 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.unsubscribing import BY_PAGE
-from footfall.adapters.web.rendering import DashboardPage, PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, read_form
 from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
-from footfall.application.journal.directory import Directory
-from footfall.application.ports.accounts.people import People
-from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.sign_in.attempts import TooManyAttempts
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import Conflict, Invalid, OrganizationNotFound, existing
@@ -33,10 +30,6 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.OWNER
 
-    _directory: Directory
-    _people: People
-    _recipients: ReportRecipients
-
     @page
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
         """Show the addresses outside of the sites that the user sees."""
@@ -50,7 +43,7 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
         context = await self._access.command_context(req)
         try:
             site_id, interval = self._chosen(organization, form)
-            await self._recipients.add(site_id, form.text("address"), interval, context)
+            await self._services.report_recipients.add(site_id, form.text("address"), interval, context)
         except (Invalid, Conflict, TooManyAttempts) as refusal:
             errors = refusal.field_errors if isinstance(refusal, Invalid) else {"address": [refusal.message]}
             status = falcon.HTTP_429 if isinstance(refusal, TooManyAttempts) else falcon.HTTP_400
@@ -67,7 +60,7 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
         """
         errors: dict[str, list[str]] = {}
         number = identifier(form.text("site"))
-        if number not in [record.site.site_id for record in self._directory.sites_of(organization)]:
+        if number not in [record.site.site_id for record in self._services.directory.sites_of(organization)]:
             errors["site"] = ["must be one of your sites"]
         if form.text("interval") not in list(Interval):
             errors["interval"] = [f"must be one of {', '.join(Interval)}"]
@@ -77,9 +70,9 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
 
     async def _render(self, req: Request, resp: Response, organization: str, **values: Any) -> None:
         caller = await self._access.authorize_organization(self.access_get, organization, req)
-        record = existing(self._directory.organization(organization), OrganizationNotFound)
-        sites = self._directory.sites_for(caller.user_id, organization)
-        recipients = await self._recipients.of_sites(sites)
+        record = existing(self._services.directory.organization(organization), OrganizationNotFound)
+        sites = self._services.directory.sites_for(caller.user_id, organization)
+        recipients = await self._services.report_recipients.of_sites(sites)
         adders = {added_by for one in recipients if (added_by := one.recipient.added.added_by) is not None}
         values.setdefault("form", {"site": req.get_param("site") or ""})
         await self.renderer.render(
@@ -89,9 +82,9 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
             organization=record.organization,
             sites=sites,
             recipients=recipients,
-            people=await people_of(self._people, adders),
+            people=await people_of(self._services.people, adders),
             owns=record.organization.roles[caller.user_id] is Role.OWNER,
-            by_mail=self._recipients.mailer.enabled,
+            by_mail=self._services.report_recipients.mailer.enabled,
             intervals=list(Interval),
             done=req.get_param("done"),
             **values,
@@ -104,9 +97,6 @@ class RecipientRemoval(FormResource, DashboardPage):
 
     page_of_form = RECIPIENTS
     access_post = Access.OWNER
-
-    _directory: Directory
-    _recipients: ReportRecipients
 
     @page
     async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
@@ -123,19 +113,19 @@ class RecipientRemoval(FormResource, DashboardPage):
             )
         )
         context = await self._access.command_context(req)
-        await self._recipients.remove(key.site_id, key.number, context)
+        await self._services.report_recipients.remove(key.site_id, key.number, context)
         raise falcon.HTTPSeeOther(f"{path}?done=removed")
 
     def _key(self, organization: str, form: Form) -> RecipientKey:
         site_id, number = identifier(form.text("site")), identifier(form.text("recipient"))
-        sites = [record.site.site_id for record in self._directory.sites_of(organization)]
+        sites = [record.site.site_id for record in self._services.directory.sites_of(organization)]
         if site_id is None or site_id not in sites or number is None:
             raise Invalid({"site": ["must be one of your sites"]})
         return RecipientKey(site_id, number)
 
 
 @frozen
-class QuestionPage:
+class QuestionPage(DashboardPage):
     """GET and POST /reports/confirmation/<site_id>/<token>: the link of the mail that asks.
 
     GET only shows a button, because mail programs open links to preview them. Neither needs a sign-in: the link itself
@@ -145,13 +135,10 @@ class QuestionPage:
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    renderer: PageRenderer
-    _recipients: ReportRecipients
-
     @page
     async def on_get(self, req: Request, resp: Response, site: int, token: str) -> None:
         """Show the question, or that its reader has agreed."""
-        presented = await self._recipients.find(site, token)
+        presented = await self._services.report_recipients.find(site, token)
         await self.renderer.render(req, resp, "report_question.html", presented=presented)
         # The address contains the token, which must not reach search engines.
         resp.set_header("X-Robots-Tag", "noindex")
@@ -161,12 +148,12 @@ class QuestionPage:
         """Record that the reader agrees."""
         await read_form(req)
         context = CommandContext(request_id=req.context.request_id)
-        await self._recipients.confirm(site, token, context)
+        await self._services.report_recipients.confirm(site, token, context)
         raise falcon.HTTPSeeOther(req.path)
 
 
 @frozen
-class RecipientEnd:
+class RecipientEnd(DashboardPage):
     """GET and POST /reports/end/<site_id>/<recipient>/<token>: the link in each report to an address outside.
 
     GET only shows a button. POST needs no sign-in and no form token: the link itself is the proof, and a mail program
@@ -176,13 +163,10 @@ class RecipientEnd:
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    renderer: PageRenderer
-    _recipients: ReportRecipients
-
     @page
     async def on_get(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
         """Show the button that ends the reports, or that they have ended."""
-        is_kept = await self._recipients.is_kept(RecipientKey(site, recipient), token)
+        is_kept = await self._services.report_recipients.is_kept(RecipientKey(site, recipient), token)
         await self._render(req, resp, done=not is_kept)
 
     @page
@@ -190,8 +174,8 @@ class RecipientEnd:
         """End the reports, and forbid questions when the query asks for it; doing it twice changes nothing."""
         context, outside = CommandContext(request_id=req.context.request_id), RecipientKey(site, recipient)
         if req.get_param("questions") == "none":
-            await self._recipients.forbid_questions(outside, token, context)
-        await self._recipients.unsubscribe(outside, token, context)
+            await self._services.report_recipients.forbid_questions(outside, token, context)
+        await self._services.report_recipients.unsubscribe(outside, token, context)
         if req.get_param("by") == BY_PAGE:
             raise falcon.HTTPSeeOther(req.path)
         await self._render(req, resp, done=True)

@@ -7,21 +7,17 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.sign_in_view import (
+from footfall.adapters.web.administration.accounts.sign_in_step import (
     HOME,
     SignInStep,
     local_address,
     redirect,
 )
-from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.access import PageAccess
-from footfall.adapters.web.session.cookies import SignInCookies
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access, PresentedSignIn, Unauthenticated
-from footfall.application.commands.all_commands import Commands
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import Actor
-from footfall.application.sign_in.mail_links import MailLinks
 from footfall.domain.exceptions import SignInRefused
 
 _USER = re.compile(r"[0-9A-Za-z-]{1,36}")
@@ -40,32 +36,28 @@ class SignInPage(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    _access: PageAccess
-    _cookies: SignInCookies
-    _commands: Commands
-
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sign-in page; a browser with an expired sign-in gets the command for its user."""
         expired = self._cookies.read(req)
         user_id = expired.user_id if expired else None
-        await self._view.render(req, resp, target=local_address(req.get_param("next")), user_id=user_id)
+        await self.show_sign_in(req, resp, target=local_address(req.get_param("next")), user_id=user_id)
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Sign in with the key of the form."""
         form = await read_form(req)
-        await self._view.require_attempt(req)
+        await self.require_attempt(req)
         target = local_address(form.text("next"))
         key = await self._access.find_key(form.text("key"))
         try:
-            sign_in_id = await self._commands.sign_in.by_key(key, _context(req, key and key.user_id))
+            sign_in_id = await self._services.commands.sign_in.by_key(key, _context(req, key and key.user_id))
         except SignInRefused as refusal:
             user_id = key.user_id if key else None
-            await self._view.render_refusal(req, resp, "key", refusal, target=target, user_id=user_id)
+            await self.refuse(req, resp, "key", refusal, target=target, user_id=user_id)
             return
         assert key is not None  # noqa: S101 - the command refuses None
-        self._view.open(req, resp, PresentedSignIn(key.user_id, sign_in_id), target)
+        self.open_sign_in(req, resp, PresentedSignIn(key.user_id, sign_in_id), target)
 
 
 @frozen
@@ -78,8 +70,6 @@ class SignInLink(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    _commands: Commands
-
     @page
     async def on_get(self, req: Request, resp: Response, user: str, token: str) -> None:
         """Show the button that signs in."""
@@ -89,27 +79,23 @@ class SignInLink(SignInStep):
     async def on_post(self, req: Request, resp: Response, user: str, token: str) -> None:
         """Sign in; the link is used up."""
         await read_form(req)
-        await self._view.require_attempt(req)
+        await self.require_attempt(req)
         try:
             if not _USER.fullmatch(user):
                 raise SignInRefused("This sign-in link is incomplete")  # noqa: TRY301 - rendered like other refusals
-            sign_in_id = await self._commands.sign_in.by_link(user, token, _context(req, user))
+            sign_in_id = await self._services.commands.sign_in.by_link(user, token, _context(req, user))
         except SignInRefused as refusal:
-            await self._view.render_refusal(req, resp, "link", refusal, user_id=user)
+            await self.refuse(req, resp, "link", refusal, user_id=user)
             return
-        self._view.open(req, resp, PresentedSignIn(user, sign_in_id))
+        self.open_sign_in(req, resp, PresentedSignIn(user, sign_in_id))
 
 
 @frozen
-class SignOut(FormResource, DashboardPage):
+class SignOut(FormResource, SignInStep):
     """POST /sign-out: sign out this browser, or with `everywhere` all browsers of the user."""
 
     page_of_form = "/sites"
     access_post = Access.OPEN
-
-    _cookies: SignInCookies
-    _commands: Commands
-    _links: MailLinks
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -125,10 +111,10 @@ class SignOut(FormResource, DashboardPage):
         context = await self._access.command_context(req)
         if form.is_checked("everywhere"):
             form.require_confirmation(_EVERYWHERE)
-            await self._commands.sign_in.sign_out_everywhere(sign_in.user_id, context)
-            await self._links.void(sign_in.user_id)
+            await self._services.commands.sign_in.sign_out_everywhere(sign_in.user_id, context)
+            await self._services.sign_in_ways.mail_links.void(sign_in.user_id)
         else:
-            await self._commands.sign_in.sign_out(sign_in.user_id, sign_in.sign_in_id, context)
+            await self._services.commands.sign_in.sign_out(sign_in.user_id, sign_in.sign_in_id, context)
 
 
 class HomePage:

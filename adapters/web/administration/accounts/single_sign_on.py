@@ -8,14 +8,12 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 from itsdangerous import BadData, URLSafeSerializer
 
-from footfall.adapters.web.administration.accounts.sign_in_view import (
+from footfall.adapters.web.administration.accounts.sign_in_step import (
     SignInStep,
-    SignInView,
     local_address,
     redirect,
 )
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.access import PageAccess
 from footfall.adapters.web.session.cookies import is_https
 from footfall.adapters.web.session.forms import FormResource
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
@@ -27,7 +25,7 @@ from footfall.application.ports.accounts.identity_providers import (
     SignInProof,
 )
 from footfall.application.sign_in.attempts import client_subject
-from footfall.application.sign_in.identities import FLOW_LIFETIME, IdentitySignIn, Returned
+from footfall.application.sign_in.identities import FLOW_LIFETIME, Returned
 from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT, UNPROVEN_CHALLENGES_OF_CLIENT
 from footfall.domain.exceptions import SignInRefused
 
@@ -82,7 +80,7 @@ class SingleSignOn(SignInStep):
 
     access_get = Access.OPEN
 
-    _cookies: ProofCookies = field(repr=False)
+    _proofs: ProofCookies = field(repr=False)
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -93,11 +91,13 @@ class SingleSignOn(SignInStep):
             return
         limit = CHALLENGES_OF_CLIENT if is_from_here(req) else UNPROVEN_CHALLENGES_OF_CLIENT
         try:
-            url, proof = await self._view.ways.identities.begin(limit, client_subject(self._view.client(req)))
+            url, proof = await self._services.sign_in_ways.identities.begin(
+                limit, client_subject(self.client(req))
+            )
         except ProviderUnavailable as failure:
-            await _render_failure(self._view, req, resp, failure, target)
+            await _render_failure(self, req, resp, failure, target)
             return
-        self._cookies.set(req, resp, proof, target)
+        self._proofs.set(req, resp, proof, target)
         redirect(resp, url)
 
 
@@ -107,8 +107,7 @@ class SingleSignOnCallback(SignInStep):
 
     access_get = Access.OPEN
 
-    _access: PageAccess
-    _cookies: ProofCookies = field(repr=False)
+    _proofs: ProofCookies = field(repr=False)
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -117,30 +116,30 @@ class SingleSignOnCallback(SignInStep):
         Only an answer to a request of this browser is an attempt that counts: a page of another site cannot know its
         state.
         """
-        attempt = self._cookies.take(req, resp)
+        attempt = self._proofs.take(req, resp)
         if attempt is None:
-            await self._view.render(req, resp, status=falcon.HTTP_400, field_errors={"identity": [_FOREIGN]})
+            await self.show_sign_in(req, resp, status=falcon.HTTP_400, field_errors={"identity": [_FOREIGN]})
             return
         proof, target = attempt[0], local_address(attempt[1])
-        await self._view.require_attempt(req)
+        await self.require_attempt(req)
         try:
             code = _code(req)
             viewer, request_id = await self._access.viewer(req), req.context.request_id
-            sign_in = await self._view.ways.identities.finish(
+            sign_in = await self._services.sign_in_ways.identities.finish(
                 Returned(code=code, issuer=req.get_param("iss")),
                 proof,
                 signed_in=viewer.user_id if viewer else None,
                 request_id=request_id,
             )
         except ProviderUnavailable as failure:
-            await _render_failure(self._view, req, resp, failure, target)
+            await _render_failure(self, req, resp, failure, target)
         except (SignInRefused, IdentityTaken) as refusal:
-            await self._view.render_refusal(req, resp, "identity", refusal, target=target)
+            await self.refuse(req, resp, "identity", refusal, target=target)
         else:
             if sign_in is None:
                 redirect(resp, "/account?done=identity-linked#identities")
             else:
-                self._view.open(req, resp, sign_in, target)
+                self.open_sign_in(req, resp, sign_in, target)
 
 
 @frozen
@@ -149,8 +148,7 @@ class IdentityLink(SignInStep):
 
     access_get = Access.USER
 
-    _access: PageAccess
-    _cookies: ProofCookies = field(repr=False)
+    _proofs: ProofCookies = field(repr=False)
 
     @page
     async def on_get(self, req: Request, resp: Response) -> None:
@@ -158,8 +156,8 @@ class IdentityLink(SignInStep):
         caller = await self._access.caller(req)
         if is_from_another_site(req):
             raise falcon.HTTPForbidden(title="This link was opened from another site")
-        url, proof = await self._view.ways.identities.begin_linking(caller.user_id)
-        self._cookies.set(req, resp, proof, "/account")
+        url, proof = await self._services.sign_in_ways.identities.begin_linking(caller.user_id)
+        self._proofs.set(req, resp, proof, "/account")
         redirect(resp, url)
 
 
@@ -170,14 +168,12 @@ class IdentityRemoval(FormResource, DashboardPage):
     page_of_form = "/account"
     access_post = Access.USER
 
-    _identities: IdentitySignIn
-
     @page
     async def on_post(self, req: Request, _resp: Response, identity: str) -> None:
         """Unlink an identity."""
         await self._access.form(req)
         caller, context = await self._access.caller(req), await self._access.command_context(req)
-        await self._identities.unlink(caller.user_id, identity, context)
+        await self._services.sign_in_ways.identities.unlink(caller.user_id, identity, context)
         raise falcon.HTTPSeeOther("/account?done=identity-removed#identities")
 
 
@@ -189,7 +185,7 @@ def _code(req: Request) -> str:
 
 
 async def _render_failure(
-    view: SignInView, req: Request, resp: Response, failure: ProviderUnavailable, target: str
+    step: SignInStep, req: Request, resp: Response, failure: ProviderUnavailable, target: str
 ) -> None:
     errors = {"identity": [failure.message]}
-    await view.render(req, resp, target=target, status=falcon.HTTP_502, field_errors=errors)
+    await step.show_sign_in(req, resp, target=target, status=falcon.HTTP_502, field_errors=errors)

@@ -4,11 +4,9 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer, page
+from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
-from footfall.application.notifications.unsubscribing import Unsubscribing
-from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.domain.mail.mail import MailKind
 
 # In the query of the form on the page, whose answer is a redirect; mail programs follow none.
@@ -16,7 +14,7 @@ BY_PAGE = "page"
 
 
 @frozen
-class UnsubscribePage:
+class UnsubscribePage(DashboardPage):
     """GET and POST /unsubscribe/<kind>/<digest>/<token>.
 
     GET only shows a button, because programs open the links of mails to check them. POST needs no sign-in and no form
@@ -26,24 +24,20 @@ class UnsubscribePage:
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    renderer: PageRenderer
-    _unsubscribing: Unsubscribing
-    _recipients: ReportRecipients
-
     @page
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Show the button that unsubscribes, or that the address is unsubscribed."""
-        verified = self._unsubscribing.verified_kind(kind, digest, token)
-        done = await self._unsubscribing.is_obeyed(digest, verified)
+        verified = self._services.mailer.unsubscribing.verified_kind(kind, digest, token)
+        done = await self._services.mailer.unsubscribing.is_obeyed(digest, verified)
         await self._render(req, resp, kind=verified, done=done)
 
     @page
     async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Unsubscribe the address of the link; doing it twice changes nothing."""
-        verified = await self._unsubscribing.unsubscribe(kind, digest, token)
+        verified = await self._services.mailer.unsubscribing.unsubscribe(kind, digest, token)
         if verified is MailKind.REPORT_QUESTION:
             context = CommandContext(request_id=req.context.request_id)
-            await self._recipients.end_unanswered(digest, context)
+            await self._services.report_recipients.end_unanswered(digest, context)
         if req.get_param("by") == BY_PAGE:
             raise falcon.HTTPSeeOther(req.path)
         await self._render(req, resp, kind=verified, done=True)

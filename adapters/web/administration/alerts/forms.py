@@ -16,16 +16,12 @@ from footfall.adapters.web.administration.condition_fields import (
     kept_filters,
     with_conditions,
 )
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Form
 from footfall.application.alerts.backtest import Backtest
-from footfall.application.alerts.services import AlertServices
-from footfall.application.citations.answer_states import Answers
-from footfall.application.commands.alerts import AlertCommands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import conditions_of
 from footfall.application.languages.language import marked, tr
-from footfall.application.ports.system import Clock
 from footfall.domain.alerts.plan import (
     UNSETTLED_PARAMETERS,
     AlertCondition,
@@ -37,7 +33,7 @@ from footfall.domain.alerts.plan import (
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import identifier
 from footfall.domain.periods.timezone import zone_or_utc
-from footfall.domain.traffic.filters import GROUP_PARAMETERS, ExpressionCompiler
+from footfall.domain.traffic.filters import GROUP_PARAMETERS
 
 METRICS: Mapping[str, str] = marked(
     {
@@ -95,16 +91,9 @@ class Preview:
     chart: PreviewChart | None
 
 
-@frozen(kw_only=True)
-class AlertForms:
-    """Reads plans from forms and previews them."""
-
-    alerts: AlertServices
-    commands: AlertCommands
-    directory: Directory
-    expressions: ExpressionCompiler
-    answers: Answers
-    clock: Clock
+@frozen
+class AlertForms(DashboardPage):
+    """A page with the form of a rule: reads its plan and previews it."""
 
     async def interpreted(self, record: SiteRecord, form: Form) -> Form:
         """Return the form with what its typed filter means among the sessions of the last 30 days.
@@ -114,7 +103,7 @@ class AlertForms:
             StoreUnavailable: the store does not answer.
 
         """
-        return await interpreted(form, record.site, self.answers, self.clock)
+        return await interpreted(form, record.site, self._services)
 
     def plan(self, form: Form) -> AlertPlan:
         """Return the plan that a form describes.
@@ -144,7 +133,7 @@ class AlertForms:
                 condition=condition,
                 value=None if silence else _number(form.text(field)),
                 goal_id=identifier(goal) if AlertMetric(metric).of_goal else None,
-                filters=conditions_of(filters_in(form, self.expressions)),
+                filters=conditions_of(filters_in(form, self._services.expressions)),
                 targets=[number for name in form.values if (number := _target(name)) is not None],
                 active=form.is_checked("active"),
             )
@@ -163,14 +152,14 @@ class AlertForms:
         """
         if plan.targets or form.is_checked(UNTOLD):
             return False
-        await self.commands.check(record.site.site_id, plan)
+        await self._services.commands.alerts.check(record.site.site_id, plan)
         return True
 
     def shown(self, record: SiteRecord, form: Mapping[str, str] | None) -> dict[str, Any]:
         """Return what pages with a form show; without one, what a rule can tell of."""
         site_id = record.site.site_id
-        targets = self.directory.alerts(site_id).targets
-        goals = {str(one.goal.goal_id): one.goal.name for one in self.directory.goals_of(site_id)}
+        targets = self._services.directory.alerts(site_id).targets
+        goals = {str(one.goal.goal_id): one.goal.name for one in self._services.directory.goals_of(site_id)}
         topic = None if form is None else topic_of(form)
         return {
             "form": form or {},
@@ -189,7 +178,7 @@ class AlertForms:
 
     def sentence(self, site_id: int, plan: AlertPlan) -> str:
         """Return what a rule fires at, in words."""
-        goals = self.directory.goals_of(site_id)
+        goals = self._services.directory.goals_of(site_id)
         return plan_sentence(plan, {record.goal.goal_id: record.goal.name for record in goals})
 
     async def preview(self, record: SiteRecord, plan: AlertPlan) -> Preview:
@@ -199,11 +188,11 @@ class AlertForms:
             Invalid, Conflict: the rule cannot be measured.
 
         """
-        await self.commands.check(record.site.site_id, plan)
-        backtest = await self.alerts.backtests.run(record, plan)
+        await self._services.commands.alerts.check(record.site.site_id, plan)
+        backtest = await self._services.alerts.backtests.run(record, plan)
         chart = None
         if any(judgement.meets is not None for judgement in backtest.judged):
-            annotations = self.directory.annotations(record.site.site_id)
+            annotations = self._services.directory.annotations(record.site.site_id)
             chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, zone_of(record))
         return Preview(plan, self.sentence(record.site.site_id, plan), backtest, chart)
 

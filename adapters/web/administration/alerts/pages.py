@@ -19,7 +19,6 @@ from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import conditions_of
 from footfall.application.languages.language import marked, tr
@@ -33,14 +32,12 @@ _LABELS = marked({"value": "Limit", "deviations": "Tell of", "goalId": "Goal", "
 
 
 @frozen
-class AlertsPage(DashboardPage):
+class AlertsPage(AlertForms):
     """GET and POST /sites/<site_id>/alerts."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    _directory: Directory
-    _forms: AlertForms
     once: ShownOnce
 
     @page
@@ -58,27 +55,27 @@ class AlertsPage(DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
-            form = await self._forms.interpreted(record, form)
+            form = await self.interpreted(record, form)
             if form.text("action") == ADD:
                 await self.render(
                     req,
                     resp,
                     record,
                     form=with_conditions(
-                        form.values, conditions_of(filters_in(form, self._forms.expressions))
+                        form.values, conditions_of(filters_in(form, self._services.expressions))
                     ),
                 )
                 return
-            plan = self._forms.plan(form)
+            plan = self.plan(form)
             if form.text("action") == "preview":
-                shown = await self._forms.preview(record, plan)
+                shown = await self.preview(record, plan)
                 await self.render(req, resp, record, form=_fields_of(form, plan), preview=shown)
                 return
-            if await self._forms.is_untold(record, form, plan):
+            if await self.is_untold(record, form, plan):
                 await self.render(req, resp, record, form=_fields_of(form, plan), is_untold=True)
                 return
             context = await self._access.command_context(req)
-            await self._forms.commands.define(record.site.site_id, plan, context)
+            await self._services.commands.alerts.define(record.site.site_id, plan, context)
         except (Invalid, Conflict) as refusal:
             await self.render(req, resp, record, form=form.values, **_refused(refusal))
             return
@@ -94,10 +91,10 @@ class AlertsPage(DashboardPage):
         **values: Any,
     ) -> None:
         """Show the page; without `form` with what a new rule can tell of."""
-        site_id, services = record.site.site_id, self._forms.alerts
-        alerts, watches = self._directory.alerts(site_id), await services.watches.of_site(site_id)
+        site_id, services = record.site.site_id, self._services.alerts
+        alerts, watches = self._services.directory.alerts(site_id), await services.watches.of_site(site_id)
         every = [
-            (rule, self._directory.firings(site_id, number), watches.get(number))
+            (rule, self._services.directory.firings(site_id, number), watches.get(number))
             for number, rule in sorted(alerts.rules.items())
         ]
         rules = list_page(req, every, lambda entry: entry[0].plan.name)
@@ -105,37 +102,32 @@ class AlertsPage(DashboardPage):
             "secret": None,
             "target_form": {},
             "rules": rules,
-            "sentences": {
-                rule.number: self._forms.sentence(site_id, rule.plan) for rule, _, _ in rules.items
-            },
+            "sentences": {rule.number: self.sentence(site_id, rule.plan) for rule, _, _ in rules.items},
             "names": {target.number: target.name for target in alerts.targets.values()},
             "states": await services.targets.states(site_id),
             "kinds": list(TargetKind),
-            **self._forms.shown(record, form),
+            **self.shown(record, form),
         }
         await self.renderer.render(req, resp, "alerts.html", record=record, **{**shown, **values})
 
     def _only_target(self, record: SiteRecord) -> dict[str, str]:
         """Return the checked box of the only target of a site; nothing where there are more of them, or none."""
-        numbers = list(self._directory.alerts(record.site.site_id).targets)
+        numbers = list(self._services.directory.alerts(record.site.site_id).targets)
         return {f"target-{numbers[0]}": "on"} if len(numbers) == 1 else {}
 
 
 @frozen
-class AlertPage(DashboardPage):
+class AlertPage(AlertForms):
     """GET and POST /sites/<site_id>/alerts/<number>: one rule, its form and its firings."""
 
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    _directory: Directory
-    _forms: AlertForms
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, alert: int) -> None:
         """Show the rule in its form, or in that of another `topic`, and its firings."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        rule = self._directory.alerts(record.site.site_id).rule(alert)
+        rule = self._services.directory.alerts(record.site.site_id).rule(alert)
         form = form_of(rule.plan, req.get_param("topic"))
         await self._render(req, resp, record, rule, form=form, done=req.get_param("done"))
 
@@ -144,23 +136,23 @@ class AlertPage(DashboardPage):
         """Change the rule, preview it, add a filter to the form, acknowledge a firing, or delete it: see `action`."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        rule = self._directory.alerts(record.site.site_id).rule(alert)
+        rule = self._services.directory.alerts(record.site.site_id).rule(alert)
         try:
-            form = await self._forms.interpreted(record, form)
+            form = await self.interpreted(record, form)
             if form.text("action") == ADD:
                 fields = with_conditions(
-                    form.values, conditions_of(filters_in(form, self._forms.expressions))
+                    form.values, conditions_of(filters_in(form, self._services.expressions))
                 )
                 await self._render(req, resp, record, rule, form=fields)
                 return
             if form.text("action") == "preview":
-                plan = self._forms.plan(form)
-                shown = await self._forms.preview(record, plan)
+                plan = self.plan(form)
+                shown = await self.preview(record, plan)
                 await self._render(req, resp, record, rule, form=_fields_of(form, plan), preview=shown)
                 return
             if _saves(form):
-                plan = self._forms.plan(form)
-                if rule.plan.targets and await self._forms.is_untold(record, form, plan):
+                plan = self.plan(form)
+                if rule.plan.targets and await self.is_untold(record, form, plan):
                     fields = _fields_of(form, plan)
                     await self._render(req, resp, record, rule, form=fields, is_untold=True)
                     return
@@ -174,7 +166,7 @@ class AlertPage(DashboardPage):
     async def _changed(self, req: Request, form: Form, record: SiteRecord, rule: AlertRule) -> str:
         context, commands, site_id = (
             await self._access.command_context(req),
-            self._forms.commands,
+            self._services.commands.alerts,
             record.site.site_id,
         )
         if (firing := identifier(form.text("acknowledge"))) is not None:
@@ -184,7 +176,7 @@ class AlertPage(DashboardPage):
             form.require_confirmation(_deletion(record, rule))
             await commands.delete(site_id, rule.number, context)
             return "deleted"
-        await commands.redefine(site_id, rule.number, self._forms.plan(form), context)
+        await commands.redefine(site_id, rule.number, self.plan(form), context)
         return "changed"
 
     async def _render(
@@ -198,27 +190,25 @@ class AlertPage(DashboardPage):
         **values: Any,
     ) -> None:
         site_id = record.site.site_id
-        targets = self._directory.alerts(site_id).targets
+        targets = self._services.directory.alerts(site_id).targets
         shown = {
             "rule": rule,
-            "sentence": self._forms.sentence(site_id, rule.plan),
+            "sentence": self.sentence(site_id, rule.plan),
             "names": {target.number: target.name for target in targets.values()},
             "firings": [
                 (firing, value_text(firing.value), bounds_text(firing.lower, firing.upper))
-                for firing in self._directory.firings(site_id, rule.number).newest_first()
+                for firing in self._services.directory.firings(site_id, rule.number).newest_first()
             ],
-            **self._forms.shown(record, form),
+            **self.shown(record, form),
         }
         await self.renderer.render(req, resp, "alert.html", record=record, **{**shown, **values})
 
 
 @frozen
-class AlertPreviewPanel(DashboardPage):
+class AlertPreviewPanel(AlertForms):
     """GET /sites/<site_id>/alert-preview: when the rule of a form would have fired, as it is changed."""
 
     access_get = Access.MEMBER
-
-    _forms: AlertForms
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -228,8 +218,8 @@ class AlertPreviewPanel(DashboardPage):
         values: dict[str, Any] = {"zone": zone_of(record), "errors": [], "preview": None, **CHOICES}
         try:
             named = Form({**texts, "name": texts.get("name", "").strip() or "Preview"})
-            plan = self._forms.plan(await self._forms.interpreted(record, named))
-            values["preview"] = await self._forms.preview(record, plan)
+            plan = self.plan(await self.interpreted(record, named))
+            values["preview"] = await self.preview(record, plan)
         except Invalid as refusal:
             labelled = {tr(_LABELS.get(name, name)): found for name, found in refusal.field_errors.items()}
             values["errors"] = [*error_sentences(Invalid(labelled)), *map(made, refusal.form_errors)]
@@ -246,14 +236,13 @@ class AlertTargetsForm(FormResource, DashboardPage):
     access_post = Access.ADMIN
 
     _page: AlertsPage
-    _forms: AlertForms
 
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Do what `action` says with the target that `target` names, or add one."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        context, targets = await self._access.command_context(req), self._forms.alerts.targets
+        context, targets = await self._access.command_context(req), self._services.alerts.targets
         site_id, action = record.site.site_id, form.text("action")
         try:
             if action == "test":
@@ -276,7 +265,7 @@ class AlertTargetsForm(FormResource, DashboardPage):
         if kind not in list(TargetKind):
             raise Invalid({"kind": ["must be one of the list"]})
         caller = context.actor.user_id if kind == TargetKind.MAIL else None
-        return await self._forms.alerts.targets.add(
+        return await self._services.alerts.targets.add(
             record.site.site_id,
             TargetKind(kind),
             form.text("targetName"),

@@ -37,15 +37,12 @@ from footfall.adapters.web.reports.report_request import (
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
-from footfall.application.citations.answer_states import Answers
 from footfall.application.citations.changes import Cause, Changes, Explanation
 from footfall.application.citations.decisions import Decision, Inquire
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream, goal_stream
-from footfall.application.ports.accounts.people import People
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
-from footfall.application.ports.system import Clock
 from footfall.domain.citations.positions import (
     AS_OF_RULE,
     Positions,
@@ -66,11 +63,6 @@ class ExplanationPage(ReportPage):
 
     access_get = Access.READER
 
-    _answers: Answers
-    _directory: Directory
-    _people: People
-    _clock: Clock
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the parts of the differences between the state that `as_of` names and a later one, or the present."""
@@ -81,14 +73,14 @@ class ExplanationPage(ReportPage):
         if since is None:
             raise Invalid({"as_of": [f"is required: {AS_OF_RULE}"]})
         until = await self._until(req, request)
-        earlier, later = [await self._answers.directory_at(state) for state in (since, until)]
+        earlier, later = [await self._services.answers.directory_at(state) for state in (since, until)]
         site_id, own = since.site_id, {key: text for key in OWN if (text := _text(req, key)) is not None}
         choice = Choice(
             request,
             own,
             _funnel_of(request.view, earlier, site_id),
-            _goal_of(own, earlier, self._directory, site_id),
-            self._directory,
+            _goal_of(own, earlier, self._services.directory, site_id),
+            self._services.directory,
         )
         subjects, name = subjects_of(choice), _text(req, "report") or "overview"
         subject = next((subject for subject in subjects if subject.name == name), None)
@@ -98,7 +90,7 @@ class ExplanationPage(ReportPage):
         explanation = await self._explain(since, until, inquire, request.asker)
         decisions = [cause for cause in explanation.causes if isinstance(cause, Decision)]
         authors = [decision.actor.user_id for decision in decisions if decision.actor.user_id]
-        people = await people_of(self._people, authors) if request.belongs else {}
+        people = await people_of(self._services.people, authors) if request.belongs else {}
         names = {decision.stream: decision.name for decision in decisions if decision.name} | _names(
             (earlier, later), site_id
         )
@@ -130,7 +122,7 @@ class ExplanationPage(ReportPage):
         self, since: Positions, until: Positions, inquire: Inquire, asker: Asker
     ) -> Explanation:
         try:
-            return await Changes(self._answers, asker).explain(since, until, inquire)
+            return await Changes(self._services.answers, asker).explain(since, until, inquire)
         except Invalid as refusal:
             names = {"from": "as_of", "to": "until"}
             errors = {names.get(field, field): messages for field, messages in refusal.field_errors.items()}
@@ -142,7 +134,7 @@ class ExplanationPage(ReportPage):
         """Return the messages of the first groups of errors; those that were merged since have their own ones."""
         groups = [row.key[0] for row in explanation.rows[:ROWS]]
         question = PastQuestion(positions=by_present_definitions(until), span=period)
-        async with self._answers.past(question, asker=asker) as answer:
+        async with self._services.answers.past(question, asker=asker) as answer:
             histories = await answer.reports.error_groups.histories(until.site_id, ErrorDecisions(), groups)
         return {
             group: f"{history.error_name}: {history.message or 'No message'}"
@@ -150,16 +142,18 @@ class ExplanationPage(ReportPage):
         }
 
     async def _until(self, req: Request, request: ReportRequest) -> Positions:
-        site_id, now = request.record.site.site_id, whole_milliseconds(self._clock.now())
+        site_id, now = request.record.site.site_id, whole_milliseconds(self._services.clock.now())
         if "until" in req.params:
             try:
                 limited = request.limits is not None
-                resolve = self._answers.resolve_hour if limited else self._answers.resolve
+                resolve = self._services.answers.resolve_hour if limited else self._services.answers.resolve
                 return await resolve(_text(req, "until") or "", site_id, now=now)
             except Invalid as refusal:
                 raise Invalid({"until": refusal.field_errors["as_of"]}) from None
         # No report is asked: it needs no turn.
-        async with self._answers.present(site_id, request.view.window.period, now=now, asker=None) as answer:
+        async with self._services.answers.present(
+            site_id, request.view.window.period, now=now, asker=None
+        ) as answer:
             return answer.positions
 
 

@@ -64,8 +64,6 @@ class JourneysPage(ReportPage):
 
     access_get = Access.READER
 
-    _compile_patterns: PatternCompiler
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the steps of journeys; the form leads to the address of what it asks about."""
@@ -118,7 +116,9 @@ class JourneysPage(ReportPage):
         """Return the address of the same journeys with groups of pages as steps, or with paths where these are."""
         groups = view.page_groups
         if view.lists_paths:
-            return view.address(SUBPATH, groups=None, **_with_groups(kept, groups, self._compile_patterns))
+            return view.address(
+                SUBPATH, groups=None, **_with_groups(kept, groups, self._services.compile_patterns)
+            )
         return view.address(SUBPATH, groups="off", **_with_paths(kept, groups))
 
 

@@ -18,7 +18,6 @@ from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import checked_conditions
 from footfall.application.access.segments import changeable_segment
-from footfall.application.commands.all_commands import Commands
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.interface_names import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
@@ -36,8 +35,6 @@ class SegmentPage(DashboardPage):
     access_post = Access.VIEWER
 
     _reports: ReportAccess
-    _directory: Directory
-    _commands: Commands
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str, segment: int) -> None:
@@ -74,8 +71,8 @@ class SegmentPage(DashboardPage):
         self, req: Request, request: ReportRequest, number: int, form: Form, chosen: Sequence[Condition]
     ) -> None:
         site_id = request.record.site.site_id
-        reader = request.reader_of_all(self._directory)
-        await self._commands.segments.redefine(
+        reader = request.reader_of_all(self._services.directory)
+        await self._services.commands.segments.redefine(
             site_id,
             number,
             name=form.text("name"),
@@ -101,7 +98,7 @@ class SegmentPage(DashboardPage):
             number=number,
             view=request.view,
             seen=fingerprint(values["saved"].conditions),
-            defined_names=defined_names(self._directory, request.record.site.site_id),
+            defined_names=defined_names(self._services.directory, request.record.site.site_id),
             **values,
         )
 

@@ -14,8 +14,6 @@ from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import checked_conditions
 from footfall.application.access.segments import changeable_segment, visible_segments
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import tr
 from footfall.domain.exceptions import AccessDenied
 
@@ -28,8 +26,6 @@ class SegmentsPage(DashboardPage):
     access_post = Access.VIEWER
 
     _reports: ReportAccess
-    _directory: Directory
-    _commands: Commands
 
     @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
@@ -43,7 +39,7 @@ class SegmentsPage(DashboardPage):
             "segments.html",
             record=record,
             segments=list_page(req, list(visible.items()), lambda entry: entry[1].name),
-            defined_names=defined_names(self._directory, record.site.site_id),
+            defined_names=defined_names(self._services.directory, record.site.site_id),
             done=req.get_param("done"),
         )
 
@@ -56,8 +52,8 @@ class SegmentsPage(DashboardPage):
         if shared and not request.edits:
             raise AccessDenied
         context = await self._access.command_context(req)
-        reader = request.reader_of_all(self._directory)
-        number = await self._commands.segments.define(
+        reader = request.reader_of_all(self._services.directory)
+        number = await self._services.commands.segments.define(
             site_id,
             name=form.text("name"),
             owner=None if shared else context.actor.user_id,
@@ -73,8 +69,6 @@ class SegmentDeletion(FormResource, DashboardPage):
 
     page_of_form = "/sites/{site}/segments"
     access_post = Access.VIEWER
-
-    _commands: Commands
 
     @page
     async def on_post(self, req: Request, _resp: Response, site: str, segment: int) -> None:
@@ -94,5 +88,5 @@ class SegmentDeletion(FormResource, DashboardPage):
             )
         )
         context = await self._access.command_context(req)
-        await self._commands.segments.delete(record.site.site_id, segment, context=context)
+        await self._services.commands.segments.delete(record.site.site_id, segment, context=context)
         raise falcon.HTTPSeeOther(f"{cancel}?done=deleted")

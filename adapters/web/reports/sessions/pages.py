@@ -17,13 +17,11 @@ from footfall.adapters.web.reports.report_page import (
 )
 from footfall.adapters.web.reports.view import REACHES
 from footfall.application.access.authorization import Access
-from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
 from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.sessions import ERROR
 from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
 from footfall.domain.pagination import parse_page
-from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import session_text
 
@@ -76,9 +74,6 @@ class SessionPage(ReportPage):
 
     access_get = Access.VIEWER
 
-    _present: SessionReports
-    _compile_patterns: PatternCompiler
-
     @page
     async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
         """Show a session: where its visitor came from, on what, the trail, and the visitor's other visits."""
@@ -87,11 +82,13 @@ class SessionPage(ReportPage):
         steps = parse_page({"page": req.get_param("page") or "1"}, size=TRAIL_SIZE)
         # The rules count also where the view includes what they leave out: the page says so.
         site_id, exclusion = request.record.site.site_id, request.exclusion
-        found = await find_session(self._present, site_id, session)
+        found = await find_session(self._services.reports.sessions, site_id, session)
         is_cheap = request.as_of is None and found.is_cheap(exclusion)
         async with self._access.opened(request, span=found.span, is_cheap=is_cheap) as answer:
             question = SessionQuestion.of(found, steps, answer.directory, site_id, exclusion)
-            shown = await show_session(answer.reports.sessions, site_id, question, self._compile_patterns)
+            shown = await show_session(
+                answer.reports.sessions, site_id, question, self._services.compile_patterns
+            )
         reach = REACHES[request.record.site.config.visitor_reach]
         values = {"shown": shown, "requested": steps, "missing": answer.missing, "reach": reach, **_texts()}
         await self.renderer.render(req, resp, "session.html", **request.values, **values)

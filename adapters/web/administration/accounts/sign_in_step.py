@@ -1,6 +1,5 @@
 """Parts of all pages of signing in: the page with its ways, limits of attempts, the cookie and the next page."""
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,11 +7,10 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.sign_in.attempts import client_subject
-from footfall.application.sign_in.ways import SignInWays
 from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import DomainError
 from footfall.domain.number import identifier
@@ -21,29 +19,28 @@ HOME = "/sites"
 
 
 @frozen
-class SignInView:
-    """Renders the sign-in page, and opens sign-ins; refused attempts of a client are limited."""
+class SignInStep(DashboardPage):
+    """A resource on the way to a sign-in: renders the sign-in page, opens sign-ins, and limits refused attempts."""
 
-    renderer: PageRenderer
-    ways: SignInWays
     _cookies: SignInCookies
-    _client_address: Callable[[Request], str]
 
     def client(self, req: Request) -> str:
         """Return the address that asks; found once a request, since a server may give the peer as an iterator."""
         if "client" not in req.context:
-            req.context.client = self._client_address(req)
+            req.context.client = self._services.client_address(req)
         return str(req.context.client)
 
     async def require_attempt(self, req: Request) -> None:
         """Raise TooManyAttempts when this client was refused too often."""
-        await self.ways.attempts.require(REFUSALS_OF_CLIENT, client_subject(self.client(req)))
+        await self._services.sign_in_ways.attempts.require(
+            REFUSALS_OF_CLIENT, client_subject(self.client(req))
+        )
 
-    async def render(
+    async def show_sign_in(
         self, req: Request, resp: Response, *, target: str = HOME, user_id: str | None = None, **values: Any
     ) -> None:
         """Make the sign-in page the response; a known user gets the command for a link of theirs."""
-        mail, passkeys = self.ways.mail_links.enabled, self.ways.passkeys.enabled
+        ways = self._services.sign_in_ways
         values = {"is_sent": req.get_param("done") == "mail", "address": "", **values}
         await self.renderer.render(
             req,
@@ -51,38 +48,28 @@ class SignInView:
             "sign_in.html",
             next=target,
             command=_command(user_id),
-            by_mail=mail,
-            by_passkey=passkeys,
-            by_identity=self.ways.identities.enabled,
-            origin=self.ways.passkeys.origin,
-            has_ways=mail or self.ways.identities.enabled,
+            by_mail=ways.mail_links.enabled,
+            by_passkey=ways.passkeys.enabled,
+            by_identity=ways.identities.enabled,
+            origin=ways.passkeys.origin,
+            has_ways=ways.mail_links.enabled or ways.identities.enabled,
             **values,
         )
 
-    async def render_refusal(
+    async def refuse(
         self, req: Request, resp: Response, field: str, refusal: DomainError, **values: Any
     ) -> None:
         """Count a refused attempt, and make the sign-in page with the reason the response."""
-        await self.ways.attempts.note(REFUSALS_OF_CLIENT, client_subject(self.client(req)))
+        await self._services.sign_in_ways.attempts.note(REFUSALS_OF_CLIENT, client_subject(self.client(req)))
         errors = {field: [refusal.message]}
-        await self.render(req, resp, status=falcon.HTTP_400, field_errors=errors, **values)
+        await self.show_sign_in(req, resp, status=falcon.HTTP_400, field_errors=errors, **values)
 
-    def open(self, req: Request, resp: Response, sign_in: PresentedSignIn, target: str = HOME) -> None:
+    def open_sign_in(
+        self, req: Request, resp: Response, sign_in: PresentedSignIn, target: str = HOME
+    ) -> None:
         """Set the cookie of a sign-in, and lead to the page that was asked for."""
         self._cookies.set(req, resp, sign_in)
         redirect(resp, target)
-
-
-@frozen
-class SignInStep:
-    """A resource on the way to a sign-in, whose view renders its pages, those for errors, too."""
-
-    _view: SignInView
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """The renderer of the view."""
-        return self._view.renderer
 
 
 def redirect(resp: Response, address: str) -> None:
