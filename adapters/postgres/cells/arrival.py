@@ -26,8 +26,8 @@ def make_room(url: str, cell: str, mark: str) -> None:
     with translated(), connected(url) as connection:
         _require_room(connection, cell, mark)
         with connection.transaction():
-            connection.execute(compose("database/migration/drop_schema", schema=schema))
-            connection.execute(compose("database/migration/create_schema", schema=schema))
+            connection.execute(compose("database/tables/drop_schema", schema=schema))
+            connection.execute(compose("database/tables/create_schema", schema=schema))
             connection.execute(statement("cells/move/arrive"))
             connection.execute(statement("cells/move/note_arrival"), {"mark": mark})
     migrate(url)

@@ -6,6 +6,7 @@ writers have noted as changed. The last round is copied while writers are refuse
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Any
 
 from attrs import define, field
@@ -115,22 +116,28 @@ class Copy:
         if table.name == HITS:
             await self._copy_hits(table, position)
             return
-        await self._pass_on(table, compose("cells/move/copy_out", **table.pieces))
-        await self._compare(table, compose("cells/move/count", table=table.identifier))
+        await self._pass_on(table, table.rows)
+        await self._compare(table, compose("database/tables/count_rows", **table.pieces), {"percent": 100})
 
     async def _copy_hits(self, table: StoredTable, position: int) -> None:
         span = {"after": self._reached, "up_to": position}
-        copy_out = compose("cells/move/copy_hits_out", **table.pieces)
-        await self._pass_on(table, filled(self._source, copy_out, span))
+        await self._pass_on(table, compose("cells/move/hits", hit=table.rows), span)
         await self._compare(table, statement("cells/move/count_hits"), span)
 
-    async def _pass_on(self, table: StoredTable, copy_out: bytes | sql.Composed) -> None:
+    async def _pass_on(
+        self, table: StoredTable, query: sql.Composed, values: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
+        """Copy the rows of a query of the source into a table of the target."""
+        copy_out = filled(self._source, compose("database/tables/copy_out", query=query), values)
+        source, target = self._source.cursor(), self._target.cursor()
         async with (
-            self._source.cursor().copy(copy_out) as rows,
-            self._target.cursor().copy(compose("cells/move/copy_in", **table.pieces)) as copied,
+            source.copy(copy_out) as rows,
+            target.copy(compose("database/tables/copy_in", **table.pieces)) as copied,
         ):
             async for piece in rows:
                 await copied.write(piece)
+        if source.rowcount != target.rowcount:
+            raise _differing(table)
 
     async def _compare(
         self, table: StoredTable, count: bytes | sql.Composed, values: Mapping[str, Any] | None = None
@@ -138,20 +145,13 @@ class Copy:
         [here] = await (await self._source.execute(count, values)).fetchall()
         [there] = await (await self._target.execute(count, values)).fetchall()
         if here != there:
-            raise CellRefused(f"the copy has another number of rows in {table.name}")
+            raise _differing(table)
 
     async def _replace(self, table: StoredTable, key: Sequence[str], keys: str) -> None:
         """Put rows with some keys in the place of those that the copy has; some may be gone."""
-        pieces = {**table.pieces, "key": listed(key)}
-        [changed] = await (
-            await self._source.execute(compose("cells/move/changed_rows", **pieces), {"keys": keys})
-        ).fetchall()
-        await self._target.execute(compose("cells/move/remove_rows", **pieces), {"keys": keys})
-        put = await self._target.execute(
-            compose("cells/move/put_rows", **pieces), {"rows": changed["values"]}
-        )
-        if put.rowcount != changed["rows"]:
-            raise CellRefused(f"the copy has another number of rows in {table.name}")
+        pieces, values = {**table.pieces, "key": listed(key)}, {"keys": keys}
+        await self._target.execute(compose("cells/move/remove_rows", **pieces), values)
+        await self._pass_on(table, compose("cells/move/changed_rows", **pieces), values)
 
     async def _sequences(self) -> Sequence[dict[str, Any]]:
         return await (await self._source.execute(statement("cells/move/sequences"))).fetchall()
@@ -160,6 +160,10 @@ class Copy:
         for row in await self._sequences():
             values = _used(_POSITIONS, position) if row["name"] == _POSITIONS else row
             await self._target.execute(statement("cells/move/set_sequence"), values)
+
+
+def _differing(table: StoredTable) -> CellRefused:
+    return CellRefused(f"the copy has another number of rows in {table.name}")
 
 
 def _used(sequence: str, value: int) -> dict[str, Any]:

@@ -202,7 +202,7 @@ class Standstill:
         left = {"left": f"{name}_moved_{now:%Y%m%dt%H%M%S}"}
         await self._connection.execute(statement("cells/move/leave"), left)
         schema = sql.Identifier(name)
-        await self._connection.execute(compose("database/migration/create_schema", schema=schema))
+        await self._connection.execute(compose("database/tables/create_schema", schema=schema))
         await self._connection.execute(statement("cells/move/make_sign"))
         values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
         await self._connection.execute(statement("cells/move/put_sign"), values)

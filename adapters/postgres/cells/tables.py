@@ -6,7 +6,7 @@ from attrs import frozen
 from psycopg import sql
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.domain.cells.cell import CellRefused
 
 # Its hits are found by their positions, and it is the largest table.
@@ -21,14 +21,14 @@ class StoredTable:
     columns: tuple[str, ...]
 
     @property
-    def identifier(self) -> sql.Identifier:
-        """The name, to be put into a statement."""
-        return sql.Identifier(self.name)
-
-    @property
     def pieces(self) -> Mapping[str, sql.Composable]:
         """The table and its columns, to be put into a statement."""
-        return {"table": self.identifier, "columns": listed(self.columns)}
+        return {"table": sql.Identifier(self.name), "columns": listed(self.columns)}
+
+    @property
+    def rows(self) -> sql.Composed:
+        """The query of its rows."""
+        return compose("database/tables/rows", **self.pieces)
 
 
 def listed(names: Sequence[str]) -> sql.Composable:

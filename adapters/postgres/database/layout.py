@@ -87,7 +87,7 @@ class Layout:
 
     def create_schema(self, login: psycopg.Connection[Any], schema: str) -> None:
         """Make an empty schema, unless it is there."""
-        login.execute(compose("database/migration/create_schema", schema=sql.Identifier(schema)))
+        login.execute(compose("database/tables/create_schema", schema=sql.Identifier(schema)))
 
     def begin(self, connection: psycopg.Connection[Any], first_import: int) -> None:
         """Make a migrated schema the store of a cell, whose imports are numbered from one on."""

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import asdict, define, field, frozen
 from psycopg import errors, sql
 from psycopg.rows import DictRow
 
@@ -145,7 +145,9 @@ class _PostgresLockedRetention:
                     await connection.execute(statement(f"{_FOLDER}/mark_cuts"), cut)
                     await revoke_days(connection, site_id, end=month.end)
                     await _note_erasure({"site_id": site_id, "before": month.end}, connection)
-                await connection.execute(_of_month("drop_month", month))
+                await connection.execute(
+                    compose("database/tables/drop_table", table=sql.Identifier(month.name))
+                )
                 await connection.execute(statement(f"{_FOLDER}/settle_measures_anew"))
         except errors.LockNotAvailable:
             return False
@@ -157,7 +159,8 @@ class _PostgresLockedRetention:
             await commit_without_waiting(self._connection)
             projected = await self._revoke_days(parameters)
             cursor = await self._connection.execute(
-                _of_month("erase_hits", month), {**parameters, **projected, **self._reached}
+                statement(f"{_FOLDER}/erase_hits"),
+                {**parameters, **projected, **self._reached, **asdict(month)},
             )
             row = await cursor.fetchone()
             if row is not None and row["erased"]:
@@ -210,14 +213,10 @@ def _end_of_day(at: datetime) -> datetime:
 
 
 async def _sites_of(month: _Month, connection: StoreConnection) -> set[int]:
-    cursor = await connection.execute(_of_month("sites_of_month", month))
+    cursor = await connection.execute(statement(f"{_FOLDER}/sites_of_month"), asdict(month))
     return {row["site_id"] for row in await cursor.fetchall()}
 
 
 async def _note_erasure(parameters: dict[str, Any], connection: StoreConnection) -> None:
     """Note that answers before this one cannot be given again; finished when everything is counted again."""
     await connection.execute(statement(f"{_FOLDER}/note_erasure"), parameters)
-
-
-def _of_month(name: str, month: _Month) -> sql.Composed:
-    return compose(f"{_FOLDER}/{name}", month=sql.Identifier(month.name))

@@ -172,17 +172,15 @@ class Rebuild:
         for _ in range(EXCHANGE_ATTEMPTS):
             with suppress(_ReportInTheWay):
                 async with self._standstill():
-                    await self._lock_tables()
-                    await self.copied.replace(self.used)
+                    await self._replace()
                 return
         raise NeverSettled("long reports kept the exchange waiting; try again")
 
-    async def _lock_tables(self) -> None:
+    async def _replace(self) -> None:
         await limit_lock_waits(self.connection)
         try:
             # A node that is no longer waited for may be reading the second set for its files.
-            await self.used.lock()
-            await self.copied.lock()
+            await self.copied.replace(self.used)
         except errors.LockNotAvailable:
             raise _ReportInTheWay from None
 

@@ -80,7 +80,7 @@ async def _size(
     """Count the rows of a table: before the first analysis the planner has no estimate."""
     share = min(1.0, COUNTED_PAGES / max(pages, 1))
     estimated = share < 1
-    query = compose("projections/status/count_rows", table=sql.Identifier(name))
+    query = compose("database/tables/count_rows", table=sql.Identifier(name))
     row = await (await connection.execute(query, {"percent": share * 100})).fetchone()
     assert row is not None  # noqa: S101 - an aggregate always answers with one row
     return ReadModelSize(name=name, rows=round(row["rows"] / share), estimated=estimated, **sizes)

@@ -1,5 +1,7 @@
 """Sets of the tables of the projections: the one in use, and the copy that a rebuild fills."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from attrs import frozen
@@ -29,13 +31,12 @@ class TableSet:
 
     async def positions(self) -> tuple[int, int]:
         """Return how far the traffic log and the journal are projected."""
-        row = await self._fetch("positions", checkpoint=self.table("projection_checkpoint"))
+        row = await self._fetch("positions", **self._rows("projection_checkpoint"))
         return row["position"], row["journal_position"]
 
     async def is_unsettled(self) -> bool:
         """Whether goals wait to be filled, or conversions to be forgotten."""
-        names = ("goal_version", "retired_goal_version")
-        row = await self._fetch("is_unsettled", **{name: self.table(name) for name in names})
+        row = await self._fetch("is_unsettled", **self._rows("goal_version", "retired_goal_version"))
         return bool(row["unsettled"])
 
     async def count_differences(self, other: "TableSet", name: str) -> int:
@@ -43,16 +44,12 @@ class TableSet:
         parameters = {"table": name}
         cursor = await self.connection.execute(statement("projections/rebuild/compared_columns"), parameters)
         [compared] = await cursor.fetchall()
-        pieces = {"rows": self.rows(name, compared), "copied_rows": other.rows(name, compared)}
+        pieces = {"used": self.compared(name, **compared), "copied": other.compared(name, **compared)}
         return int((await self._fetch("count_differences", **pieces))["rows"])
 
     async def vacuum(self) -> None:
         """Prepare the tables for reports, and let the planner know what is in them."""
         await self._run("vacuum", tables=self._tables)
-
-    async def lock(self) -> None:
-        """Keep all other transactions from the tables until this one ends."""
-        await self._run("lock_tables", tables=self._tables)
 
     async def replace(self, other: "TableSet") -> None:
         """Drop the tables of another set, and move these to its schema."""
@@ -64,14 +61,17 @@ class TableSet:
         """Return a table of this set, to be put into a statement."""
         return sql.Identifier(self.schema, name)
 
-    def rows(self, name: str, compared: DictRow) -> sql.Composed:
+    def _rows(self, *names: str) -> dict[str, sql.Composable]:
+        rows = partial(compose, "database/tables/rows", columns=sql.SQL("*"))
+        return {name: rows(table=self.table(name)) for name in names}
+
+    def compared(self, name: str, *, columns: Sequence[str], by_message: bool) -> sql.Composable:
         """Return the query of a table's rows as they are compared with those of another set."""
-        columns = sql.SQL(", ").join([sql.Identifier("own", column) for column in compared["columns"]])
-        pieces = {"columns": columns, "table": self.table(name)}
-        if compared["by_message"]:
-            pieces |= {"error_message": self.table("error_message")}
-            return compose("projections/rebuild/rows_by_message", **pieces)
-        return compose("projections/rebuild/rows", **pieces)
+        listed = sql.SQL(", ").join([sql.Identifier("own", column) for column in columns])
+        if by_message:
+            pieces = {"own": self._rows(name)[name], **self._rows("error_message")}
+            return compose("projections/rebuild/rows_by_message", columns=listed, **pieces)
+        return compose("database/tables/rows", columns=listed, table=self.table(name))
 
     @property
     def _tables(self) -> sql.Composed:
@@ -88,7 +88,7 @@ class TableSet:
 
 async def drop_copy(connection: StoreConnection, name: str) -> None:
     """Drop the schema of a copy with what is left in it."""
-    await connection.execute(compose("database/migration/drop_schema", schema=sql.Identifier(name)))
+    await connection.execute(compose("database/tables/drop_schema", schema=sql.Identifier(name)))
 
 
 async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:
@@ -97,7 +97,7 @@ async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, T
     [row] = await cursor.fetchall()
     used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
     await drop_copy(connection, name)
-    await connection.execute(compose("projections/rebuild/create_schema", schema=sql.Identifier(name)))
+    await connection.execute(compose("database/tables/create_schema", schema=sql.Identifier(name)))
     for table in (*READ_MODELS, *STATES):
         await _make_table(connection, used.table(table), copied.table(table))
     checkpoint = copied.table("projection_checkpoint")

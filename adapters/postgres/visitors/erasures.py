@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
+from functools import partial
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -217,8 +218,9 @@ class _PostgresLocked:
         return [row["node"] for row in rows]
 
     async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
-        every_row = compose(f"{_FOLDER}/every_row")
-        return {table: await self._sums(table, every_row, {"site_id": site_id}) for table in READ_MODELS}
+        rows = partial(compose, "database/tables/rows", columns=sql.SQL("*"))
+        values = {"site_id": site_id}
+        return {name: await self._sums(rows(table=sql.Identifier(name)), values) for name in READ_MODELS}
 
     async def copies(self, erasure: VisitorErasure) -> Sequence[ExportedCopy]:
         values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
@@ -262,12 +264,12 @@ class _PostgresLocked:
 
     async def _measure(self, erasure: VisitorErasure) -> None:
         values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
-        sums = await self._sums("hit", compose(f"{_FOLDER}/not_noted"), values)
+        sums = await self._sums(compose(f"{_FOLDER}/hits_that_stay"), values)
         with translated():
             await self._run("keep_sums", erasure, sums=Jsonb(asdict(sums)))
 
-    async def _sums(self, table: str, stays: sql.Composed, values: Mapping[str, Any]) -> RowSums:
-        query = compose(f"{_FOLDER}/fingerprint", table=sql.Identifier(table), stays=stays)
+    async def _sums(self, rows: sql.Composed, values: Mapping[str, Any]) -> RowSums:
+        query = compose(f"{_FOLDER}/fingerprint", own=rows)
         with translated():
             [row] = await (await self._connection.execute(query, values)).fetchall()
         return RowSums(**row)

@@ -38,8 +38,8 @@ REPLACED: Mapping[str, str] = MappingProxyType(
         "cells/places/size": "cells/citus/replacements/size",
         "intake/admission/make_quotas": "cells/citus/replacements/make_quotas",
         "projections/column_days/mark_column_days": "cells/citus/replacements/mark_column_days",
-        "projections/rebuild/create_schema": "cells/citus/replacements/create_copy_schema",
-        "database/migration/drop_schema": "cells/citus/replacements/drop_copy_schema",
+        "database/tables/create_schema": "cells/citus/replacements/create_copy_schema",
+        "database/tables/drop_schema": "cells/citus/replacements/drop_copy_schema",
         "projections/rebuild/replace_table": "cells/citus/replacements/replace_table",
     }
 )

@@ -11,9 +11,6 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.database.schemas import schema_of
 from footfall.adapters.postgres.database.sql_files import compose, statement
 
-# All views are made in one transaction, so that one of them stands for all.
-_ONE_SHOWN = "cell_home"
-
 
 def schema_of_shards(schema: str) -> str:
     """Return the schema, at the home of a store, that shows the shards of its tables."""
@@ -26,11 +23,9 @@ async def show_shards(connection: AsyncConnection[DictRow]) -> None:
     It is left out where they are shown, or just being shown, and during a migration. A shard that leaves the node takes
     its view with it: its readers find the distributed table then.
     """
-    shards = _shards_of(connection)
-    values = {"view": f"{shards}.{_ONE_SHOWN}"}
-    [views] = await (await connection.execute(statement("cells/citus/schema/are_shown"), values)).fetchall()
+    [views] = await (await connection.execute(statement("cells/citus/schema/are_shown"))).fetchall()
     if not views["shown"]:
-        await connection.execute(compose("cells/citus/schema/show_shards", shards=sql.Identifier(shards)))
+        await connection.execute(statement("cells/citus/schema/show_shards"))
 
 
 async def hide_shards(connection: AsyncConnection[DictRow]) -> None:
@@ -39,15 +34,11 @@ async def hide_shards(connection: AsyncConnection[DictRow]) -> None:
     No other connection shows them until this one is closed.
     """
     await connection.execute(statement("cells/citus/schema/lock_shards"))
-    schema = sql.Identifier(_shards_of(connection))
-    await connection.execute(compose("cells/citus/replacements/drop_copy_schema", schema=schema))
+    shards = sql.Identifier(schema_of_shards(str(schema_of(url_of(connection)))))
+    await connection.execute(compose("cells/citus/replacements/drop_copy_schema", schema=shards))
 
 
 def url_of(connection: AsyncConnection[DictRow]) -> str:
     """Return the URL by which a connection was made."""
     info = connection.info
     return make_conninfo(info.dsn, password=info.password) if info.password else info.dsn
-
-
-def _shards_of(connection: AsyncConnection[DictRow]) -> str:
-    return schema_of_shards(str(schema_of(url_of(connection))))

@@ -81,34 +81,22 @@ order by 1
 -- name: make_partition
 select hit_partition(%(month)s)
 
--- name: copy_out
-copy (select {columns} from {table}) to stdout
-
--- name: count
-select count(*) as rows from {table}
-
--- name: copy_hits_out
-copy (select {columns} from hit where position > %(after)s and position <= %(up_to)s) to stdout
+-- name: hits
+-- views: hit
+select * from hit where position > %(after)s and position <= %(up_to)s
 
 -- name: count_hits
 select count(*) as rows from hit where position > %(after)s and position <= %(up_to)s
 
--- name: copy_in
-copy {table} ({columns}) from stdin
-
 -- name: changed_rows
 -- The rows of some keys that are still there.
-select count(*) as rows, coalesce(jsonb_agg(to_jsonb(own)), '[]')::text as values
-from {table} as own
-join jsonb_populate_recordset(null::{table}, %(keys)s::jsonb) as noted using ({key})
+select {columns}
+from {table}
+where ({key}) in (select {key} from jsonb_populate_recordset(null::{table}, %(keys)s::jsonb))
 
 -- name: remove_rows
 delete from {table}
 where ({key}) in (select {key} from jsonb_populate_recordset(null::{table}, %(keys)s::jsonb))
-
--- name: put_rows
-insert into {table} ({columns}) overriding system value
-select {columns} from jsonb_populate_recordset(null::{table}, %(rows)s::jsonb)
 
 -- name: sequences
 select sequencename as name, start_value, last_value

@@ -29,12 +29,6 @@ select to_regclass(%(name)s) is not null
 -- name: has_migration
 select exists (select from schema_migration where number = %(number)s and name = %(name)s) as applied
 
--- name: create_schema
-create schema if not exists {schema}
-
--- name: drop_schema
-drop schema if exists {schema} cascade
-
 -- name: number_imports
 -- Imports are called by their numbers, which no two cells share.
 select setval(pg_get_serial_sequence('site_import', 'import_id'), %(first)s, false)

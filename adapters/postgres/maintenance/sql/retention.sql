@@ -1,11 +1,12 @@
 -- The erasure of events that are older than a site keeps them.
 
 -- name: erase_hits
+-- Of one month, which is one partition, so that places tell its rows apart.
 with looked_at as materialized (
     select ctid as place, position, visitor_id, occurred_at
-    from {month}
+    from hit
     where site_id = %(site_id)s
-        and occurred_at < %(before)s
+        and occurred_at >= %(first)s and occurred_at < %(end)s and occurred_at < %(before)s
         and position <= %(projected)s
         and (occurred_at, position) > (%(after_time)s::timestamptz, %(after_position)s::bigint)
     order by occurred_at, position
@@ -13,8 +14,8 @@ with looked_at as materialized (
 ),
 -- Sessions are erased as a whole: one that ends after the cutoff keeps its hits.
 erased as (
-    delete from {month}
-    where ctid = any(array(
+    delete from hit
+    where occurred_at >= %(first)s and occurred_at < %(end)s and ctid = any(array(
         select place
         from looked_at
         left join lateral (
@@ -186,18 +187,21 @@ order by pg_class.relname
 -- name: lock_log
 lock table only hit in access exclusive mode
 
--- name: drop_month
-drop table {month}
-
 -- name: settle_measures_anew
 -- Those of pageviews that were dropped go when each has been looked at again.
 update engagement_settled set position = 0
 
 -- name: sites_of_month
 with recursive present as (
-    (select site_id from {month} order by site_id limit 1)
+    (select site_id from hit where occurred_at >= %(first)s and occurred_at < %(end)s order by site_id limit 1)
     union all
-    select (select site_id from {month} where site_id > present.site_id order by site_id limit 1)
+    select (
+        select site_id
+        from hit
+        where occurred_at >= %(first)s and occurred_at < %(end)s and site_id > present.site_id
+        order by site_id
+        limit 1
+    )
     from present
     where present.site_id is not null
 )

@@ -1,13 +1,15 @@
 -- A second set of the read models, its comparison with the first, and their exchange.
 
 -- name: positions
-select position, journal_position from {checkpoint} where name = 'reports'
+-- views: projection_checkpoint
+select position, journal_position from projection_checkpoint where name = 'reports'
 
 -- name: is_unsettled
+-- views: goal_version, retired_goal_version
 -- Whether goals wait to be filled, or numbers to be forgotten.
 select
-    exists (select from {goal_version} where fill_from is not null)
-    or exists (select from {retired_goal_version}) as unsettled
+    exists (select from goal_version where fill_from is not null)
+    or exists (select from retired_goal_version) as unsettled
 
 -- name: compared_columns
 -- A message of an error is known by the position of a hit, which is another one when retention has erased that hit, or when
@@ -18,38 +20,29 @@ select
 from pg_attribute
 where attrelid = %(table)s::regclass and attnum > 0 and not attisdropped
 
--- name: rows
-select {columns} from {table} as own
-
 -- name: count_differences
+-- views: used, copied
 -- The rows that only one of the two sets has.
 select count(*) as rows
 from (
-    ({rows} except all {copied_rows})
+    (table used except all table copied)
     union all
-    ({copied_rows} except all {rows})
+    (table copied except all table used)
 ) as different
 
 -- name: vacuum
 vacuum (analyze) {tables}
-
--- name: lock_tables
-lock table {tables} in access exclusive mode
 
 -- name: replace_table
 drop table {schema}.{table};
 alter table {copy}.{table} set schema {schema}
 
 -- name: rows_by_message
-select message.digest, {columns}
-from {table} as own
-left join {error_message} as message using (site_id, message_id)
+-- views: own, error_message
+select digest, {columns} from own left join error_message using (site_id, message_id)
 
 -- name: current_schema
 select current_schema() as schema
-
--- name: create_schema
-create schema {schema}
 
 -- name: create_checkpoint
 insert into {checkpoint} (name, position, journal_position, set_id) values ('reports', 0, 0, gen_random_uuid())

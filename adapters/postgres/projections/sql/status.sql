@@ -44,7 +44,3 @@ select
     (select count(*) from goal_version where fill_from is not null) as goals_to_fill
 from projection_checkpoint
 where name = 'reports'
-
--- name: count_rows
--- A hundred percent are all rows.
-select count(*) as rows from {table} tablesample system (%(percent)s)

@@ -121,24 +121,24 @@ from (
 order by kind, number, source
 
 -- name: fingerprint
+-- views: own
 -- The same for the same rows, in whatever order they are stored.
 select count(*) as rows, concat_ws(' ', sum(left_half), sum(right_half)) as sums
 from (
     select
         ('x' || substr(digest, 1, 15))::bit(60)::bigint::numeric as left_half,
         ('x' || substr(digest, 17, 15))::bit(60)::bigint::numeric as right_half
-    from (select md5(own::text) as digest from {table} as own where own.site_id = %(site_id)s and {stays}) as rows
+    from (select md5(own::text) as digest from own where site_id = %(site_id)s) as rows
 ) as halves
 
--- name: every_row
-true
-
--- name: not_noted
-own.position <= (select measured_up_to from visitor_erasure where erasure = %(erasure)s)
-and not exists (
-    select from visitor_erasure_hit as noted
-    where noted.erasure = %(erasure)s and noted.occurred_at = own.occurred_at and noted.position = own.position
-)
+-- name: hits_that_stay
+select *
+from hit
+where hit.position <= (select measured_up_to from visitor_erasure where erasure = %(erasure)s)
+    and not exists (
+        select from visitor_erasure_hit as noted
+        where noted.erasure = %(erasure)s and noted.occurred_at = hit.occurred_at and noted.position = hit.position
+    )
 
 -- name: finish
 update visitor_erasure

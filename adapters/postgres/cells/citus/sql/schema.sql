@@ -204,13 +204,15 @@ end
 $$;
 
 -- name: are_shown
-select to_regclass(%(view)s) is not null as shown
+-- All views are made in one transaction, so that one of them stands for all.
+select to_regclass(format('%I.cell_home', current_schema() || '_shards')) is not null as shown
 
 -- name: show_shards
 -- At this node alone. The login makes the schema, since the role of the cell may make none.
 do $$
 declare
     owner text := current_user;
+    shards text := current_schema() || '_shards';
     shown record;
 begin
     if not pg_try_advisory_xact_lock(lock_class(), 3) then
@@ -218,7 +220,7 @@ begin
     end if;
     set local citus.enable_ddl_propagation = off;
     set local role none;
-    execute format('create schema if not exists {shards} authorization %I', owner);
+    execute format('create schema if not exists %I authorization %I', shards, owner);
     perform set_config('role', owner, true);
     for shown in
         select relname, format('%I.%I', current_schema(), relname || '_' || shardid) as shard
@@ -226,8 +228,8 @@ begin
         join pg_class on pg_class.oid = logicalrelid
         where relnamespace = current_schema()::regnamespace and not relispartition
     loop
-        execute format('drop view if exists {shards}.%I', shown.relname);
-        execute format('create view {shards}.%I as select * from %s', shown.relname, shown.shard);
+        execute format('drop view if exists %I.%I', shards, shown.relname);
+        execute format('create view %I.%I as select * from %s', shards, shown.relname, shown.shard);
     end loop;
 end
 $$
