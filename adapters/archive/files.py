@@ -79,7 +79,7 @@ async def write_archive(
     hits = 0
     async for reached, piece in export_hits(site_hits, site_id, after=after, up_to=up_to):
         writer.add(piece)
-        hits += sum(isinstance(one, RecordedHit) for one in piece)
+        hits += sum(isinstance(entry, RecordedHit) for entry in piece)
         advance(reached - after)
         after = reached
     return Exported(hits, up_to)

@@ -43,7 +43,9 @@ class ArchiveWriter:
 
     def add(self, entries: Iterable[RecordedHit | RecordedMeasure]) -> None:
         """Write a line for each hit and measure, and hand them to the operating system."""
-        lines = [hit_line(one) if isinstance(one, RecordedHit) else measure_line(one) for one in entries]
+        lines = [
+            hit_line(entry) if isinstance(entry, RecordedHit) else measure_line(entry) for entry in entries
+        ]
         if lines:
             self._write(b"".join(lines))
 

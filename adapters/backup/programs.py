@@ -46,7 +46,7 @@ class Target:
             BackupRefused: the URL has a secret that the environment does not take.
 
         """
-        known = {option.keyword.decode(): option for option in pq.Conninfo.get_defaults()}
+        defaults = {option.keyword.decode(): option for option in pq.Conninfo.get_defaults()}
         # Of several hosts the one that was found to be the primary; an address of one is none of another.
         given = {
             name: value for name, value in conninfo_to_dict(url).items() if name not in ("hostaddr", "dbname")
@@ -56,7 +56,7 @@ class Target:
         }
         rest = {"dbname": database}
         for name, value in {**given, "host": host, "port": port}.items():
-            option = known[name]
+            option = defaults[name]
             if option.envvar:
                 environment[option.envvar.decode()] = str(value)
             elif option.dispchar == b"*":
@@ -88,9 +88,9 @@ def to_dump(programs: Sequence[Program], server: int) -> Program:
         BackupRefused: there is none, or only older ones.
 
     """
-    suitable = [one for one in programs if one.major >= server]
+    suitable = [program for program in programs if program.major >= server]
     if suitable:
-        return min(suitable, key=lambda one: one.major)
+        return min(suitable, key=lambda program: program.major)
     raise BackupRefused(
         f"a backup of PostgreSQL {server} takes pg_dump {server} or later on the PATH: {_list(programs)}"
     )
@@ -104,12 +104,13 @@ def to_restore(programs: Sequence[Program], server: int, dumped_by: int) -> Prog
 
     """
     suitable = [
-        one
-        for one in programs
-        if one.major >= max(server, dumped_by) and (server >= _TIMEOUT_SINCE or one.major < _TIMEOUT_SINCE)
+        program
+        for program in programs
+        if program.major >= max(server, dumped_by)
+        and (server >= _TIMEOUT_SINCE or program.major < _TIMEOUT_SINCE)
     ]
     if suitable:
-        return min(suitable, key=lambda one: one.major)
+        return min(suitable, key=lambda program: program.major)
     if server < _TIMEOUT_SINCE <= dumped_by:
         raise BackupRefused(
             f"pg_dump {dumped_by} wrote the backup, which PostgreSQL {server} does not take: restore it to"
@@ -223,7 +224,9 @@ def _cause(complaints: IO[bytes]) -> str:
 
 
 def _list(programs: Sequence[Program]) -> str:
-    return ", ".join(f"{one.path} is version {one.major}" for one in programs) or "none is installed"
+    return (
+        ", ".join(f"{program.path} is version {program.major}" for program in programs) or "none is installed"
+    )
 
 
 def _quoted(name: str) -> str:

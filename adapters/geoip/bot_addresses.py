@@ -110,11 +110,11 @@ class BotAddressFile:
             parsed = ip_address(address)
         except ValueError:
             return None
-        found: set[str] = set()
+        lists: set[str] = set()
         for (version, bits), networks in self._by_length.items():
             if version == parsed.version:
-                found |= networks.get(int(parsed) >> bits, set())
-        return frozenset(found)
+                lists |= networks.get(int(parsed) >> bits, set())
+        return frozenset(lists)
 
 
 def _read(path: Path) -> Mapping[str, BotList]:
@@ -123,8 +123,8 @@ def _read(path: Path) -> Mapping[str, BotList]:
             raise DatabaseUnreadable(path, f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
         document = json.loads(path.read_bytes())
         lists = {
-            name: BotList(datetime.fromisoformat(one["fetchedAt"]), parsed_networks(one["networks"]))
-            for name, one in document["lists"].items()
+            name: BotList(datetime.fromisoformat(entry["fetchedAt"]), parsed_networks(entry["networks"]))
+            for name, entry in document["lists"].items()
         }
     except OSError as error:
         raise DatabaseUnreadable(path, error.strerror or type(error).__name__) from error
@@ -138,8 +138,8 @@ def _read(path: Path) -> Mapping[str, BotList]:
 def written(lists: Mapping[str, BotList]) -> bytes:
     """Return lists as a file has them."""
     document = {
-        name: {"fetchedAt": one.fetched_at.isoformat(), "networks": list(map(str, one.networks))}
-        for name, one in sorted(lists.items())
+        name: {"fetchedAt": bots.fetched_at.isoformat(), "networks": list(map(str, bots.networks))}
+        for name, bots in sorted(lists.items())
     }
     return json.dumps({"lists": document}, indent=1).encode()
 
@@ -162,9 +162,9 @@ class PublishedBotAddresses(WatchedFile[BotAddressFile, frozenset[str] | None]):
         lists, file = LISTS_OF.get(bot), self.database()
         if lists is None or file is None:
             return None
-        found = self.find(address)
-        if found is None:
+        listing = self.find(address)
+        if listing is None:
             return None
-        if not found.isdisjoint(lists):
+        if not listing.isdisjoint(lists):
             return BotVerification.VERIFIED
         return BotVerification.UNVERIFIED if file.lists.keys() >= set(lists) else None

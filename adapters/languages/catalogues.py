@@ -63,7 +63,7 @@ class Texts:
             else:
                 texts[message.id] = message.string
         templates = [(_pattern(text), text) for text in texts if _is_template(text)]
-        templates.sort(key=lambda one: -len(PLACEHOLDER.sub("", one[1])))
+        templates.sort(key=lambda template: -len(PLACEHOLDER.sub("", template[1])))
         return cls(texts, plurals, form_of(catalogue), templates)
 
     def text(self, message: str) -> str:
@@ -88,12 +88,12 @@ class Texts:
         if (translated := self.text(text)) != text or len(text) > _LONGEST:
             return translated
         for pattern, message in self._templates:
-            if found := pattern.fullmatch(text):
+            if match_ := pattern.fullmatch(text):
                 values = {
                     name: self.made(value, number, reasons - 1)
                     if name.startswith(REASON) and reasons
                     else _number(value, number)
-                    for name, value in found.groupdict().items()
+                    for name, value in match_.groupdict().items()
                 }
                 return self._texts[message].format(**values)
         return text

@@ -52,9 +52,9 @@ class CatalogueLanguages:
         """Return the language that suits an Accept-Language header best; None when it accepts none of them."""
         for tag in accepted_tags(accepted):
             for code in (tag, tag.partition("-")[0]):
-                for known in (ENGLISH.code, *self._paths):
-                    if known.lower() == code:
-                        return self.find(known)
+                for language in (ENGLISH.code, *self._paths):
+                    if language.lower() == code:
+                        return self.find(language)
         return None
 
 
@@ -66,7 +66,7 @@ def accepted_tags(header: str | None) -> Sequence[str]:
         wanted = _weight(weight)
         if wanted > 0:
             tags.append((wanted, tag.strip()))
-    return [tag for _, tag in sorted(tags, key=lambda one: -one[0])]
+    return [tag for _, tag in sorted(tags, key=lambda rated: -rated[0])]
 
 
 def _weight(text: str) -> float:

@@ -72,20 +72,23 @@ class MemoryTrafficLog:
     @property
     def newest(self) -> int:
         """The position of the last hit or measure; 0 for an empty log."""
-        return max((one.position for last in (self.hits[-1:], self.measures[-1:]) for one in last), default=0)
+        return max(
+            (recorded.position for last in (self.hits[-1:], self.measures[-1:]) for recorded in last),
+            default=0,
+        )
 
     async def of_page(
         self, site_id: int, pages: NamelessPages, now: datetime, *, since: datetime
     ) -> int | None:
         """Return the key of the newest pageview of a page that was received from `since` to `now`."""
         keys = {
-            one.hit.pageview_key
-            for one in self.hits
-            if one.hit.site_id == site_id and since <= one.hit.received_at <= now
+            recorded.hit.pageview_key
+            for recorded in self.hits
+            if recorded.hit.site_id == site_id and since <= recorded.hit.received_at <= now
         }
         for possible in pages.latest_first(since, now):
-            if found := [key for key in keys if key is not None and key in possible]:
-                return max(found)
+            if candidates := [key for key in keys if key is not None and key in possible]:
+                return max(candidates)
         return None
 
     async def drain(self) -> None:

@@ -30,7 +30,9 @@ class MemoryVisitorData:
     async def archives(self, site_id: int) -> Sequence[str]:
         """Return the sites of archives, if a hit may have a hashed user id that no import made."""
         users = (
-            one.hit.user_id for one in self._log.hits_of(site_id) if one.position not in self._log.imported
+            recorded.hit.user_id
+            for recorded in self._log.hits_of(site_id)
+            if recorded.position not in self._log.imported
         )
         return sorted(self._log.archives) if any(user and may_be_salted(user) for user in users) else []
 

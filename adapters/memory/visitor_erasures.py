@@ -64,15 +64,18 @@ class MemoryVisitorErasures:
         noted = [record for record in self._records.values() if record.selectors]
         return [
             ListedErasure(
-                site_id=one.site_id, at=one.requested_at, erasure=one.erasure, selectors=one.selectors
+                site_id=record.site_id,
+                at=record.requested_at,
+                erasure=record.erasure,
+                selectors=record.selectors,
             )
-            for one in sorted(noted, key=lambda record: record.requested_at)
+            for record in sorted(noted, key=lambda record: record.requested_at)
         ]
 
     async def find(self, erasure: VisitorErasure) -> bool:
         """Note which hits go."""
-        found = own_visits(self._log.hits_of(erasure.site_id), erasure.subject or Subject())
-        self._noted[erasure.erasure] = {one.position for visit in found for one in visit.hits}
+        own = own_visits(self._log.hits_of(erasure.site_id), erasure.subject or Subject())
+        self._noted[erasure.erasure] = {recorded.position for visit in own for recorded in visit.hits}
         self._found_up_to[erasure.erasure] = self._log.newest
         self._keep(erasure, step=ErasureStep.ERASING)
         return True
@@ -95,17 +98,19 @@ class MemoryVisitorErasures:
         """Erase all noted hits."""
         noted = self._noted[erasure.erasure]
         visits_of_site = visits(self._log.hits_of(erasure.site_id))
-        touched = sum(any(one.position in noted for one in visit.hits) for visit in visits_of_site)
-        gone = [one for one in self._log.hits if one.position in noted]
-        left = [one for one in self._log.hits if one.position not in noted]
-        own = [one for one in self._log.measures if one.measure.site_id == erasure.site_id]
-        kept = measures_without(own, gone, [one for one in left if one.hit.site_id == erasure.site_id])
-        lost = [one for one in own if one not in kept]
+        touched = sum(any(recorded.position in noted for recorded in visit.hits) for visit in visits_of_site)
+        gone = [recorded for recorded in self._log.hits if recorded.position in noted]
+        left = [recorded for recorded in self._log.hits if recorded.position not in noted]
+        own = [recorded for recorded in self._log.measures if recorded.measure.site_id == erasure.site_id]
+        kept = measures_without(
+            own, gone, [recorded for recorded in left if recorded.hit.site_id == erasure.site_id]
+        )
+        lost = [recorded for recorded in own if recorded not in kept]
         self._log.hits = left
-        self._log.measures = [one for one in self._log.measures if one not in lost]
+        self._log.measures = [recorded for recorded in self._log.measures if recorded not in lost]
         self._noted[erasure.erasure] = set()
         record = self._records[erasure.erasure]
-        errors = sum(one.hit.type is HitType.ERROR for one in gone)
+        errors = sum(recorded.hit.type is HitType.ERROR for recorded in gone)
         self._keep(
             erasure,
             visits=record.visits + touched,
@@ -134,9 +139,9 @@ class MemoryVisitorErasures:
     async def left(self, erasure: VisitorErasure) -> int:
         """Count the hits of the person that are there."""
         subject, up_to = erasure.subject or Subject(), self._found_up_to[erasure.erasure]
-        hits = (one for one in self._log.hits_of(erasure.site_id) if one.position <= up_to)
-        own = [one for visit in own_visits(hits, subject) for one in visit.hits]
-        return sum(one.hit.user_id in subject.users or not subject.users for one in own)
+        hits = (recorded for recorded in self._log.hits_of(erasure.site_id) if recorded.position <= up_to)
+        own = [recorded for visit in own_visits(hits, subject) for recorded in visit.hits]
+        return sum(recorded.hit.user_id in subject.users or not subject.users for recorded in own)
 
     async def copies(self, _erasure: VisitorErasure) -> Sequence[ExportedCopy]:
         """Return no copy."""
@@ -170,8 +175,10 @@ class MemoryVisitorErasures:
 
     def _staying(self, erasure: VisitorErasure) -> RowSums:
         noted, up_to = self._noted[erasure.erasure], self._up_to[erasure.erasure]
-        hits = (one for one in self._log.hits if one.hit.site_id == erasure.site_id)
-        return _sums(one for one in hits if one.position <= up_to and one.position not in noted)
+        hits = (recorded for recorded in self._log.hits if recorded.hit.site_id == erasure.site_id)
+        return _sums(
+            recorded for recorded in hits if recorded.position <= up_to and recorded.position not in noted
+        )
 
     def _keep(self, erasure: VisitorErasure, **changes: Any) -> None:
         self._records[erasure.erasure] = evolve(self._records[erasure.erasure], **changes)

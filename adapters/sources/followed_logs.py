@@ -90,8 +90,8 @@ class FollowedLogs:
     def _is_same(self, path: Path, before: _State) -> bool:
         if not _is_there(path, before):
             return False
-        known = self._identities.get(before) if path in self._paths else None
-        if known is None:
+        identity = self._identities.get(before) if path in self._paths else None
+        if identity is None:
             return True
         # A log that was cut can have become longer than it was.
         try:
@@ -100,7 +100,7 @@ class FollowedLogs:
             if _is_there(path, before):
                 raise
             return False
-        return first is not None and identity_of(first) == known
+        return first is not None and identity_of(first) == identity
 
     def _files(self) -> dict[Path, _State]:
         """Return the logs and their rotated files that are there, of each the log first.
@@ -117,7 +117,7 @@ class FollowedLogs:
                     files[path] = state
         return files
 
-    def _chosen(self, known: frozenset[str], *, begun: bool) -> dict[Path, str]:
+    def _chosen(self, identities: frozenset[str], *, begun: bool) -> dict[Path, str]:
         """Return the files to be read, and what each is known by: of copies, such as a packed one, the first.
 
         None is read in the place of another: then those that are known would not be the oldest ones.
@@ -127,22 +127,22 @@ class FollowedLogs:
             if log in self._looked_at and (identity := self._identity(log)) is not None:
                 self._begun.add(identity)
         for log in self._paths:
-            for path in self._of_log(log, known, begun=begun):
+            for path in self._of_log(log, identities, begun=begun):
                 identity = self._identity(path)
                 if identity is not None and self._looked_at[path] not in self._settled:
                     chosen.setdefault(identity, path)
         return {path: identity for identity, path in chosen.items()}
 
-    def _of_log(self, log: Path, known: frozenset[str], *, begun: bool) -> list[Path]:
+    def _of_log(self, log: Path, identities: frozenset[str], *, begun: bool) -> list[Path]:
         """Return a log, if it is there, and those of its rotated files that count."""
         own = [path for path in self._looked_at if path == log]
         rotated = [path for path in self._looked_at if path.parent == log.parent and _is_rotated(path, log)]
         changed = {path: self._looked_at[path].changed_ns for path in rotated}
-        read = [path for path in rotated if self._identity(path) in known]
+        read = [path for path in rotated if self._identity(path) in identities]
         seen = [path for path in rotated if self._identity(path) in self._begun]
         if read:
             since = max(changed[path] for path in read)
-        elif begun and not any(self._identity(path) in known for path in own):
+        elif begun and not any(self._identity(path) in identities for path in own):
             # Nothing is left of what was read, so that all that is there came later.
             return own + rotated
         else:
@@ -184,9 +184,9 @@ def _is_there(path: Path, before: _State) -> bool:
 def _state(path: Path) -> _State | None:
     """Return the state of a file; None for one that is not there at this moment."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
     except OSError as fault:
         raise UnreadableSource(f"{path} cannot be opened: {fault.strerror}") from None
-    return _State(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+    return _State(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

@@ -193,8 +193,8 @@ def _refuse_second_exports(files: Sequence[Path]) -> None:
         if name := _NAME.search(path.name):
             table, day = name.groups()
             export = (table, is_parquet(path))
-            known, other = exports.setdefault(day, (export, path))
-            if known != export:
+            first, other = exports.setdefault(day, (export, path))
+            if first != export:
                 raise UnreadableSource(
                     f"{other.name} and {path.name} are two exports of one day: give one of the two"
                 )

@@ -169,17 +169,17 @@ def _value(value: Mapping[str, Any]) -> Any:
     kind = next((kind for kind in _KINDS if value.get(kind) is not None), None)
     if kind is None:
         return None
-    found = value[kind]
+    number = value[kind]
     if kind == "string_value":
         return text_of(value, kind)
-    return _integer(found) if kind == "int_value" else float(found)
+    return _integer(number) if kind == "int_value" else float(number)
 
 
-def _integer(found: Any) -> int:
-    number = int(found)
+def _integer(numeric: Any) -> int:
+    number = int(numeric)
     if (
-        isinstance(found, bool)
-        or (isinstance(found, float) and number != found)
+        isinstance(numeric, bool)
+        or (isinstance(numeric, float) and number != numeric)
         or not _LEAST <= number <= _MOST
     ):
         raise ValueError("no integer of 64 bits")

@@ -93,8 +93,8 @@ def script_texts() -> Mapping[str, str]:
 @cache
 def script_messages() -> Sequence[str]:
     """Return the texts that scripts translate by `tr`."""
-    found = (_TEXT.findall(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.js")))
-    return sorted({one or other for texts in found for one, other in texts})
+    messages = (_TEXT.findall(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.js")))
+    return sorted({singular or other for texts in messages for singular, other in texts})
 
 
 @cache

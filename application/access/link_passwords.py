@@ -35,8 +35,8 @@ async def is_password(password: str, kept: str) -> bool:
     _, cost, salt, digest = kept.split(":")
     if len(password) > LONGEST:
         return False
-    found = await asyncio.to_thread(_digest, password, bytes.fromhex(salt), int(cost))
-    return hmac.compare_digest(found, bytes.fromhex(digest))
+    digested = await asyncio.to_thread(_digest, password, bytes.fromhex(salt), int(cost))
+    return hmac.compare_digest(digested, bytes.fromhex(digest))
 
 
 def proof_of(link: SharedLink) -> str | None:

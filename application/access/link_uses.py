@@ -41,12 +41,12 @@ class LinkTracker:
             StoreUnavailable: the store cannot be reached.
 
         """
-        stored, found = await self._uses.of_site(site_id), {}
+        stored, latest = await self._uses.of_site(site_id), {}
         for digest in digests:
             link = (site_id, digest[:HANDLE])
             days = [stored.get(link[1]), self.unwritten.uses.get(link)]
             if self._day is not None and link in self._of_day:
                 days.append(self._day)
-            if known := [day for day in days if day is not None]:
-                found[digest] = max(known)
-        return found
+            if used := [day for day in days if day is not None]:
+                latest[digest] = max(used)
+        return latest

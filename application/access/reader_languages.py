@@ -20,7 +20,7 @@ class ReaderLanguages:
             return own
         records = self.directory.organizations_of(user_id)
         ids = [record.organization.organization_id for record in records]
-        for chosen in sorted(ids, key=lambda one: one != organization_id):
+        for chosen in sorted(ids, key=lambda id_: id_ != organization_id):
             if (language := self.of_organization(chosen)) is not None:
                 return language
         return None

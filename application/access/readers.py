@@ -114,7 +114,9 @@ class Reader:
         if errors := [fault for name in names if (fault := self._fault_of(name)) is not None]:
             raise Invalid({"filters": errors})
         resolved = self._resolved(requested)
-        return tuple(evolve(one, parameter=of_events_alone(one.parameter)) for one in resolved)
+        return tuple(
+            evolve(condition, parameter=of_events_alone(condition.parameter)) for condition in resolved
+        )
 
     def permitted_dimension(self, by: str) -> str:
         """Return the dimension of a breakdown if this reader may use it: for others a property of custom events only.

@@ -14,7 +14,7 @@ async def unopened_sites(stored: StoredAddresses, sealing: Sealing) -> Sequence[
 
     """
     addresses = await stored.read()
-    return sorted({one.site_id for one in addresses if opened_address(sealing, one.address) is None})
+    return sorted({sealed.site_id for sealed in addresses if opened_address(sealing, sealed.address) is None})
 
 
 def sealed_address(sealing: Sealing, address: TargetAddress) -> TargetAddress:

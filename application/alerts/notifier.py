@@ -35,8 +35,8 @@ class AlertNotifier:
 
         """
         targets = self.directory.alerts(site.site_id).targets
-        known = [targets[number] for number in numbers if number in targets]
-        return [target.number for target in known if await self._is_reached(target, site)]
+        existing = [targets[number] for number in numbers if number in targets]
+        return [target.number for target in existing if await self._is_reached(target, site)]
 
     async def tell(self, news: AlertNews) -> None:
         """Tell the targets of a firing that it opened or is over, each once however often it is said.

@@ -133,7 +133,12 @@ class AlertCommands:
         if plan.goal_id is not None and goals[plan.goal_id].version is None:
             raise Invalid({"goalId": ["must be no goal by a group of pages, which alerts do not count"]})
         groups = record.site.page_groups.names
-        named = {name for one in plan.filters if one.parameter in GROUP_PARAMETERS for name in one.values}
+        named = {
+            name
+            for condition in plan.filters
+            if condition.parameter in GROUP_PARAMETERS
+            for name in condition.values
+        }
         if missing := sorted(named.difference(groups)):
             raise Invalid({"filters": [f"this site has no group of pages {', '.join(missing)}"]})
 

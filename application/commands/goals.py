@@ -106,7 +106,7 @@ class GoalCommands:
         """
         if marks:
             await change_part(
-                self.streams, site_id, lambda known: decide_value(known.currencies, rule, marks), context
+                self.streams, site_id, lambda site: decide_value(site.currencies, rule, marks), context
             )
 
     async def _change(

@@ -208,7 +208,7 @@ class Enrichment:
             return b""
         if span not in self._known_salts:
             self._known_salts[span] = await self._salts.of(span)
-        for over in [known for known in self._known_salts if known.ends_at + SALT_REST <= at]:
+        for over in [salt for salt in self._known_salts if salt.ends_at + SALT_REST <= at]:
             del self._known_salts[over]
         return self._known_salts[span]
 

@@ -46,18 +46,18 @@ class ForeignIngestion:
         The journal is read, once, before a site is believed to be absent, and before one is believed not to accept the
         protocol: senders cannot tell the two apart. Where it cannot be read, both are unavailable.
         """
-        known = [self._known(name) for name in names]
-        if any(reason is not None for _, reason in known):
+        targets = [self._known(name) for name in names]
+        if any(reason is not None for _, reason in targets):
             try:
                 await self.directory.catch_up()
             except StoreUnavailable:
-                known = [(record, reason and DropReason.UNAVAILABLE) for record, reason in known]
+                targets = [(record, reason and DropReason.UNAVAILABLE) for record, reason in targets]
             else:
-                known = [self._known(name) for name in names]
-        for record, reason in known:
+                targets = [self._known(name) for name in names]
+        for record, reason in targets:
             if reason is not None:
                 self.ingestion.count_refused(0 if record is None else record.site.site_id, reason)
-        return [reason or cast("SiteRecord", record) for record, reason in known]
+        return [reason or cast("SiteRecord", record) for record, reason in targets]
 
     async def track(self, event: ForeignEvent, origin: RequestOrigin) -> TrackResult:
         """Return the result of an event; it is counted as translated, or as ignored where it is not kept."""

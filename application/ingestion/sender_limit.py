@@ -51,7 +51,7 @@ class SenderLimit:
 def _network(address: str) -> str:
     """Return what stands for an address: that of a network in IPv6, whose hosts have as many addresses as they like."""
     try:
-        known = ip_address(address)
+        sender = ip_address(address)
     except ValueError:
         return address
-    return f"{int(known) >> _NETWORK:x}::" if isinstance(known, IPv6Address) else address
+    return f"{int(sender) >> _NETWORK:x}::" if isinstance(sender, IPv6Address) else address

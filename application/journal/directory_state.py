@@ -286,7 +286,7 @@ class _Draft:
             if alias not in new and self._aliases.get(alias) == identifier:
                 self._pass_on(alias, identifier)
         if before and not (after and after.domain == before.domain):
-            others = tuple(one for one in self._domains.get(before.domain) or () if one != identifier)
+            others = tuple(owner for owner in self._domains.get(before.domain) or () if owner != identifier)
             if others:
                 self._domains[before.domain] = others
             else:

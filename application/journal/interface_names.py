@@ -54,7 +54,9 @@ def condition_documents(conditions: Sequence[Condition]) -> list[dict[str, Any]]
 
 def conditions_of(filters: Iterable[Filter]) -> tuple[Condition, ...]:
     """Return filters as conditions that are kept."""
-    return tuple(Condition(one.parameter, str(one.type), one.values) for one in filters)
+    return tuple(
+        Condition(condition.parameter, str(condition.type), condition.values) for condition in filters
+    )
 
 
 def step_document(step: Step) -> dict[str, Any]:

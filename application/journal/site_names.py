@@ -25,10 +25,10 @@ def named_site(directory: Directory, name: str, protocol: ForeignProtocol) -> Si
         StreamSetAside: an event of the site cannot be read.
 
     """
-    found = _identifier(directory.state, name, protocol)
-    if found is None and protocol is _BY_DOMAIN:
-        found = next(iter(_owners(directory.state, name)), None)
-    named = None if found is None else directory.readable_site(found)
+    identifier = _identifier(directory.state, name, protocol)
+    if identifier is None and protocol is _BY_DOMAIN:
+        identifier = next(iter(_owners(directory.state, name)), None)
+    named = None if identifier is None else directory.readable_site(identifier)
     numbered = directory.readable_site(name) if protocol is _BY_NUMBER else None
     if named is None or numbered is None:
         return named or numbered
@@ -88,8 +88,8 @@ def _identifier(state: DirectoryState, name: str, protocol: ForeignProtocol) -> 
     """
     owner = None
     if protocol is _BY_DOMAIN:
-        owners = ((one, state.sites.get(one)) for one in _owners(state, name))
-        owner = next((one for one, record in owners if record is None or accepts(record, protocol)), None)
+        owners = ((owner, state.sites.get(owner)) for owner in _owners(state, name))
+        owner = next((owner for owner, record in owners if record is None or accepts(record, protocol)), None)
     holder = state.aliases.get(alias_of(name))
     is_first = holder is not None and (owner is None or _are_together(state, holder, owner))
     return holder if is_first else owner

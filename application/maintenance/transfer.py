@@ -42,10 +42,10 @@ async def import_hits(
             await site_hits.add_mark(site_id, piece)
             continue
         reached = piece[-1].position
-        stored = [one.hit if isinstance(one, RecordedHit) else one.measure for one in piece]
+        stored = [entry.hit if isinstance(entry, RecordedHit) else entry.measure for entry in piece]
         await site_hits.store(site_id, source, stored, after=after, reached=reached)
         after = reached
-        yield sum(isinstance(one, RecordedHit) for one in piece)
+        yield sum(isinstance(entry, RecordedHit) for entry in piece)
 
 
 def _pieces(entries: Iterable[Recorded | Mark], after: int) -> Iterator[list[Recorded] | Mark]:

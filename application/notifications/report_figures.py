@@ -253,14 +253,14 @@ class ReportFigures:
             return None
         return [
             GoalCount(
-                name=one.goal.name,
+                name=record.goal.name,
                 site=asked.site,
-                rule=one.goal.rule,
+                rule=record.goal.rule,
                 filters=asked.filters,
                 now=counted,
                 before=past,
             )
-            for one, counted, past in zip(records, now, before, strict=True)
+            for record, counted, past in zip(records, now, before, strict=True)
         ]
 
     async def _breakdown(self, title: str, by: str, asked: "_Asked") -> Section:

@@ -262,8 +262,8 @@ class ReportRecipients:
         site_id, now = record.site.site_id, self.clock.now()
         addresses = await self.addresses.of_sites([site_id])
         for number, recipient in record.site.recipients.present.items():
-            known = addresses.get(RecipientKey(site_id, number))
-            is_same = recipient.interval is interval and same_address(known, address)
+            stored = addresses.get(RecipientKey(site_id, number))
+            is_same = recipient.interval is interval and same_address(stored, address)
             if is_same and not recipient.is_expired(now):
                 raise Invalid(
                     {"address": ["gets these reports already, or was asked and has not answered yet"]}

@@ -86,7 +86,7 @@ class AllSitesReader:
     async def _ask(
         self, cell: str | None, sites: Sequence[Site], days: RecentDays, *, selects: bool
     ) -> tuple[Mapping[int, RecentVisitors], int]:
-        found: dict[int, RecentVisitors] = {}
+        visitors: dict[int, RecentVisitors] = {}
         missing = 0
         with suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(self.patience_seconds):
@@ -99,8 +99,8 @@ class AllSitesReader:
                 for site in sites:
                     with suppress(Invalid):
                         filters = exclusion_filters(site.exclusions, self.expressions)
-                        found[site.site_id] = await reports.selected_visitors(site.site_id, days, filters)
-        return found, missing
+                        visitors[site.site_id] = await reports.selected_visitors(site.site_id, days, filters)
+        return visitors, missing
 
 
 def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:

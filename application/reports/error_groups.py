@@ -193,8 +193,8 @@ async def _session(
         return next(iter(details.latest), None)
     by_id = {session_text(occurrence.session_id): occurrence for occurrence in details.latest}
     if text not in by_id and (position := parse_session_id(text)) is not None:
-        found = existing(await sessions.session_with(site_id, position), SessionNotFound)
-        text = session_text(found.session_id)
+        session = existing(await sessions.session_with(site_id, position), SessionNotFound)
+        text = session_text(session.session_id)
     if text in by_id:
         return by_id[text]
     raise Invalid({"session": ["must be the session_id of a session that this error lists in the period"]})

@@ -60,12 +60,12 @@ async def values_by_row(
 
     """
     money, rows = money_of(rule, currencies), list(among)
-    found: dict[str, list[GoalValue]] = {}
+    values: dict[str, list[GoalValue]] = {}
     if not isinstance(rule, EventRule) or not money or not rows:
-        return found
+        return values
     keys = [key for key, _ in money]
     sums = await reports.sums(site_id, rule, keys, by, rows, query, groups=groups)
     for value, (key, currency) in product(rows, money):
         if (value, key) in sums:
-            found.setdefault(value, []).append(GoalValue(key, currency, sums[value, key]))
-    return found
+            values.setdefault(value, []).append(GoalValue(key, currency, sums[value, key]))
+    return values

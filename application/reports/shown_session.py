@@ -75,7 +75,7 @@ class SessionQuestion:
     @classmethod
     def of(
         cls,
-        found: FoundSession,
+        found_session: FoundSession,
         page: Page,
         directory: Directory,
         site_id: int,
@@ -83,7 +83,7 @@ class SessionQuestion:
     ) -> Self:
         """Return the question about a session, with what the directory of a state has decided."""
         return cls(
-            position=found.position,
+            position=found_session.position,
             page=page,
             goals=directory.goals_of(site_id),
             decisions=directory.error_decisions(site_id),
@@ -128,10 +128,10 @@ async def find_session(reports: SessionReports, site_id: int, session: str) -> F
 
     """
     position = existing(parse_session_id(session), SessionNotFound)
-    found = existing(await reports.session_with(site_id, position), SessionNotFound)
+    stored = existing(await reports.session_with(site_id, position), SessionNotFound)
     # In another state it may have been a longer one.
-    span = Period(found.start - LONGEST - AROUND, found.end + LONGEST + AROUND)
-    return FoundSession(position=position, span=span, is_short=found.end - found.start <= SHORT)
+    span = Period(stored.start - LONGEST - AROUND, stored.end + LONGEST + AROUND)
+    return FoundSession(position=position, span=span, is_short=stored.end - stored.start <= SHORT)
 
 
 async def show_session(
@@ -185,7 +185,7 @@ async def _is_excluded(
         most=1,
     )
     listed = await reports.listed(site_id, from_here)
-    return session.session_id not in [one.session_id for one in listed]
+    return session.session_id not in [other.session_id for other in listed]
 
 
 def _shown_steps(

@@ -150,9 +150,9 @@ class VisitorEraser:
 
     async def _prove(self, locked: LockedVisitorErasures) -> None:
         """Replay the log once for all erasures that are due."""
-        due = [one for one in await locked.waiting() if one.step is ErasureStep.PROVING]
+        due = [erasure for erasure in await locked.waiting() if erasure.step is ErasureStep.PROVING]
         # A replay takes long: it is not made in vain.
-        living = [one for one in due if await self._is_living(locked, one)]
+        living = [erasure for erasure in due if await self._is_living(locked, erasure)]
         if living:
             differences = await self._replay()
             for erasure in living:

@@ -61,8 +61,8 @@ class Visitors:
             SaltsDestroyed, VisitorNotFound, StoreUnavailable: as `Giving.pieces` does.
 
         """
-        async with aclosing(self.giving.pieces(site_id, asked)) as found:
-            await anext(found)
+        async with aclosing(self.giving.pieces(site_id, asked)) as pieces:
+            await anext(pieces)
         actor = context.actor
         requester = Requester(
             user_id=actor.user_id, key_prefix=actor.key_prefix, request_id=context.request_id

@@ -92,9 +92,9 @@ def requests_of(requests: Iterable[EqualRequests], limits: BotLimits = LIMITS) -
     """
     counts: Counter[tuple[str, Verification]] = Counter()
     pages: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for one in requests:
-        counts[one.bot, one.verified] += one.number
-        pages[one.bot][one.page] += one.number
+    for request in requests:
+        counts[request.bot, request.verified] += request.number
+        pages[request.bot][request.page] += request.number
     totals: Counter[str] = Counter()
     for (bot, _), number in counts.items():
         totals[bot] += number
@@ -112,7 +112,7 @@ def refused_requests(
 ) -> BotRequests:
     """Return refused requests by bot, of those that filters select."""
     selects = selection_of(filters)
-    return requests_of((one for one in requests if selects(one.bot, one.verified)), limits)
+    return requests_of((request for request in requests if selects(request.bot, request.verified)), limits)
 
 
 def stored_requests(
@@ -206,7 +206,7 @@ def selection_of(filters: Iterable[Filter]) -> Selection:
 def _operators(on_bots: Iterable[Filter]) -> set[str | None]:
     """Return the operators of which filters select a known bot that no address verified."""
     selects = selection_of(on_bots)
-    return {known.operator for known in KNOWN.values() if selects(known.name, None)}
+    return {bot.operator for bot in KNOWN.values() if selects(bot.name, None)}
 
 
 def _is_selected_without_bots(operator: str, on_bots: Iterable[Filter]) -> bool:
@@ -226,7 +226,12 @@ def _text(parameter: str, bot: str, verified: Verification) -> str:
 
 def _row(bot: str, refused: BotRequests, stored: BotRequests, domain: str) -> BotRow:
     of_refused, of_stored = (
-        Counter({one: requests.counts.get((bot, one), 0) for one in (None, *BotVerification)})
+        Counter(
+            {
+                verification: requests.counts.get((bot, verification), 0)
+                for verification in (None, *BotVerification)
+            }
+        )
         for requests in (refused, stored)
     )
     both = of_refused + of_stored

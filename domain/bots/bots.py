@@ -104,9 +104,9 @@ def bot_name(user_agent: str) -> str:
 
     It is `other` for a bot without a name.
     """
-    known = max(_WORDS.findall(user_agent.lower()), key=len, default=None)
-    if known is not None:
-        return _BY_WORD[known]
+    word = max(_WORDS.findall(user_agent.lower()), key=len, default=None)
+    if word is not None:
+        return _BY_WORD[word]
     named = (match[1] for place in _PLACES for match in place.finditer(user_agent))
     return next((name for name in named if name.lower() not in _NO_NAMES), OTHER)
 
@@ -130,13 +130,13 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 def bot_operator(name: str | None) -> str | None:
     """Return the operator of a bot; None for one that is not known."""
-    known = KNOWN.get(name or "")
-    return None if known is None else known.operator
+    bot = KNOWN.get(name or "")
+    return None if bot is None else bot.operator
 
 
 def bot_purpose(name: str | None) -> BotPurpose | None:
     """Return the purpose of a bot, which is `other` for one that is not known; None where there is no bot."""
     if not name:
         return None
-    known = KNOWN.get(name)
-    return BotPurpose.OTHER if known is None else known.purpose
+    bot = KNOWN.get(name)
+    return BotPurpose.OTHER if bot is None else bot.purpose

@@ -202,15 +202,15 @@ def cohort_counts(
     """
     times, log = cohort_times(plan), list(hits)
     starts = [part.start for part in times.parts]
-    found = [Counter[int]() for _ in range(times.cohorts)]
+    returns = [Counter[int]() for _ in range(times.cohorts)]
     chosen = {visit.session.session_id for visit in select_visits(log, plan.period, filters)}
     end = min(times.read.end, plan.until)
     for occasions in _occasions(plan.goal, all_until(end), log, filters):
         first, _, session_id = min(occasions)
         if first in plan.period and session_id in chosen:
             cohort = bisect_right(starts, first)
-            found[cohort - 1].update({bisect_right(starts, at) - cohort for at, *_ in occasions})
-    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
+            returns[cohort - 1].update({bisect_right(starts, at) - cohort for at, *_ in occasions})
+    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(returns)]
 
 
 def first_sessions(first: FirstVisits, hits: Iterable[RecordedHit], filters: Sequence[Filter]) -> set[int]:
@@ -222,13 +222,15 @@ def first_sessions(first: FirstVisits, hits: Iterable[RecordedHit], filters: Seq
     return {session_id for at, _, session_id in map(min, every) if at in first.span}
 
 
-def cohort_count(plan: CohortPlan, times: CohortTimes, cohort: int, found: Mapping[int, int]) -> CohortCount:
+def cohort_count(
+    plan: CohortPlan, times: CohortTimes, cohort: int, visitors: Mapping[int, int]
+) -> CohortCount:
     """Return the visitors of a cohort, and how many came back after each day, week or month that has begun.
 
-    `found` are the numbers of visitors by the time after which they came; after 0 all of them did.
+    `visitors` are the numbers of visitors by the time after which they came; after 0 all of them did.
     """
     begun = sum(part.start < plan.until for part in times.parts[cohort + 1 :][: LATEST[plan.size]])
-    return CohortCount(found.get(0, 0), tuple(found.get(after, 0) for after in range(1, begun + 1)))
+    return CohortCount(visitors.get(0, 0), tuple(visitors.get(after, 0) for after in range(1, begun + 1)))
 
 
 @frozen
@@ -240,13 +242,13 @@ class KnownIds:
 
     def new_ids_within(self, came: Period, until: datetime) -> datetime | None:
         """Return the first moment before an end from which visitors who came in some time have other ids."""
-        ends = [one.end for one in self.imports if one.start < came.end and came.start < one.end < until]
+        ends = [span.end for span in self.imports if span.start < came.end and came.start < span.end < until]
         changed = self.reaches.new_ids_within(came.start, until)
         return min([*ends, *([] if changed is None else [changed])], default=None)
 
 
 def cohort_table(
-    plan: CohortPlan, counts: Sequence[CohortCount], known: KnownIds, since: datetime | None
+    plan: CohortPlan, counts: Sequence[CohortCount], ids: KnownIds, since: datetime | None
 ) -> list[Cohort]:
     """Return the cohorts with what can be known of them; those before the first stored hit are left out.
 
@@ -255,7 +257,7 @@ def cohort_table(
     """
     times = cohort_times(plan)
     return [
-        _cohort(plan, times.parts[index:], count, known, since)
+        _cohort(plan, times.parts[index:], count, ids, since)
         for index, count in enumerate(counts)
         if since is not None and since < times.parts[index].end
     ]
@@ -309,7 +311,7 @@ def _of_visit(visit: Visit, matches: Callable[[Hit], bool] | None) -> Iterator[_
 
 
 def _cohort(
-    plan: CohortPlan, parts: Sequence[Period], count: CohortCount, known: KnownIds, since: datetime
+    plan: CohortPlan, parts: Sequence[Period], count: CohortCount, ids: KnownIds, since: datetime
 ) -> Cohort:
     own = parts[0]
     came = Period(max(own.start, plan.period.start, since), min(own.end, plan.period.end))
@@ -317,12 +319,12 @@ def _cohort(
         _cell(
             after,
             count,
-            known.new_ids_within(came, parts[after].end),
+            ids.new_ids_within(came, parts[after].end),
             running=parts[after].end > plan.now,
         )
         for after in range(1, len(count.returned) + 1)
     ]
-    new_ids_at = known.new_ids_within(came, came.end)
+    new_ids_at = ids.new_ids_within(came, came.end)
     return Cohort(own.start, count.visitors, own.end > plan.now, new_ids_at, cells)
 
 

@@ -175,11 +175,11 @@ def former_resolutions(
         resolved = resolutions.get(error_message(hit)) if hit.type is HitType.ERROR else None
         if resolved is not None and not is_after_grace(hit.occurred_at, resolved):
             latest[error_message(hit)] = hit
-    found: dict[str, datetime] = {}
+    resolved_at: dict[str, datetime] = {}
     for message, hit in latest.items():
         cause, resolved = hit_fingerprint(hit), resolutions[message]
-        found[cause] = max(resolved, found.get(cause, resolved))
-    return found
+        resolved_at[cause] = max(resolved, resolved_at.get(cause, resolved))
+    return resolved_at
 
 
 def _history(hits: Sequence[Hit], decision: GroupDecision) -> GroupHistory:

@@ -211,10 +211,10 @@ def journeys(
     passages: Counter[tuple[int, JourneyStep | None, JourneyStep | None]] = Counter()
     engaged: dict[tuple[int, JourneyStep | None], StepEngagement] = {}
     for steps in taken:
-        shown = [one.step if one.step in named[place] else None for place, one in enumerate(steps)]
+        shown = [way.step if way.step in named[place] else None for place, way in enumerate(steps)]
         passages.update((number, *pair) for number, pair in enumerate(pairwise([None, *shown]), start=1))
-        for number, (step, one) in enumerate(zip(shown, steps, strict=True), start=1):
-            engaged[number, step] = engaged.get((number, step), NOT_REPORTED) + one.engaged
+        for number, (step, way) in enumerate(zip(shown, steps, strict=True), start=1):
+            engaged[number, step] = engaged.get((number, step), NOT_REPORTED) + way.engaged
     return report_of(len(taken), passages, engaged)
 
 
@@ -277,8 +277,8 @@ def _followed(
 
 def _engagement(views: Iterable[RecordedHit]) -> StepEngagement:
     reported = [recorded.engagement for recorded in views if recorded.engagement is not None]
-    times = [one.engaged_ms for one in reported if one.engaged_ms is not None]
-    depths = [one.scroll_percent for one in reported if one.scroll_percent is not None]
+    times = [engagement.engaged_ms for engagement in reported if engagement.engaged_ms is not None]
+    depths = [engagement.scroll_percent for engagement in reported if engagement.scroll_percent is not None]
     return StepEngagement(len(times), sum(times), len(depths), sum(depths))
 
 
@@ -296,7 +296,7 @@ def _step(hit: Hit, groups: PageGroups) -> JourneyStep:
 
 def _counts(query: JourneyQuery, steps: Sequence[_Taken]) -> bool:
     """Whether a journey has the chosen steps and another one than some, and ended where it is asked to."""
-    taken = dict(enumerate((one.step for one in steps), start=1))
+    taken = dict(enumerate((way.step for way in steps), start=1))
     has_chosen = all(taken.get(number) == step for number, step in query.chosen)
     return has_chosen and query.ended in (None, len(steps)) and _takes_another(query, taken)
 

@@ -34,15 +34,15 @@ def proposals(pageviews: Mapping[str, int]) -> list[GroupProposal]:
     It is the pattern of three or more paths that differ by ids only, but counts all paths that match it: a `*` at its
     end matches any rest.
     """
-    found = defaultdict[str, list[int]](list)
+    numbers = defaultdict[str, list[int]](list)
     for path, count in pageviews.items():
         pattern = "/".join("*" if _ID.fullmatch(segment) else segment for segment in path.split("/"))
         if pattern != path and "*" not in path and not path_pattern_error(pattern):
-            found[pattern].append(count)
-    many = {pattern: sum(counts) for pattern, counts in found.items() if len(counts) >= LEAST_PATHS}
+            numbers[pattern].append(count)
+    many = {pattern: sum(counts) for pattern, counts in numbers.items() if len(counts) >= LEAST_PATHS}
     most = sorted(many, key=lambda pattern: (-many[pattern], pattern))[:MOST_PROPOSALS]
     counted = [_counted(pattern, pageviews) for pattern in most]
-    return sorted(counted, key=lambda one: (-one.pageviews, one.pattern))
+    return sorted(counted, key=lambda proposal: (-proposal.pageviews, proposal.pattern))
 
 
 def _counted(pattern: str, pageviews: Mapping[str, int]) -> GroupProposal:

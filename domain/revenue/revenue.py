@@ -119,7 +119,7 @@ def parse_models(model: str | None, compared: str | None) -> tuple[Model, ...]:
     named = {"model": Model.LAST_NOT_DIRECT if model is None else model}
     if compared is not None:
         named["compare_model"] = compared
-    models = {str(one) for one in Model}
+    models = {str(model) for model in Model}
     if errors := {
         name: [f"must be one of {', '.join(Model)}"] for name, text in named.items() if text not in models
     }:
@@ -155,18 +155,18 @@ def revenue(
         visits[visit.session.counted_visitor].append(visit.session)
     conversions = list(_conversions(plan, log, filters))
     money = [defaultdict[str, list[Decimal]](list) for _ in plan.models]
-    for one in conversions:
-        touches = _touches(plan, one, visits[one.session.counted_visitor])
+    for conversion in conversions:
+        touches = _touches(plan, conversion, visits[conversion.session.counted_visitor])
         for model, of_model in zip(plan.models, money, strict=True):
-            of_model[str(getattr(_touch(model, touches), plan.by) or "")].append(one.money)
+            of_model[str(getattr(_touch(model, touches), plan.by) or "")].append(conversion.money)
     rows = [
         RevenueRow(value, tuple(Sum(len(of_model[value]), add_up(of_model[value])) for of_model in money))
         for value in {value: None for of_model in money for value in of_model}
         if plan.named is None or value in plan.named
     ]
     ranked = sorted(rows, key=lambda row: (-row.sums[0].sum, -row.sums[0].count, row.value))
-    total = Sum(len(conversions), add_up(one.money for one in conversions))
-    signed = sum(one.session.signed_visitor_id is not None for one in conversions)
+    total = Sum(len(conversions), add_up(conversion.money for conversion in conversions))
+    signed = sum(conversion.session.signed_visitor_id is not None for conversion in conversions)
     return Revenue(page.of(ranked), len(ranked), total, signed)
 
 
@@ -187,9 +187,9 @@ def _money_of(plan: RevenuePlan, hit: Hit) -> Decimal | None:
     return number_of((hit.properties or {}).get(plan.property_key))
 
 
-def _touches(plan: RevenuePlan, one: _Conversion, visits: Iterable[Session]) -> list[Session]:
+def _touches(plan: RevenuePlan, conversion: _Conversion, visits: Iterable[Session]) -> list[Session]:
     """Return the visits that a conversion can be given to, in the order of their beginnings."""
-    at = one.hit.hit.occurred_at
+    at = conversion.hit.hit.occurred_at
     touches = [session for session in visits if at - plan.lookback <= session.start <= at]
     return sorted(touches, key=lambda session: (session.start, session.session_id))
 

@@ -171,7 +171,9 @@ def readers(site: Site, organization: str, *, say: Say = in_english) -> Sequence
 def privacy_notice(site: Site, *, locates: bool, say: Say = in_english) -> str:
     """Return a text for the privacy notice of a site; what only its owner knows stands in square brackets."""
     reach = site.config.visitor_reach
-    stored = [one.noticed for one in stored_data(site.config, locates=locates, say=say) if one.noticed]
+    stored = [
+        stored.noticed for stored in stored_data(site.config, locates=locates, say=say) if stored.noticed
+    ]
     forgotten = (
         say("It is the same for all of your visits with this device and address.")
         if reach is VisitorReach.FOREVER
@@ -213,10 +215,10 @@ def processing_record(site: Site, organization: str, *, locates: bool, say: Say 
             "Controller: {organization}, [address, contact, data protection officer]",
             organization=organization,
         ),
-        say("Purposes: {purposes}", purposes="; ".join(dict.fromkeys(one.purpose for one in data))),
+        say("Purposes: {purposes}", purposes="; ".join(dict.fromkeys(entry.purpose for entry in data))),
         say("Legal basis: [legitimate interest, Article 6(1)(f) GDPR]"),
         say("Data subjects: visitors of {domain}", domain=site.domain),
-        say("Categories of data: {data}", data="; ".join(f"{one.name}: {one.holds}" for one in data)),
+        say("Categories of data: {data}", data="; ".join(f"{entry.name}: {entry.holds}" for entry in data)),
         say("Not stored: {data}", data="; ".join(map(say, NEVER_STORED))),
         say(
             "Recipients: {readers}; [the operator of the servers]",

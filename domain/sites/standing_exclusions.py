@@ -112,7 +112,7 @@ def change(
 
     """
     rule = _existing(state, number)
-    others = [other for one, other in state.rules.items() if one != number]
+    others = [other for other_number, other in state.rules.items() if other_number != number]
     changed = ExclusionRule(
         name=rule.name if name is None else shown_name("name", name, maximum=MAX_NAME),
         conditions=rule.conditions if conditions is None else _checked(conditions, others),

@@ -15,6 +15,6 @@ class VisitorErased:
     errors: int
 
 
-def decide_erased(known: Mapping[str, VisitorErased], erased: VisitorErased) -> Sequence[VisitorErased]:
+def decide_erased(erasures: Mapping[str, VisitorErased], erased: VisitorErased) -> Sequence[VisitorErased]:
     """Decide that an erasure took place, each once however often it is said."""
-    return [] if erased.erasure in known else [erased]
+    return [] if erased.erasure in erasures else [erased]

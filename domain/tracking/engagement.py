@@ -123,9 +123,9 @@ def added_up(measures: Iterable[Measure], times: MutableMapping[tuple[int, int],
     """
     for measure in measures:
         pageview = measure.site_id, measure.pageview_key
-        known = times.get(pageview, 0)
-        total = measure.after(known) if isinstance(measure, EngagementReport) else measure
-        times[pageview] = max(known, total.engaged_ms or 0)
+        engaged_ms = times.get(pageview, 0)
+        total = measure.after(engaged_ms) if isinstance(measure, EngagementReport) else measure
+        times[pageview] = max(engaged_ms, total.engaged_ms or 0)
         yield total
 
 
@@ -143,7 +143,7 @@ def with_engagement(hits: Iterable[RecordedHit], measures: Iterable[RecordedMeas
     change nothing but what nothing was told of.
     """
     named: dict[tuple[int, int], list[RecordedMeasure]] = defaultdict(list)
-    for recorded in sorted(measures, key=lambda one: one.position):
+    for recorded in sorted(measures, key=lambda measure: measure.position):
         named[recorded.measure.site_id, recorded.measure.pageview_key].append(recorded)
     return [_measured(recorded, named) if named else recorded for recorded in hits]
 
@@ -153,15 +153,18 @@ def _measured(recorded: RecordedHit, named: Mapping[tuple[int, int], list[Record
     if hit.pageview_key is None:
         return recorded
     own = [
-        one.measure
-        for one in named.get((hit.site_id, hit.pageview_key), ())
-        if abs(one.measure.received_at - hit.received_at) <= MATCHING_SPAN
+        recorded.measure
+        for recorded in named.get((hit.site_id, hit.pageview_key), ())
+        if abs(recorded.measure.received_at - hit.received_at) <= MATCHING_SPAN
     ][:MOST_MEASURES]
     return evolve(recorded, engagement=_greatest(own)) if own else recorded
 
 
 def _greatest(measures: Sequence[Measure]) -> Engagement:
     return Engagement(
-        max((one.engaged_ms for one in measures if one.engaged_ms is not None), default=None),
-        max((one.scroll_percent for one in measures if one.scroll_percent is not None), default=None),
+        max((measure.engaged_ms for measure in measures if measure.engaged_ms is not None), default=None),
+        max(
+            (measure.scroll_percent for measure in measures if measure.scroll_percent is not None),
+            default=None,
+        ),
     )

@@ -176,7 +176,7 @@ def single_conditions(filters: Iterable[Filter]) -> Iterator[Filter]:
     """Return the filters, those of rules one by one."""
     for condition in filters:
         if condition.parameter == EXCLUSION:
-            yield from (one for rule in condition.rules for one in rule)
+            yield from (filter_ for rule in condition.rules for filter_ in rule)
         else:
             yield condition
 

@@ -136,6 +136,6 @@ def _sum_up(pieces: Iterable[_Piece]) -> Traffic:
 
 def engaged_of(visit: Visit) -> list[int]:
     """Return how long the pages of a session were looked at; nothing where none of them reported it."""
-    reported = [one.engagement.engaged_ms for one in visit.hits if one.engagement is not None]
-    known = [milliseconds for milliseconds in reported if milliseconds is not None]
-    return [sum(known)] if known else []
+    reported = [hit.engagement.engaged_ms for hit in visit.hits if hit.engagement is not None]
+    times = [milliseconds for milliseconds in reported if milliseconds is not None]
+    return [sum(times)] if times else []

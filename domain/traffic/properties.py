@@ -226,8 +226,8 @@ def sums_by_value(
         ]
         for value, visits in sessions.items()
     }
-    found = {(value, key): _numbers(of_value, key) for value, of_value in events.items() for key in keys}
-    return {place: Sum(len(numbers), add_up(numbers)) for place, numbers in found.items() if numbers}
+    values = {(value, key): _numbers(of_value, key) for value, of_value in events.items() for key in keys}
+    return {place: Sum(len(numbers), add_up(numbers)) for place, numbers in values.items() if numbers}
 
 
 def property_numbers(
@@ -239,8 +239,8 @@ def property_numbers(
 ) -> dict[str, Numbers]:
     """Return the numbers of properties, as `property_values` has them; a property without numbers is absent."""
     events = [hit for _, hit in _events(event, hits, period, filters)]
-    found = {key: _summary(_numbers(events, key)) for key in keys}
-    return {key: numbers for key, numbers in found.items() if numbers.count}
+    summaries = {key: _summary(_numbers(events, key)) for key in keys}
+    return {key: numbers for key, numbers in summaries.items() if numbers.count}
 
 
 def named_on(page: Page) -> int:

@@ -186,8 +186,8 @@ def session_ids(hits: Iterable[RecordedHit], marks: Iterable[Mark] = ()) -> dict
 
 def session_with(hits: Iterable[RecordedHit], position: int) -> Session | None:
     """Return the session that holds the hit at a position, such as the id of a session that was joined."""
-    found = (visit.session for visit in visits(hits) for hit in visit.hits if hit.position == position)
-    return next(found, None)
+    sessions = (visit.session for visit in visits(hits) for hit in visit.hits if hit.position == position)
+    return next(sessions, None)
 
 
 def parse_session_id(text: str) -> int | None:

@@ -83,7 +83,7 @@ def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[S
     log = list(hits)
     first = None if query.first is None else first_sessions(query.first, log, query.filters)
     takes = None if query.journey is None else takes_journey(query.journey, query.period)
-    found = [
+    sessions = [
         visit.session
         for visit in select_visits(log, query.period, query.filters)
         if query.visitor in (None, visit.session.counted_visitor)
@@ -92,13 +92,15 @@ def listed_sessions(hits: Iterable[RecordedHit], query: SessionsQuery) -> list[S
         and (not query.errors or _has_met(query, visit))
         and query.choice.is_in(*(getattr(visit.session, name) for name in SEARCHED))
     ]
-    places = {SessionPlace.of(session): session for session in found}
+    places = {SessionPlace.of(session): session for session in sessions}
     behind = [place for place in places if query.after is None or _order(place) < _order(query.after)]
     return [places[place] for place in sorted(behind, key=_order, reverse=True)[: query.most]]
 
 
 def _has_met(query: SessionsQuery, visit: Visit) -> bool:
-    errors = (one.hit for one in hits_in_period(visit, query.period) if one.hit.type is HitType.ERROR)
+    errors = (
+        recorded.hit for recorded in hits_in_period(visit, query.period) if recorded.hit.type is HitType.ERROR
+    )
     return any(hit_fingerprint(error) in query.errors for error in errors)
 
 
@@ -111,9 +113,9 @@ def parse_place(text: str | None) -> SessionPlace | None:
     """
     if text is None:
         return None
-    if (found := _PLACE.fullmatch(text)) is None:
+    if (match_ := _PLACE.fullmatch(text)) is None:
         raise Invalid({"cursor": ["must be the `next` of a list of sessions"]})
-    return SessionPlace(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2], 16))
+    return SessionPlace(_EPOCH + int(match_[1]) * _MICROSECOND, int(match_[2], 16))
 
 
 def parse_visitor(text: str | None) -> int | None:

@@ -47,7 +47,7 @@ class Subject:
         users = {recorded.hit.user_id for recorded in visit.hits} - {None}
         is_own = bool(users & self.users) or visit.session.visitor_id in self.visitors
         without_user = {None} if is_own and users <= self.users else set[None]()
-        return tuple(one for one in visit.hits if one.hit.user_id in self.users | without_user)
+        return tuple(recorded for recorded in visit.hits if recorded.hit.user_id in self.users | without_user)
 
 
 @frozen
@@ -65,9 +65,10 @@ class OwnVisit:
 
 def own_visits(hits: Iterable[RecordedHit], subject: Subject, marks: Iterable[Mark] = ()) -> list[OwnVisit]:
     """Return the visits that have hits of a person, each with these alone, in the order of their starts."""
-    found = [OwnVisit(visit.session, subject.hits_of(visit)) for visit in visits(hits, marks)]
+    own = [OwnVisit(visit.session, subject.hits_of(visit)) for visit in visits(hits, marks)]
     return sorted(
-        (visit for visit in found if visit.hits), key=lambda one: (one.session.start, one.session.session_id)
+        (visit for visit in own if visit.hits),
+        key=lambda visit: (visit.session.start, visit.session.session_id),
     )
 
 
@@ -89,5 +90,5 @@ def measures_without(
     measures: Iterable[RecordedMeasure], hits: Iterable[RecordedHit], left: Iterable[RecordedHit]
 ) -> list[RecordedMeasure]:
     """Return the measures that stay when only some hits of a site do: one goes with the last pageview of its name."""
-    gone = {one.hit.pageview_key for one in hits} - {one.hit.pageview_key for one in left}
-    return [one for one in measures if one.measure.pageview_key not in gone]
+    gone = {recorded.hit.pageview_key for recorded in hits} - {recorded.hit.pageview_key for recorded in left}
+    return [measure for measure in measures if measure.measure.pageview_key not in gone]

@@ -66,11 +66,11 @@ def trail(hits: Iterable[RecordedHit], session_id: int, part: TrailPart) -> Trai
         hit for visit in visits(hits) if visit.session.session_id == session_id for hit in visit.hits
     ]
     taken = [
-        one
-        for one in of_session
-        if one.hit.type is not HitType.PERFORMANCE and (part.until is None or one.moment <= part.until)
+        moment
+        for moment in of_session
+        if moment.hit.type is not HitType.PERFORMANCE and (part.until is None or moment.moment <= part.until)
     ]
-    pauses = [None, *(later.hit.occurred_at - one.hit.occurred_at for one, later in pairwise(taken))]
-    steps = [Step(one, pause) for one, pause in zip(taken, pauses, strict=False)]
+    pauses = [None, *(later.hit.occurred_at - moment.hit.occurred_at for moment, later in pairwise(taken))]
+    steps = [Step(moment, pause) for moment, pause in zip(taken, pauses, strict=False)]
     first = max(0, len(steps) - part.most) if part.skipped is None else part.skipped
     return Trail(steps[first : first + part.most], len(steps))

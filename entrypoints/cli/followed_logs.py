@@ -71,8 +71,8 @@ async def _check_kept(
     traffic: OpenTraffic, site_id: int, source: FollowedLogs, import_id: int | None
 ) -> None:
     """Refuse to store anew what was taken back while it was followed."""
-    found = await traffic.store_of(site_id).imports.find(site_id, source)
-    if import_id is not None and (found is None or found.import_id != import_id):
+    source_import = await traffic.store_of(site_id).imports.find(site_id, source)
+    if import_id is not None and (source_import is None or source_import.import_id != import_id):
         raise CommandRefused(f"import {import_id} was taken back")
 
 

@@ -89,14 +89,14 @@ async def _without_effect(settings: Settings, journal: Journal) -> list[str]:
     organizations = {record.organization.name for record in directory.organizations()}
     domains = {record.site.domain for record in directory.sites()}
     key, address = settings.first_api_key, settings.owner_address
-    found = {
+    given = {
         "owner_address": address is None
         or any(same_address(address, person.address) for person in people.values()),
         "first_organization": settings.first_organization in {None, *organizations},
         "first_site": settings.first_site in {None, *domains},
         "first_api_key": key is None or await directory.find_key(digest_of(key)) is not None,
     }
-    return [SETTINGS[name].variable for name, there in found.items() if not there]
+    return [SETTINGS[name].variable for name, there in given.items() if not there]
 
 
 def sign_in_address(base_url: str, user_id: str, token: str) -> str:

@@ -80,7 +80,7 @@ class Engine:
 
     def __init__(self, directory: Path, limits: Limits | None = None, *, also: Sequence[Path] = ()) -> None:
         self._directory = directory.resolve()
-        self._also = [one.resolve() for one in also]
+        self._also = [directory.resolve() for directory in also]
         self._limits = limits or Limits()
         # The instance is used by several threads, and its settings by one.
         self._queries = ThreadPoolExecutor(max_workers=MOST_QUERIES, thread_name_prefix="query")
@@ -320,7 +320,7 @@ class Engine:
     @property
     def _settings(self) -> Mapping[str, str]:
         """The settings in the order in which DuckDB takes them."""
-        directories = ", ".join(_quoted(f"{one}/") for one in (self._directory, *self._also))
+        directories = ", ".join(_quoted(f"{directory}/") for directory in (self._directory, *self._also))
         return {
             "allowed_directories": f"[{directories}]",
             "threads": str(self._threads),

@@ -118,11 +118,11 @@ def _named(value: object) -> dict[str, str]:
             raise TypeError
 
 
-def _value(found: dict[str, Any]) -> Any:
-    match found:
-        case {"time": str(text)} if len(found) == 1:
+def _value(value: dict[str, Any]) -> Any:
+    match value:
+        case {"time": str(text)} if len(value) == 1:
             return datetime.fromisoformat(text)
-        case {"decimal": str(text)} if len(found) == 1:
+        case {"decimal": str(text)} if len(value) == 1:
             return Decimal(text)
         case _:
-            return found
+            return value

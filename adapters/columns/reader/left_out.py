@@ -38,7 +38,7 @@ class LeftOutIds:
 
     def missing(self, files: Sequence[ColumnFiles]) -> Sequence[ColumnFiles]:
         """Return the files whose sessions have not been looked at."""
-        return [one for one in files if one.sessions not in self._numbers]
+        return [file for file in files if file.sessions not in self._numbers]
 
     def is_outdated(self) -> bool:
         """Whether a file has been written to or replaced since its sessions were looked at, or is gone."""
@@ -66,7 +66,7 @@ class LeftOutIds:
 
         """
         try:
-            numbers = ", ".join(str(self._numbers[one.sessions]) for one in files)
+            numbers = ", ".join(str(self._numbers[file.sessions]) for file in files)
         except KeyError:
             raise ColumnsFailed(Reason.OTHER, "OtherFiles") from None
         return numbers and compose("fresh/left_out_of", table=self.name, numbers=numbers)

@@ -96,14 +96,14 @@ def of_files(files: ColumnFiles) -> list[str]:
     return [str(files.sessions), str(files.hits)]
 
 
-def files_of(found: object) -> ColumnFiles:
+def files_of(document: object) -> ColumnFiles:
     """Return files of which only the places are known.
 
     Raises:
         Malformed: they are none.
 
     """
-    match found:
+    match document:
         case [str(sessions), str(hits)]:
             return ColumnFiles((), Path(sessions), Path(hits))
         case _:
@@ -132,8 +132,8 @@ def _left_out_of(message: Message) -> LeftOutSessions:
             raise Malformed
 
 
-def _day(found: Any) -> tuple[datetime, str | None]:
-    match found:
+def _day(document: Any) -> tuple[datetime, str | None]:
+    match document:
         case [datetime() as day, str() | None as version]:
             return day, version
         case _:

@@ -69,9 +69,9 @@ class ReaderServer:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
-        for found in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(found, Exception) and not isinstance(found, Lost | Malformed):
-                raise found
+        for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(outcome, Exception) and not isinstance(outcome, Lost | Malformed):
+                raise outcome
 
     async def _converse(self, channel: FrameChannel, received: "asyncio.Queue[Message]") -> None:
         match first := await received.get():
@@ -134,7 +134,7 @@ class _Conversation:
                 "files": list(files),
                 "leaving_out": bool(leaving_out),
             }:
-                shown = [messages.files_of(one) for one in files]
+                shown = [messages.files_of(file) for file in files]
                 rows = await turn.query(text, values, expressions, shown, leaving_out=leaving_out)
                 return {"rows": rows}
             case _:

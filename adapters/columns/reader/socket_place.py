@@ -87,7 +87,7 @@ class SocketPlace:
             FileNotFoundError: it is not there.
 
         """
-        found = self.directory.lstat()
-        own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
-        if not own or stat.S_IMODE(found.st_mode) & 0o077:
+        status = self.directory.lstat()
+        own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+        if not own or stat.S_IMODE(status.st_mode) & 0o077:
             raise PlaceTaken(f"{self.directory} must be a directory that only its owner may enter: remove it")

@@ -53,12 +53,12 @@ async def _counts(
 ) -> list[CohortCount]:
     if plan.goal is not None:
         await reading.expect_counted(plan.goal)
-    choice = [one for one in filters if one.parameter != EXCLUSION]
-    found = [dict[int, int]() for _ in range(times.cohorts)]
+    choice = [condition for condition in filters if condition.parameter != EXCLUSION]
+    returns = [dict[int, int]() for _ in range(times.cohorts)]
     for first, parts in _at_once(times, LATEST[plan.size]):
         for cohort, after, visitors in await _query(reading, plan, parts, choice):
-            found[first + cohort][after] = visitors
-    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(found)]
+            returns[first + cohort][after] = visitors
+    return [cohort_count(plan, times, cohort, count) for cohort, count in enumerate(returns)]
 
 
 def _at_once(times: CohortTimes, latest: int) -> Iterator[tuple[int, Sequence[Period]]]:

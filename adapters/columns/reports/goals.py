@@ -130,8 +130,8 @@ async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice
     await reading.expect_counted(goal)
     selection = reading.selection
     reached = f"session_id in ({selection.converted([goal])})"
-    found = selection.sessions_that(reached, containing(choice, *SEARCHED_OF_SESSIONS))
-    text = over(compose("goals/page"), sessions=found)
+    sessions = selection.sessions_that(reached, containing(choice, *SEARCHED_OF_SESSIONS))
+    text = over(compose("goals/page"), sessions=sessions)
     places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
     rows = await reading.query(text, **places)
     return [session_id for _, session_id in rows if session_id is not None], rows[0][0]

@@ -159,7 +159,7 @@ class Columns:
                     raise
             # Fresh rows are in the place of files that are damaged, or that could not be read twice.
             listed = await self._catalogue.files(site_id, turn.span.start - LONGEST, turn.span.end)
-            turn.files, turn.state = [one for one in turn.files if one in listed], None
+            turn.files, turn.state = [file for file in turn.files if file in listed], None
         async with self._reading(turn, site_id, query) as reading:
             return await report(reading)
 

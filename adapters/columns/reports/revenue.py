@@ -76,8 +76,8 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
 
 def _revenue(rows: Rows, models: int) -> Revenue:
     values, conversions, money, signed = rows[0][:4]
-    found = [RevenueRow(row[4], tuple(_sums(row[5:], models))) for row in rows if row[4] is not None]
-    return Revenue(found, values, Sum(conversions, Decimal(money)), signed)
+    sources = [RevenueRow(row[4], tuple(_sums(row[5:], models))) for row in rows if row[4] is not None]
+    return Revenue(sources, values, Sum(conversions, Decimal(money)), signed)
 
 
 def _sums(columns: Sequence[Sequence[Any]], models: int) -> Iterator[Sum]:

@@ -81,7 +81,7 @@ async def _listed(reading: Reading, query: SessionsQuery) -> list[int]:
 
 def _containing(choice: RowChoice) -> str:
     """Return the condition on a text; a session without a user is shown with the digits of its visitor."""
-    found = containing(choice, *SEARCHED)
+    condition = containing(choice, *SEARCHED)
     if not _DIGITS.fullmatch(folded(choice.containing)):
-        return found
-    return f"({found} or {compose('sessions/of_digits')})"
+        return condition
+    return f"({condition} or {compose('sessions/of_digits')})"

@@ -133,7 +133,7 @@ def _property_condition(condition: Filter, key: str, values: Values) -> str:
     """Return the condition that a hit has a property that satisfies a filter."""
     if condition.type.positive is FilterType.EQUALS:
         equal = [_equal_property(*compared_texts(value), values) for value in condition.values]
-        comparison = " or ".join(f"({one})" for one in equal)
+        comparison = " or ".join(f"({predicate})" for predicate in equal)
     else:
         comparison = _comparison(condition, "property_text(one)", values)
     return _with_property(key, comparison)

@@ -140,7 +140,7 @@ class Selection:
     def _any_of(self, rules: Sequence[Sequence[Filter]]) -> str:
         """Return the condition that all filters of one of some rules hold for a session."""
         sets = [" and ".join(self._condition(condition, "") for condition in rule) for rule in rules]
-        return " or ".join(f"({one})" for one in sets)
+        return " or ".join(f"({predicate})" for predicate in sets)
 
     def _ended_with(self, last_steps: Sequence[LastStep]) -> str:
         """Return the condition that the way of a session through a funnel ends with one of some steps."""

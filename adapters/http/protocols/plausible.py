@@ -103,10 +103,10 @@ class Plausible:
         except MalformedEvent as fault:
             return self._malformed(request, fault)
         sites = await self._ingestion.find_sites(translated.sites)
-        found = {record.site.site_id: record for record in sites if isinstance(record, SiteRecord)}
+        records = {record.site.site_id: record for record in sites if isinstance(record, SiteRecord)}
         missing = [DROPPED[reason] for reason in sites if isinstance(reason, DropReason)]
         results = await asyncio.gather(
-            *(self._track(record, translated, request) for record in found.values())
+            *(self._track(record, translated, request) for record in records.values())
         )
         return self._reply(results, missing)
 

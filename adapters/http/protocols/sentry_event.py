@@ -50,7 +50,7 @@ def translated(event: _Object) -> dict[str, Any] | None:
 
     Texts that are too long are cut, as Sentry cuts them, and characters that cannot be stored are replaced.
     """
-    exceptions = [one for one in _values(event.get("exception")) if _is_exception(one)]
+    exceptions = [value for value in _values(event.get("exception")) if _is_exception(value)]
     outermost, causes = (exceptions[-1], exceptions[-2::-1]) if exceptions else ({}, [])
     text = _message(outermost.get("value"))
     if not exceptions or _is_message(event, exceptions):
@@ -86,13 +86,13 @@ def _values(part: Any) -> Sequence[_Object]:
     return [value for value in part[-MOST_VALUES:] if isinstance(value, dict)]
 
 
-def _is_exception(one: _Object) -> bool:
-    return any(isinstance(one.get(name), str) and one[name] for name in ("type", "value"))
+def _is_exception(value: _Object) -> bool:
+    return any(isinstance(value.get(name), str) and value[name] for name in ("type", "value"))
 
 
 def _is_message(event: _Object, exceptions: Sequence[_Object]) -> bool:
     """Whether the exception is only where SDKs put the stack of a message: it has no type."""
-    return _of_log(event) is not None and not any(one.get("type") for one in exceptions)
+    return _of_log(event) is not None and not any(exception.get("type") for exception in exceptions)
 
 
 def _of_log(event: _Object) -> Any:

@@ -78,13 +78,13 @@ class _Umami:
         self, messages: Sequence[Message], origin: RequestOrigin
     ) -> "list[ForeignEvent | _Answered]":
         """Return the event of each message for ingestion, or the answer to one that has none."""
-        found = iter(
+        outcomes = iter(
             await self._ingestion.find_sites([message.website for message in messages if not message.errors])
         )
         return [
             self._refused(message, origin)
             if message.errors
-            else self._event_or_answer(message, place, next(found))
+            else self._event_or_answer(message, place, next(outcomes))
             for place, message in enumerate(messages)
         ]
 
@@ -141,7 +141,7 @@ class UmamiBatch(_Umami):
             return self._unreadable(
                 origin, _invalid({"": [f"must be a list of at most {MOST_IN_A_BATCH} messages"]})
             )
-        batch = _MessageBatch([translated(one, has_key=origin.key is not None) for one in body])
+        batch = _MessageBatch([translated(item, has_key=origin.key is not None) for item in body])
         for place, event in enumerate(await self._events_or_answers(batch.messages, origin)):
             if isinstance(event, ForeignEvent):
                 batch.tracked.append(event)

@@ -97,8 +97,8 @@ def _rules(body: Mapping[str, Any]) -> list[GroupRule]:
 def _effect_body(effect: GroupingEffect, groups: PageGroups) -> dict[str, Any]:
     return {
         "groups": [
-            {**asdict(rule), **_paths_body(found)}
-            for rule, found in zip(groups.rules, effect.rules, strict=True)
+            {**asdict(rule), **_paths_body(grouped)}
+            for rule, grouped in zip(groups.rules, effect.rules, strict=True)
         ],
         "others": _paths_body(effect.others),
         "proposals": [asdict(proposal) for proposal in effect.proposals],
@@ -107,6 +107,6 @@ def _effect_body(effect: GroupingEffect, groups: PageGroups) -> dict[str, Any]:
     }
 
 
-def _paths_body(found: GroupedPaths) -> dict[str, Any]:
-    examples = [{"pathname": row.value, "pageviews": row.count} for row in found.examples]
-    return {"paths": found.paths, "pageviews": found.pageviews, "examples": examples}
+def _paths_body(grouped: GroupedPaths) -> dict[str, Any]:
+    examples = [{"pathname": row.value, "pageviews": row.count} for row in grouped.examples]
+    return {"paths": grouped.paths, "pageviews": grouped.pageviews, "examples": examples}

@@ -30,15 +30,16 @@ class MemoryArrivals:
 
     async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
         """Return how often something was reported in between of pageviews in the span."""
-        known = {recorded.position for recorded in self._log.hits if recorded.position <= until}
+        positions = {recorded.position for recorded in self._log.hits if recorded.position <= until}
         named = [
-            evolve(one, engagement=None)
-            for one in self._log.hits_of(site_id)
-            if one.position in known and one.hit.occurred_at in span
+            evolve(recorded, engagement=None)
+            for recorded in self._log.hits_of(site_id)
+            if recorded.position in positions and recorded.hit.occurred_at in span
         ]
         return sum(
-            since < one.position <= until and any(hit.engagement for hit in with_engagement(named, [one]))
-            for one in self._log.measures
+            since < recorded.position <= until
+            and any(hit.engagement for hit in with_engagement(named, [recorded]))
+            for recorded in self._log.measures
         )
 
 

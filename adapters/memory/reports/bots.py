@@ -31,9 +31,9 @@ class MemoryBots:
     ) -> BotRequests:
         """Return what was refused on some days."""
         requests = (
-            EqualRequests(one.bot, one.verified, (one.page, ""), number)
-            for one, number in self._log.refused_bots.items()
-            if one.site_id == site_id and first <= one.day <= last
+            EqualRequests(refused.bot, refused.verified, (refused.page, ""), number)
+            for refused, number in self._log.refused_bots.items()
+            if refused.site_id == site_id and first <= refused.day <= last
         )
         return refused_requests(requests, filters, self._limits)
 

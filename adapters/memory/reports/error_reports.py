@@ -68,7 +68,7 @@ class MemoryErrorReports:
 
     async def cause(self, site_id: int, message: str) -> str | None:
         """Return the fingerprint of the latest occurrence of a message."""
-        errors = [one for one in self._log.hits_of(site_id) if one.hit.type is HitType.ERROR]
+        errors = [recorded for recorded in self._log.hits_of(site_id) if recorded.hit.type is HitType.ERROR]
         with_message = [recorded for recorded in errors if error_message(recorded.hit) == message]
         latest = max(with_message, key=attrgetter("moment"), default=None)
         return None if latest is None else hit_fingerprint(latest.hit)

@@ -79,8 +79,10 @@ class MemoryReports:
 
     async def imported(self, site_id: int) -> Sequence[Period]:
         """Return `imported` of all imports together, which memory does not tell apart."""
-        found = imported(one for one in self._log.hits_of(site_id) if one.position in self._log.imported)
-        return [] if found is None else [found]
+        span = imported(
+            recorded for recorded in self._log.hits_of(site_id) if recorded.position in self._log.imported
+        )
+        return [] if span is None else [span]
 
     async def overview(self, site_id: int, query: ReportQuery) -> Traffic:
         """Return the traffic of the period."""

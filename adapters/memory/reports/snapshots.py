@@ -78,7 +78,7 @@ class MemoryReportSnapshots:
         hits = [recorded for recorded in self._log.hits if recorded.position <= positions.traffic]
         if question.arrivals is not None:
             hits = with_arrivals(self._log, positions.traffic, question.arrivals)
-        measures = [one for one in self._log.measures if one.position <= question.measured_up_to]
+        measures = [measure for measure in self._log.measures if measure.position <= question.measured_up_to]
         log = MemoryTrafficLog(hits, imported=self._log.imported, measures=measures)
         yield self._reports(log, MemoryEventStore(self._journal.events[: positions.journal]))
 
@@ -92,5 +92,7 @@ class MemoryReportSnapshots:
             raise before_records(min(times, default=None))
         journal = sum(event.metadata.recorded_at < minute for event in self._journal.events)
         traffic = [recorded.position for recorded in self._log.hits if recorded.hit.received_at < minute]
-        traffic += [one.position for one in self._log.measures if one.measure.received_at < minute]
+        traffic += [
+            recorded.position for recorded in self._log.measures if recorded.measure.received_at < minute
+        ]
         return journal, max(traffic, default=0)

@@ -146,6 +146,6 @@ def _template(name: str) -> _Template:
     reads = [
         (read, alias or read.rpartition("/")[2], kind == "views")
         for kind, listed in _READS.findall(begin["head"])
-        for read, _, alias in (one.partition(" as ") for one in listed.split(", "))
+        for read, _, alias in (column.partition(" as ") for column in listed.split(", "))
     ]
     return _Template(name, begin["head"], bool(begin["with"]), text[begin.end() :], reads)

@@ -89,10 +89,10 @@ async def _selected(
     verifications: list[str] = []
     for verified in (None, *BotVerification):
         search = _search(selects, verified)
-        found, taken = await asyncio.to_thread(matching, [search], names, seconds, too_slow)
+        names_of_bots, taken = await asyncio.to_thread(matching, [search], names, seconds, too_slow)
         seconds -= taken
-        bots += found
-        verifications += [verified or ""] * len(found)
+        bots += names_of_bots
+        verifications += [verified or ""] * len(names_of_bots)
     return {"bots": bots, "verifications": verifications}
 
 

@@ -192,11 +192,14 @@ class SessionCondition:
         """Return the condition that all filters of one of some rules hold."""
         sets = [
             sql.SQL(" and ").join(
-                [self._condition(f"{name}_{rule}_{index}", one) for index, one in enumerate(filters)]
+                [
+                    self._condition(f"{name}_{rule}_{index}", condition)
+                    for index, condition in enumerate(filters)
+                ]
             )
             for rule, filters in enumerate(rules)
         ]
-        return sql.SQL(" or ").join([sql.SQL("({})").format(one) for one in sets])
+        return sql.SQL(" or ").join([sql.SQL("({})").format(predicate) for predicate in sets])
 
 
 def is_matched(condition: Filter) -> bool:

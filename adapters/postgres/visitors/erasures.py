@@ -122,8 +122,8 @@ class PostgresVisitorErasures:
                 await cursor.execute(statement(f"{_FOLDER}/{kind}_of_site"), {"site_id": site_id})
                 while rows := await cursor.fetchmany(_IDS):
                     ids = [row["id"] for row in rows]
-                    one = find(ids, ()) if kind == "users" else find((), ids)
-                    subject = Subject(subject.users | one.users, subject.visitors | one.visitors)
+                    selected = find(ids, ()) if kind == "users" else find((), ids)
+                    subject = Subject(subject.users | selected.users, subject.visitors | selected.visitors)
         return subject
 
     async def is_waiting(self) -> bool:
@@ -234,7 +234,7 @@ class _PostgresLocked:
             values = {**subject_values(erasure.site_id, subject), **row}
             # Others may have held visits together that fall apart: hits without a user id, not told apart before, stay.
             own = "named" if subject.users else "own"
-            return sum([found.row[own] async for found in own_sessions(self._own_rows, values)])
+            return sum([session.row[own] async for session in own_sessions(self._own_rows, values)])
 
     async def sources(self, site_id: int) -> Sequence[str]:
         with translated():

@@ -241,7 +241,7 @@ def _product(values: Values, references: References) -> dict[str, Any]:
     }
     if not any(named.values()):
         return {}
-    name, sku, category = (found and found.text for found in named.values())
+    name, sku, category = (name_of and name_of.text for name_of in named.values())
     return _present(
         product=name,
         product_sku=sku,

@@ -249,15 +249,15 @@ class _Stream:
                 reached = {name: int(last[name] or 0) for name in self._kind.key}
                 reached["server_time"] = _text(last["server_time"])
 
-    def _referred(self, page: Sequence[Values], known: References) -> References:
+    def _referred(self, page: Sequence[Values], references: References) -> References:
         of_names = [column for column in page[0] if column.startswith("idaction_")]
         visits = {values["idvisit"] for values in page}
         names = {values[column] for values in page for column in of_names}
         columns = self._tables.read(_VISITS)
         return References(
             self._site,
-            self._kept(known.visits, visits, self._visit, "matomo/visits", columns, "idvisit"),
-            self._kept(known.names, names, name_of, "matomo/names", (), "idaction"),
+            self._kept(references.visits, visits, self._visit, "matomo/visits", columns, "idvisit"),
+            self._kept(references.names, names, name_of, "matomo/names", (), "idaction"),
         )
 
     def _visit(self, values: Values) -> MatomoVisit | None:
@@ -268,7 +268,7 @@ class _Stream:
 
     def _kept(
         self,
-        known: Mapping[bytes, _Referred],
+        cached: Mapping[bytes, _Referred],
         ids: Iterable[bytes | None],
         read: Callable[[Values], _Referred],
         statement: str,
@@ -277,7 +277,7 @@ class _Stream:
     ) -> dict[bytes, _Referred]:
         """Return the rows of ids: those that are known, and others that are asked for."""
         wanted = {number for number in ids if number is not None and is_reference(number)}
-        kept = {number: known[number] for number in wanted & known.keys()}
+        kept = {number: cached[number] for number in wanted & cached.keys()}
         if missing := sorted(map(int, wanted - kept.keys())):
             rows = self._session.fetch(
                 statement, {"ids": missing}, prefix=self._tables.prefix, columns=columns
@@ -328,11 +328,11 @@ def _tables_of(session: MysqlSession, database: MysqlDatabase) -> _Tables:
         UnreadableSource: there is none, or none that can be read whole, or there are several.
 
     """
-    found: dict[str, list[str]] = {}
+    columns_of: dict[str, list[str]] = {}
     for row in session.fetch("matomo/columns"):
-        found.setdefault(_text(row["table_name"]), []).append(_text(row["column_name"]))
-    prefix = _prefix_of(found, database)
-    columns = {table: found.get(f"{prefix}{table}", []) for table in (*_NEEDED, _DIMENSIONS)}
+        columns_of.setdefault(_text(row["table_name"]), []).append(_text(row["column_name"]))
+    prefix = _prefix_of(columns_of, database)
+    columns = {table: columns_of.get(f"{prefix}{table}", []) for table in (*_NEEDED, _DIMENSIONS)}
     for table, needed in _NEEDED.items():
         _check(f"{prefix}{table}", columns[table], needed, database.shown)
     return _Tables(prefix, columns)

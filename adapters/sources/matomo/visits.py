@@ -126,5 +126,5 @@ def _known(text: str | None) -> str | None:
 
 
 def _called(code: str | None, names: Mapping[str, str]) -> str | None:
-    known = _known(code)
-    return names.get(known, known) if known else None
+    known_code = _known(code)
+    return names.get(known_code, known_code) if known_code else None

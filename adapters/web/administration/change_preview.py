@@ -146,13 +146,13 @@ class WhatIfs:
         query = evolve(self._query(record, dates), filters=others)
         rule = filters_of(conditions, self._services.expressions)
         async with self._services.present(record.site, query.period) as answer:
-            found = await left_out(answer.reports, site_id, rule, query, zone)
+            effect = await left_out(answer.reports, site_id, rule, query, zone)
         return ShownLeftOut(
-            result=found,
+            result=effect,
             days=_days(query, dates),
             dates=query.dates,
             zone=zone,
-            examples=_linked(found.examples, site_id, zone),
+            examples=_linked(effect.examples, site_id, zone),
         )
 
     async def of_page_groups(self, record: SiteRecord, groups: PageGroups) -> GroupingEffect:

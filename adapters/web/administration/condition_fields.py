@@ -84,7 +84,7 @@ def with_meaning(form: Form, typed: TypedFilter) -> Form:
     if not typed.meanings:
         return form
     if typed.found is None:
-        offered = ", ".join(one.label for one in typed.offered)
+        offered = ", ".join(value.label for value in typed.offered)
         raise Invalid({"filters": [f"“{typed.condition.values[0]}” can mean {offered}: type one of them"]})
     return Form({**form.values, "add_value": typed.found.values[0]})
 

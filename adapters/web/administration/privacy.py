@@ -35,7 +35,7 @@ class PrivacyPage(DashboardPage):
             "privacy.html",
             record=record,
             stored=stored_data(record.site.config, locates=locates, say=tr),
-            never=[tr(one) for one in NEVER_STORED],
+            never=[tr(text) for text in NEVER_STORED],
             kept=kept(record.site, say=tr),
             counts_days=COUNTS_KEPT_DAYS,
             readers=readers(record.site, organization, say=tr),

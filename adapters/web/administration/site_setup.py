@@ -151,7 +151,7 @@ async def last_refused(
     reasons = [
         (key.outcome, key.reason, events) for (key, quarter), events in refused.items() if quarter == latest
     ]
-    return LastRefused(latest, sorted(reasons, key=lambda one: (-one[2], one)))
+    return LastRefused(latest, sorted(reasons, key=lambda reason: (-reason[2], reason)))
 
 
 @frozen

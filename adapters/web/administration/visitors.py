@@ -95,9 +95,9 @@ class CertificateFile(DashboardPage):
     async def on_get(self, req: Request, resp: Response, site: str, erasure: str) -> None:
         """Answer with a file of an erasure and its certificate."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        found = await self._services.visitors.erasure(record.site.site_id, erasure)
-        resp.media = erasure_body(found)
-        _send_as(resp, f"erasure-{found.erasure}.json")
+        requested = await self._services.visitors.erasure(record.site.site_id, erasure)
+        resp.media = erasure_body(requested)
+        _send_as(resp, f"erasure-{requested.erasure}.json")
 
 
 def _question(events: int, asked: Asked, sources: Sequence[str], address: str) -> Confirmation:

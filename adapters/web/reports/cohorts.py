@@ -70,7 +70,7 @@ class CohortsPage(ReportPage):
             excluded = await excluded_sessions(request, answer)
             record = answer.directory.site(str(site_id)) or request.record
         shown = answer.directory.goals_of(site_id) if view.shows(GOAL) else []
-        goals = {one.goal.goal_id: one.goal.name for one in shown}
+        goals = {record.goal.goal_id: record.goal.name for record in shown}
         size = inquiry.plan.size
         values: dict[str, Any] = {
             "missing": answer.missing,
@@ -78,7 +78,7 @@ class CohortsPage(ReportPage):
             "refusal": refusal,
             "kept_since": inquiry.kept_since,
             "size": size,
-            "sizes": {one: SIZES[one] for one in cohort_sizes(view.window.period)},
+            "sizes": {size: SIZES[size] for size in cohort_sizes(view.window.period)},
             "goals": goals,
             "goal": next((goal for goal in goals if str(goal) == request.kept.get("goal")), None),
             "reach": REACHES[record.site.config.visitor_reach],
@@ -95,7 +95,7 @@ def _shown(retention: RetentionReport, view: View, size: BucketSize) -> dict[str
     before = retention.before or ()
     top = _top([*retention.average, *before])
     unknown = [cell.new_ids_at for cell in cells if cell.new_ids_at is not None]
-    imported = {one.end for one in retention.imports}
+    imported = {span.end for span in retention.imports}
     return {
         "retention": retention,
         "labels": [_label(size, view.local(cohort.time)) for cohort in retention.cohorts],

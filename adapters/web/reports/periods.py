@@ -89,10 +89,10 @@ def _named(name: str, today: date) -> Mapping[str, str | None] | None:
     """Return the parameters of a month or a year, by the name that says where it is from today."""
     if not FIRST_YEAR <= int(name[:4]) <= LAST_YEAR:
         return None
-    known: Mapping[date | None, str] = {_month(key, today): key for key in ("month", "last_month")}
-    known = known if _MONTH.fullmatch(name) else {_year("year", today): "year"}
+    names: Mapping[date | None, str] = {_month(key, today): key for key in ("month", "last_month")}
+    names = names if _MONTH.fullmatch(name) else {_year("year", today): "year"}
     day = _month(name, today) or _year(name, today)
-    return {"period": known.get(day, name), "start_date": None, "end_date": None}
+    return {"period": names.get(day, name), "start_date": None, "end_date": None}
 
 
 def _month(name: str, today: date) -> date | None:
@@ -103,15 +103,15 @@ def _month(name: str, today: date) -> date | None:
     }
     if name in relative:
         return relative[name]()
-    found = _MONTH.fullmatch(name)
-    if found is None or not 1 <= int(found[2]) <= 12 or not FIRST_YEAR <= int(found[1]) <= LAST_YEAR:  # noqa: PLR2004
+    match_ = _MONTH.fullmatch(name)
+    if match_ is None or not 1 <= int(match_[2]) <= 12 or not FIRST_YEAR <= int(match_[1]) <= LAST_YEAR:  # noqa: PLR2004
         return None
-    return date(int(found[1]), int(found[2]), 1)
+    return date(int(match_[1]), int(match_[2]), 1)
 
 
 def _year(name: str, today: date) -> date | None:
     """Return the first day of the year of a name."""
     if name == "year":
         return date(today.year, 1, 1)
-    known = _YEAR.fullmatch(name) and FIRST_YEAR <= int(name) <= LAST_YEAR
-    return date(int(name), 1, 1) if known else None
+    is_year = _YEAR.fullmatch(name) and FIRST_YEAR <= int(name) <= LAST_YEAR
+    return date(int(name), 1, 1) if is_year else None

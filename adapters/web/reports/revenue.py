@@ -48,11 +48,11 @@ class RevenuePage(ReportPage):
         """Show the conversions of a goal, and their money, by source."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)
         site_id, view = request.record.site.site_id, request.view
-        found, refusal = None, None
+        revenue, refusal = None, None
         async with self._access.opened(request, span=revenue_around(view)) as answer:
             inquiry = of_revenue(view, request.kept, answer.directory, site_id, PanelRows(SHOWN))
             try:
-                found = None if inquiry is None else await inquiry.ask(answer.reports, site_id)
+                revenue = None if inquiry is None else await inquiry.ask(answer.reports, site_id)
             except GoalSetAside as set_aside:
                 refusal = set_aside.message
             excluded = await excluded_sessions(request, answer)
@@ -63,7 +63,7 @@ class RevenuePage(ReportPage):
             "missing": answer.missing,
             "excluded": excluded,
             "refusal": refusal,
-            "found": found,
+            "found": revenue,
             "inquiry": inquiry,
             "goals": goals,
             "goal": chosen and chosen.goal,

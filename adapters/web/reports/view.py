@@ -284,8 +284,8 @@ class View:
 
     def with_filter(self, condition: Filter, path: str = "", **changes: str | None) -> str:
         """Return the address with a filter, in the place of those that it replaces, and other parameters changed."""
-        replaced = [one for one in self.own if is_replaced_by(one, condition)]
-        left_out = [("filter", _filter_text(one)) for one in (*replaced, condition)]
+        replaced = [filter_ for filter_ in self.own if is_replaced_by(filter_, condition)]
+        left_out = [("filter", _filter_text(filter_)) for filter_ in (*replaced, condition)]
         remaining = tuple(pair for pair in self.parameters if pair not in left_out)
         parameters = (*remaining, ("filter", _filter_text(condition)))
         return evolve(self, parameters=parameters).address(path, **changes)

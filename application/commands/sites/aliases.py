@@ -28,7 +28,7 @@ class AliasCommands:
 
         """
         await self._require_free(site_id, name)
-        await change_part(self.streams, site_id, lambda known: aliases.add(known.aliases, name), context)
+        await change_part(self.streams, site_id, lambda site: aliases.add(site.aliases, name), context)
         try:
             await self._require_free(site_id, name)
         except AliasTaken:
@@ -44,7 +44,7 @@ class AliasCommands:
             AliasNotFound: it does not have it.
 
         """
-        await change_part(self.streams, site_id, lambda known: aliases.remove(known.aliases, name), context)
+        await change_part(self.streams, site_id, lambda site: aliases.remove(site.aliases, name), context)
 
     async def _require_free(self, site_id: int, name: str) -> None:
         await self.directory.catch_up()

@@ -71,5 +71,5 @@ class ExclusionCommands:
         decide: Callable[[StandingExclusions], Sequence[ExclusionEvent]],
         context: CommandContext,
     ) -> StandingExclusions:
-        changed = await change_part(self.streams, site_id, lambda known: decide(known.exclusions), context)
+        changed = await change_part(self.streams, site_id, lambda site: decide(site.exclusions), context)
         return changed.exclusions

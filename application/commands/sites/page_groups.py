@@ -26,5 +26,5 @@ class PageGroupCommands:
 
         """
         await change_part(
-            self.streams, site_id, lambda known: page_groups.arrange(known.page_groups, rules), context
+            self.streams, site_id, lambda site: page_groups.arrange(site.page_groups, rules), context
         )

@@ -99,4 +99,4 @@ class ReportRecipientCommands:
         context: CommandContext,
         append: Append | None = None,
     ) -> None:
-        await change_part(self.streams, site_id, lambda known: decide(known.recipients), context, append)
+        await change_part(self.streams, site_id, lambda site: decide(site.recipients), context, append)

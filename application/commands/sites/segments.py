@@ -67,14 +67,14 @@ class SegmentCommands:
 
         """
 
-        def decide(known: Site) -> Sequence[SegmentEvent]:
-            require_unshared(known.links, number)
-            return segment.delete(known.segments, number)
+        def decide(site: Site) -> Sequence[SegmentEvent]:
+            require_unshared(site.links, number)
+            return segment.delete(site.segments, number)
 
         await change_part(self.streams, site_id, decide, context)
 
     async def _change(
         self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext
     ) -> Segments:
-        changed = await change_part(self.streams, site_id, lambda known: decide(known.segments), context)
+        changed = await change_part(self.streams, site_id, lambda site: decide(site.segments), context)
         return changed.segments

@@ -34,8 +34,8 @@ class SharedLinkCommands:
         now = self.clock.now()
         changed = await self._change(
             site_id,
-            lambda known: shared_links.make(
-                known.links, known.segments, terms, digest=digest, sealed=sealed, now=now
+            lambda site: shared_links.make(
+                site.links, site.segments, terms, digest=digest, sealed=sealed, now=now
             ),
             context,
         )
@@ -54,7 +54,7 @@ class SharedLinkCommands:
         now = self.clock.now()
         await self._change(
             site_id,
-            lambda known: shared_links.change(known.links, known.segments, number, decide, now=now),
+            lambda site: shared_links.change(site.links, site.segments, number, decide, now=now),
             context,
         )
 
@@ -66,7 +66,7 @@ class SharedLinkCommands:
             SiteNotFound: there is no such site.
 
         """
-        await self._change(site_id, lambda known: shared_links.revoke(known.links, number), context)
+        await self._change(site_id, lambda site: shared_links.revoke(site.links, number), context)
 
     async def _change(
         self, site_id: int, decide: Callable[[Site], Sequence[SharedLinkEvent]], context: CommandContext

@@ -133,19 +133,19 @@ class SiteCommands:
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""
         return await change_part(
-            self.streams, site_id, lambda known: private_link_key.revoke(known.private_link), context
+            self.streams, site_id, lambda state: private_link_key.revoke(state.private_link), context
         )
 
     async def issue_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Give a site a new secret for signatures of users and return the site."""
         return await change_part(
-            self.streams, site_id, lambda known: user_signatures.issue(known.user_secrets), context
+            self.streams, site_id, lambda state: user_signatures.issue(state.user_secrets), context
         )
 
     async def revoke_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Make no signature of a user valid any more and return the site."""
         return await change_part(
-            self.streams, site_id, lambda known: user_signatures.revoke(known.user_secrets), context
+            self.streams, site_id, lambda state: user_signatures.revoke(state.user_secrets), context
         )
 
     async def set_currency(

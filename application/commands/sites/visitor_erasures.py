@@ -32,5 +32,5 @@ class VisitorErasureCommands:
 
         """
         await change_part(
-            self.streams, site_id, lambda known: decide_erased(known.visitor_erasures, erased), context
+            self.streams, site_id, lambda site: decide_erased(site.visitor_erasures, erased), context
         )

@@ -96,7 +96,7 @@ def cohorts_inquiry(
         Invalid: there would be more than 300 cohorts; the error names `cohort`.
 
     """
-    ends = [cohort_times(one).read.end for one in (plan, before) if one is not None]
+    ends = [cohort_times(asked).read.end for asked in (plan, before) if asked is not None]
     read = Period(cohort_times(plan).read.start, min(max(ends), plan.until))
     days = record.site.retention_days
     since = None if days is None else kept_since(plan.now, days)
@@ -162,8 +162,8 @@ def listed_first(
         days = parse_report_period({**given, "time_zone": zone.key}, now=now).period
     except Invalid as refusal:
         errors |= {
-            dates[name]: [_with_names(text, dates) for text in found]
-            for name, found in refusal.field_errors.items()
+            dates[name]: [_with_names(text, dates) for text in errors]
+            for name, errors in refusal.field_errors.items()
         }
     try:
         goal = goal_at(directory, site_id, identifier(texts[FIRST_GOAL])) if FIRST_GOAL in texts else None

@@ -114,7 +114,7 @@ def engaged_body(engaged: StepEngagement) -> dict[str, Any]:
 
 
 def _rows(answer: Journeys, number: int) -> list[dict[str, Any]]:
-    now, before = ({} if one is None else _ways(one, number) for one in (answer.now, answer.before))
+    now, before = ({} if report is None else _ways(report, number) for report in (answer.now, answer.before))
     return [
         {
             "step": number,
@@ -230,14 +230,14 @@ def parse_other_than(text: str) -> tuple[int, frozenset[JourneyStep]] | None:
         match exact_json(text):
             case {"step": asked, "not": [_, *_] as texts, **more} if not more:
                 number = whole_number(asked) or 0
-                steps = [parse_step(one) if isinstance(one, str) else None for one in texts]
+                steps = [parse_step(text) if isinstance(text, str) else None for text in texts]
             case _:
                 return None
     except ValueError:
         return None
-    found = frozenset(step for step in steps if step is not None)
+    chosen = frozenset(step for step in steps if step is not None)
     is_one = 1 <= number <= MOST_STEPS and len(steps) <= MOST_NAMES
-    return (number, found) if is_one and None not in steps else None
+    return (number, chosen) if is_one and None not in steps else None
 
 
 def other_than_text(number: int, steps: Iterable[JourneyStep]) -> str:
@@ -260,7 +260,7 @@ def _beginning(name: str, text: str, directory: Directory, site_id: int, groups:
         raise Invalid({name: ["must name a goal of this site by its id, such as goal:7"]}) from None
     except Invalid as refusal:
         raise Invalid(
-            {name: [one for messages in refusal.field_errors.values() for one in messages]}
+            {name: [message for messages in refusal.field_errors.values() for message in messages]}
         ) from None
 
 

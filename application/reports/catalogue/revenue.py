@@ -90,14 +90,14 @@ class RevenueInquiry(Inquiry[RevenueFound]):
 
     def _record(self, row: RevenueRow, before: Sum) -> dict[str, Any]:
         record: dict[str, Any] = {"value": row.value}
-        for names, one in zip((_COLUMNS[1:], _COMPARED), row.sums, strict=False):
-            record |= self._figures(names, one)
+        for names, total in zip((_COLUMNS[1:], _COMPARED), row.sums, strict=False):
+            record |= self._figures(names, total)
         return record | self._figures(_PREVIOUS, before)
 
-    def _figures(self, names: Sequence[str], one: Sum) -> dict[str, Any]:
+    def _figures(self, names: Sequence[str], total: Sum) -> dict[str, Any]:
         """Return the number of conversions and their money under two names; without money there is no sum."""
-        money = None if self.plan.property_key is None else float(one.sum)
-        return dict(zip(names, (one.count, money), strict=True))
+        money = None if self.plan.property_key is None else float(total.sum)
+        return dict(zip(names, (total.count, money), strict=True))
 
 
 def money_property(rule: Rule, currencies: Currencies, key: str | None) -> tuple[str | None, str | None]:

@@ -88,9 +88,9 @@ class SessionsInquiry(Inquiry[SessionList]):
 
     async def ask(self, reports: ReportSet, site_id: int) -> SessionList:
         """Return the sessions behind the place."""
-        found = await reports.sessions.listed(site_id, self.asked)
-        sessions = found[: self.most]
-        return SessionList(sessions, SessionPlace.of(sessions[-1]) if found[self.most :] else None)
+        listed = await reports.sessions.listed(site_id, self.asked)
+        sessions = listed[: self.most]
+        return SessionList(sessions, SessionPlace.of(sessions[-1]) if listed[self.most :] else None)
 
     def table(self, answer: SessionList) -> Table:
         """Return a row for each session."""

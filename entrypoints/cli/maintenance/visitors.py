@@ -99,8 +99,8 @@ def erasures(site: str, *, go_on: bool, as_json: bool) -> None:
     settings = read_settings(os.environ)
     configure_logs(settings)
     with opened_store(settings) as url:
-        found = asyncio.run(_erasures(settings, url, site, go_on=go_on))
-    documents = [erasure_body(erasure) for erasure in found]
+        stored = asyncio.run(_erasures(settings, url, site, go_on=go_on))
+    documents = [erasure_body(erasure) for erasure in stored]
     emit(documents, table([_row(document) for document in documents]), as_json=as_json)
 
 
@@ -129,10 +129,10 @@ async def _erasures(settings: Settings, url: str, reference: str, *, go_on: bool
     async with open_traffic(url, settings.cells) as traffic:
         site = (await traffic.site(reference)).site
         store = traffic.store_of(site.site_id)
-        found = await store.visitor_erasures.of_site(site.site_id)
+        stored = await store.visitor_erasures.of_site(site.site_id)
         if go_on:
             part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
-            for erasure in found:
+            for erasure in stored:
                 await erased(traffic, part, settings, erasure, _once())
         return await store.visitor_erasures.of_site(site.site_id)
 

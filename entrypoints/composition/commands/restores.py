@@ -192,8 +192,10 @@ def _erasures(backup: Backup, wanted: RestoreOptions) -> bytes:
         raise BackupRefused(
             f"{wanted.erasures} does not go on from the list of the backup: it is of another server, or older"
         )
-    foreign = [one for check, one in listed.erasures if one.selectors and check != backup.manifest.secret]
-    if {one.name for one in foreign} - before.names:
+    foreign = [
+        erasure for check, erasure in listed.erasures if erasure.selectors and check != backup.manifest.secret
+    ]
+    if {erasure.name for erasure in foreign} - before.names:
         raise BackupRefused(
             f"{wanted.erasures} has erasures that were made with another secret than that of the backup, and cannot"
             " be found in it; --without-erasures goes on with the list of the backup"
@@ -316,22 +318,22 @@ async def _settle(settings: Settings, url: str, checked: _Checked, tell: Tell) -
     listed = [erasure for _, erasure in checked.listed.erasures]
     async with opened(url, most=1) as connections:
         await forget_nodes(connections)
-        await reserve_sites(connections, max((one.site_id for one in listed), default=0))
+        await reserve_sites(connections, max((erasure.site_id for erasure in listed), default=0))
     async with open_traffic(url) as traffic:
         sites = await _erase_sites(traffic, listed)
         if checked.secret is None:
             return sites, 0
         selectors = Selectors(checked.secret)
-        own = [one for check, one in checked.listed.erasures if check == selectors.check]
+        own = [erasure for check, erasure in checked.listed.erasures if check == selectors.check]
         await _ask_again(traffic, own, selectors)
         return sites, await _erase_visitors(settings, traffic, tell)
 
 
 async def _erase_sites(traffic: OpenTraffic, listed: Sequence[ListedErasure]) -> int:
     store, journal, deleted = traffic.stores[None], traffic.journal, 0
-    for one in listed:
-        if one.erasure is None and journal.directory.site(str(one.site_id)) is not None:
-            await journal.commands.sites.delete(one.site_id, CommandContext())
+    for erasure in listed:
+        if erasure.erasure is None and journal.directory.site(str(erasure.site_id)) is not None:
+            await journal.commands.sites.delete(erasure.site_id, CommandContext())
             deleted += 1
     await Eraser(PostgresErasures(store.connections, store.url), SystemClock(), rest=0.0).work()
     await journal.directory.catch_up()
@@ -345,23 +347,23 @@ async def _ask_again(traffic: OpenTraffic, listed: Sequence[ListedErasure], sele
     later backups.
     """
     erasures = traffic.stores[None].visitor_erasures
-    known, unknown = await erasures.known(), defaultdict[int, list[ListedErasure]](list)
-    for one in listed:
-        if one.erasure is not None and one.erasure not in known and _is_there(traffic, one):
-            unknown[one.site_id].append(one)
+    requested, unknown = await erasures.known(), defaultdict[int, list[ListedErasure]](list)
+    for erasure in listed:
+        if erasure.erasure is not None and erasure.erasure not in requested and _is_there(traffic, erasure):
+            unknown[erasure.site_id].append(erasure)
     for site_id, asked in unknown.items():
         # The ids of a site are read once for all.
-        wanted = frozenset(chain.from_iterable(one.selectors for one in asked))
-        found = await erasures.found(site_id, partial(selectors.found, wanted, site_id))
-        for one in asked:
-            assert one.erasure is not None  # noqa: S101 - that of a visitor
-            subject = selectors.found(one.selectors, site_id, found.users, found.visitors)
+        wanted = frozenset(chain.from_iterable(erasure.selectors for erasure in asked))
+        matched = await erasures.found(site_id, partial(selectors.found, wanted, site_id))
+        for erasure in asked:
+            assert erasure.erasure is not None  # noqa: S101 - that of a visitor
+            subject = selectors.found(erasure.selectors, site_id, matched.users, matched.visitors)
             again = VisitorErasure(
-                erasure=one.erasure,
+                erasure=erasure.erasure,
                 site_id=site_id,
-                requested_at=one.at,
+                requested_at=erasure.at,
                 subject=subject,
-                selectors=one.selectors,
+                selectors=erasure.selectors,
             )
             await erasures.request(site_id, again)
 

@@ -93,7 +93,7 @@ async def present(erasures: PostgresVisitorErasures, erasure: VisitorErasure) ->
         StoreUnavailable: the store does not answer.
 
     """
-    present = [one for one in await erasures.of_site(erasure.site_id) if one.erasure == erasure.erasure]
+    present = [noted for noted in await erasures.of_site(erasure.site_id) if noted.erasure == erasure.erasure]
     return existing(next(iter(present), None), SiteDeletedMeanwhile)
 
 

@@ -26,22 +26,22 @@ def _journeys(state: State) -> JourneysInquiry:
 
 
 def _journeys_body(answered: Answered[JourneysInquiry, Journeys]) -> dict[str, Any]:
-    found, window = answered.result, answered.inquiry.window
-    data: dict[str, Any] = {"sessions": found.now.sessions}
-    if found.before is not None:
-        data["previous"] = found.before.sessions
-    data |= {"steps": [_step_body(found, number) for number in found.numbers], "links": answered.rows}
+    journeys, window = answered.result, answered.inquiry.window
+    data: dict[str, Any] = {"sessions": journeys.now.sessions}
+    if journeys.before is not None:
+        data["previous"] = journeys.before.sessions
+    data |= {"steps": [_step_body(journeys, number) for number in journeys.numbers], "links": answered.rows}
     return {"data": data} | ({} if window is None else {"comparison": answered.comparison(window)})
 
 
-def _step_body(found: Journeys, number: int) -> dict[str, Any]:
+def _step_body(journeys: Journeys, number: int) -> dict[str, Any]:
     """Return the steps of one number; those named, the others and those that ended before add up to the step before."""
-    now, before = found.now, found.before
+    now, before = journeys.now, journeys.before
     names = [
-        {**step_body(one.step), "sessions": one.sessions, **engaged_body(one.engaged)}
-        | ({} if before is None else {"previous": _took(before, number, one.step)})
-        for one in now.steps(number)
-        if one.step is not None
+        {**step_body(way.step), "sessions": way.sessions, **engaged_body(way.engaged)}
+        | ({} if before is None else {"previous": _took(before, number, way.step)})
+        for way in now.steps(number)
+        if way.step is not None
     ]
     body = {"step": number, **_sums(now, number, names=names)}
     return body if before is None else body | {"previous": _sums(before, number)}
@@ -57,7 +57,7 @@ def _sums(report: JourneyReport, number: int, **named: Any) -> dict[str, Any]:
 
 
 def _took(report: JourneyReport, number: int, step: JourneyStep | None) -> int:
-    return sum(one.sessions for one in report.steps(number) if one.step == step)
+    return sum(way.sessions for way in report.steps(number) if way.step == step)
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(

@@ -50,7 +50,7 @@ def _models(texts: Mapping[str, str]) -> tuple[Model, ...]:
 
 
 def _body(answered: Answered[RevenueInquiry, RevenueFound]) -> dict[str, Any]:
-    inquiry, found = answered.inquiry, answered.result
+    inquiry, revenue = answered.inquiry, answered.result
     meta = {
         "property": inquiry.plan.property_key,
         "currency": inquiry.currency,
@@ -59,8 +59,8 @@ def _body(answered: Answered[RevenueInquiry, RevenueFound]) -> dict[str, Any]:
     }
     return {
         "data": answered.rows,
-        "totals": inquiry.totals(found),
-        "meta": {**page_meta(inquiry.page, found.now.values), **meta},
+        "totals": inquiry.totals(revenue),
+        "meta": {**page_meta(inquiry.page, revenue.now.values), **meta},
         **({} if inquiry.window is None else {"comparison": answered.comparison(inquiry.window)}),
     }
 

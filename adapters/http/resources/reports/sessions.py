@@ -104,11 +104,13 @@ class SessionDetail:
         parameters = self._reports.parameters(req, reader, own=("page", "limit"), common={"as_of"})
         page = parameters.page(size=TRAIL_SIZE, in_file=TRAIL_SIZE_OF_FILES)
         parameters.check()
-        found = await find_session(self._reports.present.sessions, reader.site_id, session)
+        found_session = await find_session(self._reports.present.sessions, reader.site_id, session)
         exclusion = reader.exclusion()
-        is_cheap = reader.as_of is None and found.is_cheap(exclusion)
-        async with self._reports.opened(resp, reader, parameters, found.span, is_cheap=is_cheap) as answering:
-            question = SessionQuestion.of(found, page, answering.directory, reader.site_id, exclusion)
+        is_cheap = reader.as_of is None and found_session.is_cheap(exclusion)
+        async with self._reports.opened(
+            resp, reader, parameters, found_session.span, is_cheap=is_cheap
+        ) as answering:
+            question = SessionQuestion.of(found_session, page, answering.directory, reader.site_id, exclusion)
             shown = await show_session(
                 answering.reports.sessions, reader.site_id, question, self._reports.compile_patterns
             )

@@ -52,12 +52,12 @@ class SharedLinkList(Resource):
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the links of the site and their keys: the private link, if there is one, and the others."""
         grant = await self._admitted(req, self.access_get, site)
-        found, now = grant.site_record.site, self._clock.now()
-        private = [] if found.private_link is None else [found.private_link]
-        others = sorted(found.links.present.items())
+        site_state, now = grant.site_record.site, self._clock.now()
+        private = [] if site_state.private_link is None else [site_state.private_link]
+        others = sorted(site_state.links.present.items())
         digests = [link.digest for link in private] + [link.digest for _, link in others]
         used = await self._uses.of(grant.site_id, digests)
-        bodies = [_private_body(self._keys.key_of(found)) for _ in private]
+        bodies = [_private_body(self._keys.key_of(site_state)) for _ in private]
         for number, link in others:
             key = self._keys.shared_key_of(link)
             bodies.append(_link_body(number, link, key) | {"ended": not link.is_open(now)})

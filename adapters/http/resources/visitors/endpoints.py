@@ -49,8 +49,10 @@ class VisitorErasureList(Resource):
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with the erasures of the site, the latest first."""
         grant = await self._admitted(req, self.access_get, site)
-        found = await self._visitors.erasures(grant.site_id)
-        answer(resp, falcon.HTTP_200, {"success": True, "data": [erasure_body(erasure) for erasure in found]})
+        erasures = await self._visitors.erasures(grant.site_id)
+        answer(
+            resp, falcon.HTTP_200, {"success": True, "data": [erasure_body(erasure) for erasure in erasures]}
+        )
 
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Have a visitor erased."""
@@ -72,8 +74,8 @@ class VisitorErasureDetail(Resource):
     async def on_get(self, req: Request, resp: Response, site: str, erasure: str) -> None:
         """Answer with an erasure, and its certificate when it is finished."""
         grant = await self._admitted(req, self.access_get, site)
-        found = await self._visitors.erasure(grant.site_id, erasure)
-        answer(resp, falcon.HTTP_200, {"success": True, "data": erasure_body(found)})
+        requested = await self._visitors.erasure(grant.site_id, erasure)
+        answer(resp, falcon.HTTP_200, {"success": True, "data": erasure_body(requested)})
 
 
 def _named(body: dict[str, Any]) -> dict[str, str | None]:

@@ -49,8 +49,8 @@ class ExclusionRuleWhatIf:
         query = what_if_query(window, others)
         rule = filters_of(conditions, reader.expressions)
         async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            found = await left_out(answering.reports, reader.site_id, rule, query, window.zone)
-        data = {"filters": condition_documents(conditions), **_body(found, query, reader)}
+            effect = await left_out(answering.reports, reader.site_id, rule, query, window.zone)
+        data = {"filters": condition_documents(conditions), **_body(effect, query, reader)}
         answer(resp, falcon.HTTP_200, {"data": data})
 
 
@@ -64,17 +64,17 @@ def _others(body: Mapping[str, Any], reader: Reader) -> StandingExclusions:
     return evolve(exclusions, rules=without(exclusions.rules, whole_number(number)))
 
 
-def _body(found: ExclusionEffect, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
-    days = zip(query.dates, found.days, strict=True)
+def _body(effect: ExclusionEffect, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
+    days = zip(query.dates, effect.days, strict=True)
     return {
-        "sessions": found.sessions,
-        "totalSessions": found.of,
+        "sessions": effect.sessions,
+        "totalSessions": effect.of,
         "days": [
             {"date": str(day), "sessions": sessions, "totalSessions": of} for day, (sessions, of) in days
         ],
-        "countries": _rows(found.countries),
-        "sources": _rows(found.sources),
-        "examples": [reader.shown(session_body(session)) for session in found.examples],
+        "countries": _rows(effect.countries),
+        "sources": _rows(effect.sources),
+        "examples": [reader.shown(session_body(session)) for session in effect.examples],
     }
 
 

@@ -73,7 +73,11 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
         record = existing(self._services.directory.organization(organization), OrganizationNotFound)
         sites = self._services.directory.sites_for(caller.user_id, organization)
         recipients = await self._services.report_recipients.of_sites(sites)
-        adders = {added_by for one in recipients if (added_by := one.recipient.added.added_by) is not None}
+        adders = {
+            added_by
+            for recipient in recipients
+            if (added_by := recipient.recipient.added.added_by) is not None
+        }
         values.setdefault("form", {"site": req.get_param("site") or ""})
         await self.renderer.render(
             req,

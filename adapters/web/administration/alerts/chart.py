@@ -68,7 +68,7 @@ class PreviewChart:
         """Return the chart of judged windows, of which at least one has a value."""
         highest = max((judgement.value for judgement in judged if judgement.value is not None), default=0.0)
         bounds = [judgement.bounds for judgement in judged if judgement.bounds is not None]
-        limits = [value for one in bounds for value in (one.lower, one.upper) if value is not None]
+        limits = [value for bound in bounds for value in (bound.lower, bound.upper) if value is not None]
         limit = max(limits, default=0.0)
         is_drawn = limit <= MOST_ABOVE * highest or highest < LEAST
         is_fixed = not plan.condition.is_relative
@@ -96,10 +96,10 @@ def _usual_range(judged: Sequence[Judged], top: float) -> str:
     size = max(1, -(-len(judged) // USUAL_COLUMNS))
     outline = ""
     for first in range(0, len(judged), size):
-        bounds = [one.bounds for one in judged[first : first + size] if one.bounds is not None]
+        bounds = [window.bounds for window in judged[first : first + size] if window.bounds is not None]
         if bounds:
-            low = min(one.lower or 0.0 for one in bounds)
-            high = max(top if one.upper is None else one.upper for one in bounds)
+            low = min(bound.lower or 0.0 for bound in bounds)
+            high = max(top if bound.upper is None else bound.upper for bound in bounds)
             left, right = _x(first, judged), _x(min(first + size, len(judged)), judged)
             outline += f"M{left} {_y(high, top):.1f}H{right}V{_y(low, top):.1f}H{left}Z"
     return outline
@@ -116,8 +116,8 @@ def _rounded_up(value: float, *, is_count: bool) -> float:
     if value <= least:
         return least if value > 0 or is_count else 1.0
     power = 10.0 ** math.floor(math.log10(value))
-    found = next((digit * power for digit in (1, 2, 3, 4, 5, 6, 8, 10) if digit * power >= value), value)
-    return found if math.isfinite(found) else value
+    rounded = next((digit * power for digit in (1, 2, 3, 4, 5, 6, 8, 10) if digit * power >= value), value)
+    return rounded if math.isfinite(rounded) else value
 
 
 def _label(value: float) -> str:
@@ -158,7 +158,7 @@ def _dates(judged: Sequence[Judged], zone: ZoneInfo) -> list[tuple[float, str]]:
     first, last = (to_wall_time(at, zone) for at in (whole.start, whole.end))
     midnight = first.replace(hour=0, minute=0, second=0, microsecond=0)
     days = [midnight + timedelta(days=day) for day in range((last - midnight).days + 1)]
-    inside = [one for one in days if one >= first]
+    inside = [day for day in days if day >= first]
     places = [round(part * (len(inside) - 1) / (DATES - 1)) for part in range(DATES)] if inside else []
     chosen = dict.fromkeys(inside[place] for place in places)
     return [(_percent(first_instant(at, zone), judged), day_of_year(at)) for at in chosen]

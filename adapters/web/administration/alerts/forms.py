@@ -139,7 +139,7 @@ class AlertForms(DashboardPage):
             )
         except Invalid as refusal:
             named = {
-                field if name == "value" else name: found for name, found in refusal.field_errors.items()
+                field if name == "value" else name: errors for name, errors in refusal.field_errors.items()
             }
             raise Invalid(named) from None
 
@@ -159,7 +159,10 @@ class AlertForms(DashboardPage):
         """Return what pages with a form show; without one, what a rule can tell of."""
         site_id = record.site.site_id
         targets = self._services.directory.alerts(site_id).targets
-        goals = {str(one.goal.goal_id): one.goal.name for one in self._services.directory.goals_of(site_id)}
+        goals = {
+            str(record.goal.goal_id): record.goal.name
+            for record in self._services.directory.goals_of(site_id)
+        }
         topic = None if form is None else topic_of(form)
         return {
             "form": form or {},

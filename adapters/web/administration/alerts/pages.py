@@ -221,7 +221,7 @@ class AlertPreviewPanel(AlertForms):
             plan = self.plan(await self.interpreted(record, named))
             values["preview"] = await self.preview(record, plan)
         except Invalid as refusal:
-            labelled = {tr(_LABELS.get(name, name)): found for name, found in refusal.field_errors.items()}
+            labelled = {tr(_LABELS.get(name, name)): errors for name, errors in refusal.field_errors.items()}
             values["errors"] = [*error_sentences(Invalid(labelled)), *map(made, refusal.form_errors)]
         except Conflict as refusal:
             values["errors"] = [made(refusal.message)]

@@ -165,7 +165,7 @@ def subjects_of(choice: Choice) -> Sequence[ExplainedReport]:
         subjects.append(ExplainedReport("revenue", tr("Revenue by source")))
     subjects += [ExplainedReport("vitals", tr("Web vitals")), ExplainedReport("retention", tr("Retention"))]
     limits = choice.request.limits
-    return [one for one in subjects if limits is None or limits.opens(shared_panels(one.name))]
+    return [report for report in subjects if limits is None or limits.opens(shared_panels(report.name))]
 
 
 def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
@@ -192,10 +192,10 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
         case "retention":
             return evolve(of_cohorts(view, choice.own, directory, site_id), before=None)
         case "revenue":
-            found = of_revenue(view, choice.own, directory, site_id, _ROWS)
-            if found is None:
+            inquiry = of_revenue(view, choice.own, directory, site_id, _ROWS)
+            if inquiry is None:
                 raise NotFound("The site has no goal")
-            return evolve(found, window=None)
+            return evolve(inquiry, window=None)
         case "journeys":
             return evolve(of_journeys(view, choice.own, directory, site_id), window=None)
         case "properties":

@@ -57,14 +57,14 @@ class FilterValues(ReportPage):
                 listed = await answer.reports.properties.keys(
                     site_id, dimension.family, query, Page(1, PROPOSED), choice=choice
                 )
-                proposed = [KnownValue(one.key, one.key) for one in listed.properties if one.key]
+                proposed = [KnownValue(row.key, row.key) for row in listed.properties if row.key]
         _answer(resp, proposed)
 
 
 def _answer(resp: Response, proposed: Sequence[KnownValue]) -> None:
     resp.media = {
-        "values": [one.value for one in proposed],
-        "labels": {one.value: one.label for one in proposed if one.label != one.value},
+        "values": [value.value for value in proposed],
+        "labels": {value.value: value.label for value in proposed if value.label != value.value},
     }
     set_security_headers(resp)
 
@@ -82,8 +82,8 @@ class MeantFilter(ReportPage):
             self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
         )
         typed = request.view.typed
-        found = None if typed is None else (await self._access.interpreted(request, typed)).found
-        resp.media = {"address": None if found is None else request.view.with_filter(found)}
+        filter_ = None if typed is None else (await self._access.interpreted(request, typed)).found
+        resp.media = {"address": None if filter_ is None else request.view.with_filter(filter_)}
         set_security_headers(resp)
 
 
@@ -104,11 +104,11 @@ class PropertyProposals(ReportPage):
             properties = answer.reports.properties
             if key is None:
                 listed = await properties.properties(site_id, rule, ReportQuery(period), page, choice=choice)
-                proposed = [one.key for one in listed.properties]
+                proposed = [row.key for row in listed.properties]
             else:
                 # Only a property that an event can have is asked about.
                 _, key = property_of({"event": event, "key": key})
                 values = await properties.values(site_id, rule, key, ReportQuery(period), page, choice=choice)
-                proposed = [one.value for one in values.values]
+                proposed = [row.value for row in values.values]
         resp.media = {"values": [text for text in proposed if text], "labels": {}}
         set_security_headers(resp)

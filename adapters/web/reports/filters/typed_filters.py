@@ -62,9 +62,9 @@ class TypedFilter:
         """The values to choose from."""
         return (self.meanings or self.near or self.frequent)[:PROPOSED]
 
-    def by(self, one: KnownValue) -> Filter:
+    def by(self, value: KnownValue) -> Filter:
         """Return the filter by a value."""
-        return evolve(self.condition, values=(one.value,))
+        return evolve(self.condition, values=(value.value,))
 
 
 @frozen
@@ -104,7 +104,7 @@ class TypedFilters:
             StoreUnavailable: the store does not answer.
 
         """
-        searched = [one for one in await self._with(text, by) if one.value]
+        searched = [value for value in await self._with(text, by) if value.value]
         first = named(text, by, searched)
         return list(dict.fromkeys([*first, *self._containing(text, by, searched)]))[:PROPOSED]
 
@@ -115,12 +115,12 @@ class TypedFilters:
     async def _with(self, text: str, by: str) -> list[KnownValue]:
         if by in _WITH_NAMES:
             return await self._read(by, Page(1, MAX_ROWS), EVERY_ROW)
-        found = await self._read(by, SEARCHED, RowChoice(containing=searched_for(text, by)))
-        if len(found) < SEARCHED.size and not is_missing(text, by):
-            return found
+        matching = await self._read(by, SEARCHED, RowChoice(containing=searched_for(text, by)))
+        if len(matching) < SEARCHED.size and not is_missing(text, by):
+            return matching
         # The value itself can be a rare one among those that contain it.
         spelled = await self._read(by, SEARCHED, RowChoice(among=spellings(text, by)))
-        return list(dict.fromkeys([*spelled, *found]))
+        return list(dict.fromkeys([*spelled, *matching]))
 
     async def _read(self, by: str, page: Page, choice: RowChoice) -> list[KnownValue]:
         query = self._query
@@ -135,8 +135,8 @@ def remaining_filters(filters: Sequence[Filter], own: Sequence[Filter], added: F
 
     A filter of a link or a segment stays, also where the address has an equal one.
     """
-    replaced = {id(one) for one in own if is_replaced_by(one, added)}
-    return [one for one in filters if id(one) not in replaced]
+    replaced = {id(condition) for condition in own if is_replaced_by(condition, added)}
+    return [condition for condition in filters if id(condition) not in replaced]
 
 
 def is_replaced_by(condition: Filter, added: Filter) -> bool:

@@ -57,10 +57,13 @@ def essence(text: str, by: str) -> str:
 
 def spellings(text: str, by: str) -> tuple[str, ...]:
     """Return the values that a text writes with another case or other slashes, and the missing value by its name."""
-    found = essence(text, by)
-    spelled: tuple[str, ...] = (text, found, found.lower())
+    written = essence(text, by)
+    spelled: tuple[str, ...] = (text, written, written.lower())
     if by in PATH_PARAMETERS:
-        spelled = (text, *(path for one in spelled[1:] for path in (f"/{one}", f"/{one}/", one)))
+        spelled = (
+            text,
+            *(path for spelling in spelled[1:] for path in (f"/{spelling}", f"/{spelling}/", spelling)),
+        )
     return tuple(dict.fromkeys((*spelled, "") if is_missing(text, by) else spelled))
 
 
@@ -74,37 +77,37 @@ def named(text: str, by: str, values: Sequence[KnownValue]) -> list[KnownValue]:
 
     That is the value with exactly this text, else those whose value or name it is but for case, accents and slashes.
     """
-    exact = [one for one in values if one.value == text]
+    exact = [value for value in values if value.value == text]
     wanted = comparable(essence(text, by))
-    return exact or [one for one in values if wanted in _names(one, by)]
+    return exact or [value for value in values if wanted in _names(value, by)]
 
 
 def containing(text: str, by: str, values: Iterable[KnownValue]) -> list[KnownValue]:
     """Return the values that contain a text, or whose names do, in their order."""
     wanted = comparable(essence(text, by))
-    return [one for one in values if any(wanted in name for name in _names(one, by))]
+    return [value for value in values if any(wanted in name for name in _names(value, by))]
 
 
 def similar(text: str, by: str, values: Iterable[KnownValue]) -> list[KnownValue]:
     """Return at most five values whose value or name resembles a text, the most similar first."""
     matcher = SequenceMatcher(b=comparable(essence(text, by))[:_COMPARED], autojunk=False)
-    rated = [(_similarity(matcher, one, by), one) for one in values]
+    rated = [(_similarity(matcher, value, by), value) for value in values]
     close = sorted((pair for pair in rated if pair[0] >= _SIMILAR), key=lambda pair: -pair[0])
-    return [one for _, one in close[:MOST_SIMILAR]]
+    return [value for _, value in close[:MOST_SIMILAR]]
 
 
-def _similarity(matcher: SequenceMatcher[str], one: KnownValue, by: str) -> float:
+def _similarity(matcher: SequenceMatcher[str], value: KnownValue, by: str) -> float:
     ratios = [0.0]
-    for name in _names(one, by):
+    for name in _names(value, by):
         matcher.set_seq1(name[:_COMPARED])
         if matcher.real_quick_ratio() >= _SIMILAR and matcher.quick_ratio() >= _SIMILAR:
             ratios.append(matcher.ratio())
     return max(ratios)
 
 
-def _names(one: KnownValue, by: str) -> tuple[str, ...]:
-    own = (essence(one.value, by),) if one.value else ()
-    names = (*own, one.label, *_OTHER_NAMES.get(by, {}).get(one.value, ()))
+def _names(value: KnownValue, by: str) -> tuple[str, ...]:
+    own = (essence(value.value, by),) if value.value else ()
+    names = (*own, value.label, *_OTHER_NAMES.get(by, {}).get(value.value, ()))
     return tuple(comparable(name) for name in dict.fromkeys(names) if len(name) <= MAX_SEARCH)
 
 

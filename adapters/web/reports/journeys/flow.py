@@ -71,7 +71,7 @@ def steps_of(report: JourneyReport, number: int) -> list[tuple[FlowStep, int]]:
     """Return the steps of a number with their sessions: the most frequent first, then the others, then what ended."""
     if number == 0:
         return [(FlowStep(number=0), report.sessions)]
-    steps = [(FlowStep(number=number, step=one.step), one.sessions) for one in report.steps(number)]
+    steps = [(FlowStep(number=number, step=way.step), way.sessions) for way in report.steps(number)]
     ended = report.ended_before(number)
     return [*steps, *([(FlowStep(number=number, ended=True), ended)] if ended else [])]
 

@@ -75,10 +75,10 @@ class JourneysPage(ReportPage):
         site_id, kept = request.record.site.site_id, _journey(request.kept)
         async with self._access.opened(request) as answer:
             inquiry = of_journeys(request.view, kept, answer.directory, site_id)
-            found = await inquiry.ask(answer.reports, site_id)
+            journeys = await inquiry.ask(answer.reports, site_id)
             excluded = await excluded_sessions(request, answer)
             goals = answer.directory.goals_of(site_id) if request.view.shows(GOAL) else []
-        journey, report = inquiry.journey, found.now
+        journey, report = inquiry.journey, journeys.now
         form, view = _form(kept), request.view
         if journey.groups.rules and view.lists_paths:
             # What names a group has groups as steps, whatever the address says beside it.
@@ -93,7 +93,7 @@ class JourneysPage(ReportPage):
             missing=answer.missing,
             excluded=excluded,
             report=report,
-            before=None if found.before is None else _sessions_before(found.before),
+            before=None if journeys.before is None else _sessions_before(journeys.before),
             steps=[(number, steps_of(report, number)) for number in report.numbers],
             flow=flow_of(report, is_backward=journey.is_backward),
             journey=journey,
@@ -221,13 +221,13 @@ def _funnel_address(
     if not journey.is_whole:
         beginning = _funnel_step(form[_KIND], form[_VALUE], journey.groups)
         steps.insert(0, beginning and (*beginning[:2], _beginning(form, goals)))
-    known = [step for step in steps if step is not None]
-    if not request.edits or len(known) < len(steps) or not MIN_STEPS <= len(known) <= MAX_STEPS:
+    chosen = [step for step in steps if step is not None]
+    if not request.edits or len(chosen) < len(steps) or not MIN_STEPS <= len(chosen) <= MAX_STEPS:
         return None
     if journey.is_backward:
-        known.reverse()
-    fields = {"action": "preview", "name": " → ".join(name for _, _, name in known)[:MAX_NAME]}
-    for number, (kind, value, _) in enumerate(known, start=1):
+        chosen.reverse()
+    fields = {"action": "preview", "name": " → ".join(name for _, _, name in chosen)[:MAX_NAME]}
+    for number, (kind, value, _) in enumerate(chosen, start=1):
         fields |= {f"step{number}": kind, f"value{number}": value}
     return f"/sites/{request.record.site.site_id}/funnels?{urlencode(fields)}"
 

@@ -22,8 +22,8 @@ class Panel:
 
     def tab(self, requested: str | None) -> str:
         """Return the requested tab, or the first one if there is no such tab."""
-        known = requested is not None and (requested in dict(self.tabs) or self._has_key(requested))
-        return requested if requested is not None and known else self.tabs[0][0]
+        is_offered = requested is not None and (requested in dict(self.tabs) or self._has_key(requested))
+        return requested if requested is not None and is_offered else self.tabs[0][0]
 
     def shown_tabs(self, by: str) -> Tabs:
         """Return the tabs, and that of the chosen key."""

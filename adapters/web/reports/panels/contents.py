@@ -125,9 +125,9 @@ class PanelContents:
     async def _breakdown(self, name: str, record: SiteRecord, view: View, rows: PanelRows) -> dict[str, Any]:
         panel, by, site_id = PANELS[name], view.tab(name), record.site.site_id
         families = [
-            one
-            for one in permitted_families(panel.families, belongs=view.belongs)
-            if view.shows(one.of_key(""))
+            family
+            for family in permitted_families(panel.families, belongs=view.belongs)
+            if view.shows(family.of_key(""))
         ]
         values = {"panel": panel, "families": families, "by": by, "unit": unit_of(by), "requested": rows}
         values |= {"group_parameters": _GROUP_PARAMETERS, "groups": groups_of(by, view.groups)}

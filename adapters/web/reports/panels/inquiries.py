@@ -198,7 +198,9 @@ def goal_of_revenue(parameters: Mapping[str, Any], directory: Directory, site_id
     if "goal" in parameters:
         return goal_of(parameters, directory, site_id)
     goals, site = directory.goals_of(site_id), directory.site(str(site_id))
-    money = [one for one in goals if site is not None and money_of(one.goal.rule, site.site.currencies)]
+    money = [
+        record for record in goals if site is not None and money_of(record.goal.rule, site.site.currencies)
+    ]
     return next(iter(money + goals), None)
 
 

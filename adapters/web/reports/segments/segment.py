@@ -122,5 +122,5 @@ def _checked_conditions(form: Form, saved: Segment, added: Sequence[Filter]) -> 
     remaining = [
         condition for place, condition in enumerate(saved.conditions) if form.is_checked(f"keep{place}")
     ]
-    more = conditions_of(one for place, one in enumerate(added) if form.is_checked(f"add{place}"))
+    more = conditions_of(condition for place, condition in enumerate(added) if form.is_checked(f"add{place}"))
     return [*remaining, *(condition for condition in more if condition not in remaining)]

@@ -82,10 +82,10 @@ class SessionPage(ReportPage):
         steps = parse_page({"page": req.get_param("page") or "1"}, size=TRAIL_SIZE)
         # The rules count also where the view includes what they leave out: the page says so.
         site_id, exclusion = request.record.site.site_id, request.exclusion
-        found = await find_session(self._services.reports.sessions, site_id, session)
-        is_cheap = request.as_of is None and found.is_cheap(exclusion)
-        async with self._access.opened(request, span=found.span, is_cheap=is_cheap) as answer:
-            question = SessionQuestion.of(found, steps, answer.directory, site_id, exclusion)
+        found_session = await find_session(self._services.reports.sessions, site_id, session)
+        is_cheap = request.as_of is None and found_session.is_cheap(exclusion)
+        async with self._access.opened(request, span=found_session.span, is_cheap=is_cheap) as answer:
+            question = SessionQuestion.of(found_session, steps, answer.directory, site_id, exclusion)
             shown = await show_session(
                 answer.reports.sessions, site_id, question, self._services.compile_patterns
             )
