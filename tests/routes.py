@@ -5,14 +5,17 @@ from functools import cache
 
 from falcon.inspect import inspect_routes
 
+from footfall.adapters.http.app import endpoints
+from footfall.adapters.http.resources.endpoint import Resource
+
 
 def routes(app):
-    """All routes of an application as (path, method, class of the resource)."""
+    """All routes of an application as (path, method, class of the resource, or endpoint)."""
     found = [
         (
             route.path.replace(":path}", "}"),
             one.method,
-            _resource(route.source_info.rpartition(":")[0], route.class_name),
+            _endpoint(route, one.method),
         )
         for route in inspect_routes(app)
         for one in route.methods
@@ -32,11 +35,16 @@ def api_routes(app):
 
 
 def rule_of(resource, method):
-    return getattr(resource, f"access_{method.lower()}", None)
+    return getattr(resource, "access", None) or getattr(resource, f"access_{method.lower()}", None)
 
 
 def _of_the_dashboard(resource):
     return resource.__module__.startswith("footfall.adapters.web.")
+
+
+def _endpoint(route, method):
+    resource = _resource(route.source_info.rpartition(":")[0], route.class_name)
+    return endpoints()[route.path][method] if resource is Resource else resource
 
 
 @cache

@@ -6,8 +6,9 @@ from typing import Any
 from attrs import fields, frozen
 from falcon.routing import CompiledRouter
 
-from footfall.adapters.http.app import App, Services, create_app, with_edge
+from footfall.adapters.http.app import App, create_app, with_edge
 from footfall.adapters.http.lifespan import Step
+from footfall.adapters.http.resources.services import Services
 from footfall.adapters.http.tracking.additional_names import Renamed
 from footfall.adapters.http.wire.body_limits import Application
 from footfall.adapters.http.wire.client_address import ClientAddress

@@ -1,86 +1,56 @@
 """Annotations of charts and marks of deploys over HTTP (docs/errors/releases.md)."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer, answer_csv
-from footfall.adapters.http.wire.parameters import page_of
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, Result, SiteCall
+from footfall.adapters.http.wire.parameters import page_of, prefers_csv
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.application.access.authorization import Access
-from footfall.application.commands.sites.annotations import AnnotationCommands
-from footfall.application.journal.directory import Directory
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.application.reports.tables import MAX_ROWS, annotations_table
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
-from footfall.domain.pagination import MAX_PAGE_SIZE
 from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 50
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class AnnotationList(Resource):
-    """GET and POST /api/sites/<site_id>/annotations, and with `releases` …/releases."""
-
-    access_get = Access.VIEWER
-    access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: AnnotationCommands
-    _releases: bool = False
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with one page of the annotations, the latest first."""
-        record = await self._gatekeeper.site(self.access_get, site, credentials(req))
-        csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
-        size, largest = (MAX_ROWS, MAX_ROWS) if csv else (PAGE_SIZE, MAX_PAGE_SIZE)
-        page = page_of(req, size=size, maximum=largest)
-        annotations = self._directory.annotations(record.site.site_id).newest_first(releases=self._releases)
-        if csv:
-            answer_csv(resp, annotations_table(page.of(annotations)))
-            return
-        data = [annotation_body(annotation) for annotation in page.of(annotations)]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(annotations))})
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Add an annotation, or mark a deploy."""
-        grant = await self._admitted(req, self.access_post, site)
-        fields = _fields(await json_object(req), marks=self._releases)
-        context = command_context(req, grant.actor)
-        annotation_id = await self._commands.add(grant.site_id, context, **fields)
-        answer(resp, falcon.HTTP_201, {"success": True, "annotationId": annotation_id})
+async def _list(call: SiteCall, *, marks: bool) -> Result:
+    """Answer with one page of the annotations, or of the marks of deploys alone, the latest first."""
+    page = page_of(call.req, size=PAGE_SIZE, in_file=MAX_ROWS)
+    annotations = call.services.directory.annotations(call.site_id).newest_first(releases=marks)
+    if prefers_csv(call.req):
+        return annotations_table(page.of(annotations))
+    data = [annotation_body(annotation) for annotation in page.of(annotations)]
+    return {"data": data, "meta": page_meta(page, len(annotations))}
 
 
-@frozen
-class AnnotationDetail(Resource):
-    """PUT and DELETE /api/sites/<site_id>/annotations/<annotation_id>."""
+async def _add(call: SiteCall, *, marks: bool) -> Body:
+    """Add an annotation, or mark a deploy."""
+    fields = _fields(await call.body(), marks=marks)
+    annotation_id = await call.services.commands.annotations.add(call.site_id, call.context, **fields)
+    return {"success": True, "annotationId": annotation_id}
 
-    access_put = Access.MEMBER
-    access_delete = Access.MEMBER
 
-    _commands: AnnotationCommands
+for _address, _marks in {"/annotations": False, "/releases": True}.items():
+    ENDPOINTS.of_site("GET", _address, Access.VIEWER, any_parameters=True)(partial(_list, marks=_marks))
+    ENDPOINTS.of_site("POST", _address, Access.MEMBER, status=201)(partial(_add, marks=_marks))
 
-    async def on_put(self, req: Request, resp: Response, site: str, annotation: str) -> None:
-        """Replace an annotation."""
-        grant = await self._admitted(req, self.access_put, site)
-        fields = _fields(await json_object(req), marks=False)
-        await self._commands.change(grant.site_id, annotation, command_context(req, grant.actor), **fields)
-        answer(resp, falcon.HTTP_200, {"success": True})
 
-    async def on_delete(self, req: Request, resp: Response, site: str, annotation: str) -> None:
-        """Remove an annotation."""
-        grant = await self._admitted(req, self.access_delete, site)
-        await self._commands.remove(grant.site_id, annotation, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PUT", "/annotations/{annotation}", Access.MEMBER)
+async def change_annotation(call: SiteCall) -> None:
+    """Replace an annotation."""
+    fields, annotation = _fields(await call.body(), marks=False), call.path["annotation"]
+    await call.services.commands.annotations.change(call.site_id, annotation, call.context, **fields)
+
+
+@ENDPOINTS.of_site("DELETE", "/annotations/{annotation}", Access.MEMBER)
+async def remove_annotation(call: SiteCall) -> None:
+    """Remove an annotation."""
+    await call.services.commands.annotations.remove(call.site_id, call.path["annotation"], call.context)
 
 
 def annotation_body(annotation: Annotation) -> dict[str, Any]:

@@ -3,96 +3,67 @@
 from collections.abc import Mapping
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context
-from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import path_id
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
-from footfall.application.commands.sites.exclusions import ExclusionCommands
 from footfall.application.journal.interface_names import condition_documents
 from footfall.domain.exceptions import ExclusionRuleNotFound, Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import ExclusionRule
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
-
-@frozen
-class ExclusionRules(Resource):
-    """GET and POST /api/sites/<site_id>/exclusions."""
-
-    access_get = Access.VIEWER
-    access_post = Access.MEMBER
-
-    _commands: ExclusionCommands
-    _expressions: ExpressionCompiler
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the rules of the site, by their numbers."""
-        grant = await self._admitted(req, self.access_get, site)
-        rules = grant.site_record.site.exclusions.rules
-        data = [_rule_body(number, rule) for number, rule in sorted(rules.items())]
-        answer(resp, falcon.HTTP_200, {"data": data})
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Define a rule, which is enabled."""
-        grant = await self._admitted(req, self.access_post, site)
-        body = await json_object(req)
-        [name] = required_texts(body, "name")
-        number = await self._commands.define(
-            grant.site_id,
-            name=name,
-            conditions=rule_conditions(body, self._expressions),
-            context=command_context(req, grant.actor),
-        )
-        answer(resp, falcon.HTTP_201, {"success": True, "ruleId": number})
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class ExclusionRuleDetail(Resource):
-    """PATCH and DELETE /api/sites/<site_id>/exclusions/<rule_id>."""
+@ENDPOINTS.of_site("GET", "/exclusions", Access.VIEWER)
+async def list_rules(call: SiteCall) -> Body:
+    """Answer with the rules of the site, by their numbers."""
+    rules = call.site.exclusions.rules
+    return {"data": [_rule_body(number, rule) for number, rule in sorted(rules.items())]}
 
-    access_patch = Access.MEMBER
-    access_delete = Access.MEMBER
 
-    _commands: ExclusionCommands
-    _expressions: ExpressionCompiler
+@ENDPOINTS.of_site("POST", "/exclusions", Access.MEMBER, status=201)
+async def define_rule(call: SiteCall) -> Body:
+    """Define a rule, which is enabled."""
+    body = await call.body()
+    [name] = required_texts(body, "name")
+    conditions = rule_conditions(body, call.services.reports.expressions)
+    number = await call.services.commands.exclusions.define(
+        call.site_id, name=name, conditions=conditions, context=call.context
+    )
+    return {"success": True, "ruleId": number}
 
-    async def on_patch(self, req: Request, resp: Response, site: str, rule: str) -> None:
-        """Change what the body has of a rule: its name, its filters, and whether it is enabled."""
-        grant = await self._admitted(req, self.access_patch, site)
-        number, body = path_id(rule, ExclusionRuleNotFound), await json_object(req)
-        await self._commands.change(
-            grant.site_id, number, context=command_context(req, grant.actor), **self._changes(body)
-        )
-        answer(resp, falcon.HTTP_200, {"success": True, "ruleId": number})
 
-    async def on_delete(self, req: Request, resp: Response, site: str, rule: str) -> None:
-        """Remove a rule; the sessions that it left out are counted again."""
-        grant = await self._admitted(req, self.access_delete, site)
-        number, context = path_id(rule, ExclusionRuleNotFound), command_context(req, grant.actor)
-        await self._commands.remove(grant.site_id, number, context=context)
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PATCH", "/exclusions/{rule}", Access.MEMBER)
+async def change_rule(call: SiteCall) -> Body:
+    """Change what the body has of a rule: its name, its filters, and whether it is enabled."""
+    number = call.number("rule", ExclusionRuleNotFound)
+    changes = _changes(await call.body(), call.services.reports.expressions)
+    await call.services.commands.exclusions.change(call.site_id, number, context=call.context, **changes)
+    return {"success": True, "ruleId": number}
 
-    def _changes(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        changes: dict[str, Any] = {}
-        if "name" in body:
-            [changes["name"]] = required_texts(body, "name")
-        if "filters" in body:
-            changes["conditions"] = rule_conditions(body, self._expressions)
-        if "enabled" in body:
-            if not isinstance(body["enabled"], bool):
-                raise Invalid({"enabled": ["must be true or false"]})
-            changes["enabled"] = body["enabled"]
-        if not changes:
-            raise Invalid({}, "No fields to update")
-        return changes
+
+@ENDPOINTS.of_site("DELETE", "/exclusions/{rule}", Access.MEMBER)
+async def remove_rule(call: SiteCall) -> None:
+    """Remove a rule; the sessions that it left out are counted again."""
+    number = call.number("rule", ExclusionRuleNotFound)
+    await call.services.commands.exclusions.remove(call.site_id, number, context=call.context)
+
+
+def _changes(body: Mapping[str, Any], expressions: ExpressionCompiler) -> dict[str, Any]:
+    changes: dict[str, Any] = {}
+    if "name" in body:
+        [changes["name"]] = required_texts(body, "name")
+    if "filters" in body:
+        changes["conditions"] = rule_conditions(body, expressions)
+    if "enabled" in body:
+        if not isinstance(body["enabled"], bool):
+            raise Invalid({"enabled": ["must be true or false"]})
+        changes["enabled"] = body["enabled"]
+    if not changes:
+        raise Invalid({}, "No fields to update")
+    return changes
 
 
 def rule_conditions(body: Mapping[str, Any], expressions: ExpressionCompiler) -> tuple[Condition, ...]:

@@ -3,18 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import falcon
-from attrs import asdict, frozen
-from falcon.asgi import Request, Response
+from attrs import asdict
 
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context
-from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.report_context import ReportContext
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, SiteCall
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
-from footfall.application.commands.sites.page_groups import PageGroupCommands
 from footfall.application.reports.page_groups import GroupedPaths, GroupingEffect, grouping_effect
 from footfall.domain.exceptions import Invalid
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
@@ -22,51 +15,33 @@ from footfall.domain.sites.page_groups import MAX_RULES, checked
 
 # All sessions of the period are looked at, as far as the exclusion rules do not leave them out.
 _PARAMETERS = COMMON - {"filters", "segment"}
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class PageGroupRules(Resource):
-    """GET and PUT /api/sites/<site_id>/page-groups."""
-
-    access_get = Access.VIEWER
-    access_put = Access.MEMBER
-
-    _commands: PageGroupCommands
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the rules in their order."""
-        grant = await self._admitted(req, self.access_get, site)
-        groups = grant.site_record.site.page_groups
-        answer(resp, falcon.HTTP_200, {"data": [asdict(rule) for rule in groups.rules]})
-
-    async def on_put(self, req: Request, resp: Response, site: str) -> None:
-        """Replace the rules as a whole."""
-        grant = await self._admitted(req, self.access_put, site)
-        rules = _rules(await json_object(req))
-        await self._commands.arrange(grant.site_id, rules, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("GET", "/page-groups", Access.VIEWER)
+async def list_rules(call: SiteCall) -> Body:
+    """Answer with the rules in their order."""
+    return {"data": [asdict(rule) for rule in call.site.page_groups.rules]}
 
 
-@frozen
-class PageGroupsWhatIf:
-    """POST /api/sites/<site_id>/page-groups/what-if."""
+@ENDPOINTS.of_site("PUT", "/page-groups", Access.MEMBER)
+async def arrange_rules(call: SiteCall) -> None:
+    """Replace the rules as a whole."""
+    rules = _rules(await call.body())
+    await call.services.commands.page_groups.arrange(call.site_id, rules, call.context)
 
-    access_post = Access.MEMBER
 
-    _reports: ReportContext
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the paths that fall into each group of some rules; save nothing."""
-        reader = await self._reports.reader(req, self.access_post, site)
-        parameters = self._reports.parameters(req, reader, common=_PARAMETERS)
-        query = parameters.query()
-        parameters.check()
-        groups = checked(_rules(await json_object(req)))
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            effect = await grouping_effect(
-                answering.reports.breakdowns, reader.site_id, groups, query, self._reports.compile_patterns
-            )
-        answer(resp, falcon.HTTP_200, {"data": _effect_body(effect, groups)})
+@ENDPOINTS.of_reader("POST", "/page-groups/what-if", Access.MEMBER)
+async def try_rules(call: ReaderCall) -> Body:
+    """Answer with the paths that fall into each group of some rules; save nothing."""
+    parameters = call.parameters(common=_PARAMETERS)
+    query = parameters.query()
+    parameters.check()
+    groups = checked(_rules(await call.body()))
+    async with call.opened(parameters, query.period) as answering:
+        breakdowns, compile_patterns = answering.reports.breakdowns, call.services.reports.compile_patterns
+        effect = await grouping_effect(breakdowns, call.reader.site_id, groups, query, compile_patterns)
+    return {"data": _effect_body(effect, groups)}
 
 
 def _rules(body: Mapping[str, Any]) -> list[GroupRule]:

@@ -1,112 +1,94 @@
 """Sites over HTTP (docs/share/administration.md)."""
 
+from functools import partial
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
 from footfall.application.access.authorization import Access, Relation
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_names import (
     config_document,
     switches_document,
     warnings_document,
 )
-from footfall.application.ports.enrichment import Locates
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
+from footfall.domain.sites.configuration import SETTINGS, ListSetting
+
+EXCLUSIONS = {
+    "excluded-ips": ListSetting.EXCLUDED_IPS,
+    "excluded-countries": ListSetting.EXCLUDED_COUNTRIES,
+    "excluded-paths": ListSetting.EXCLUDED_PATHS,
+    "excluded-hosts": ListSetting.EXCLUDED_HOSTS,
+    "excluded-user-agents": ListSetting.EXCLUDED_USER_AGENTS,
+}
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class SiteDetail(Resource):
-    """GET, PUT and DELETE /api/sites/<site_id>."""
-
-    access_get = Access.VIEWER
-    access_put = Access.ADMIN
-    access_delete = Access.ADMIN
-
-    _directory: Directory
-    _commands: Commands
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the site, flat."""
-        grant = await self._admitted(req, self.access_get, site)
-        answer(resp, falcon.HTTP_200, site_body(grant.site_record, grant.relation))
-
-    async def on_put(self, req: Request, resp: Response, site: str) -> None:
-        """Give the site another name, another domain, or both."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        body = await json_object(req)
-        name, domain = optional_text(body, "name"), optional_text(body, "domain")
-        if name is None and domain is None:
-            raise Invalid({}, "No fields to update")
-        site_id = grant.site_id
-        await self._commands.sites.rename(
-            site_id, name=name, domain=domain, context=command_context(req, grant.actor)
-        )
-        await self._directory.catch_up()
-        record = existing(self._directory.site(str(site_id)), SiteNotFound)
-        answer(resp, falcon.HTTP_200, site_body(record, grant.relation))
-
-    async def on_delete(self, req: Request, resp: Response, site: str) -> None:
-        """Delete the site for good; its data is erased in the background."""
-        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        await self._commands.sites.delete(grant.site_id, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("GET", "", Access.VIEWER)
+async def show_site(call: SiteCall) -> Body:
+    """Answer with the site, flat."""
+    return site_body(call.grant.site_record, call.grant.relation)
 
 
-@frozen
-class SiteConfiguration(Resource):
-    """PUT /api/sites/<site_id>/config."""
-
-    access_put = Access.ADMIN
-
-    _commands: Commands
-    _locates: Locates
-
-    async def on_put(self, req: Request, resp: Response, site: str) -> None:
-        """Change the supplied settings, and no other."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        changes = config_changes(await json_object(req))
-        state = await self._commands.sites.configure(
-            grant.site_id, changes, command_context(req, grant.actor)
-        )
-        body = {
-            "success": True,
-            "message": "Site configuration updated",
-            "config": config_document(state.config),
-            **warnings_document(state.config, locates=self._locates()),
-        }
-        answer(resp, falcon.HTTP_200, body)
+@ENDPOINTS.of_site("PUT", "", Access.ADMIN, any_parameters=True)
+async def rename_site(call: SiteCall) -> Body:
+    """Give the site another name, another domain, or both."""
+    body = await call.body()
+    name, domain = optional_text(body, "name"), optional_text(body, "domain")
+    if name is None and domain is None:
+        raise Invalid({}, "No fields to update")
+    await call.services.commands.sites.rename(call.site_id, name=name, domain=domain, context=call.context)
+    await call.services.directory.catch_up()
+    record = existing(call.services.directory.site(str(call.site_id)), SiteNotFound)
+    return site_body(record, call.grant.relation)
 
 
-@frozen
-class Exclusions(Resource):
-    """GET /api/sites/<site_id>/excluded-ips, and the same of countries, paths, hosts and user agents."""
+@ENDPOINTS.of_site("DELETE", "", Access.ADMIN, any_parameters=True)
+async def delete_site(call: SiteCall) -> None:
+    """Delete the site for good; its data is erased in the background."""
+    await call.services.commands.sites.delete(call.site_id, call.context)
 
-    access_get = Access.VIEWER
 
-    _field: str
-    _locates: Locates
+@ENDPOINTS.of_site("PUT", "/config", Access.ADMIN, any_parameters=True)
+async def configure_site(call: SiteCall) -> Body:
+    """Change the supplied settings, and no other."""
+    changes = config_changes(await call.body())
+    state = await call.services.commands.sites.configure(call.site_id, changes, call.context)
+    return {
+        "success": True,
+        "message": "Site configuration updated",
+        "config": config_document(state.config),
+        **warnings_document(state.config, locates=call.services.locates()),
+    }
 
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the exclusions of the site."""
-        grant = await self._admitted(req, self.access_get, site)
-        config = grant.site_record.site.config
-        warnings = warnings_document(config, locates=self._locates()).get("warnings", {})
-        body = {"success": True, self._field: config_document(config)[self._field]}
-        if self._field in warnings:
-            body["warnings"] = {self._field: warnings[self._field]}
-        answer(resp, falcon.HTTP_200, body)
+
+@ENDPOINTS.of_site("PUT", "/aliases/{alias:path}", Access.ADMIN)
+async def add_alias(call: SiteCall) -> None:
+    """Give the site an alias, once however often it is asked (docs/track/protocols/README.md)."""
+    await call.services.commands.aliases.add(call.site_id, call.path["alias"], call.context)
+
+
+@ENDPOINTS.of_site("DELETE", "/aliases/{alias:path}", Access.ADMIN)
+async def remove_alias(call: SiteCall) -> None:
+    """Take an alias away from the site."""
+    await call.services.commands.aliases.remove(call.site_id, call.path["alias"], call.context)
+
+
+async def _show_exclusions(call: SiteCall, *, name: str) -> Body:
+    """Answer with the exclusions of the site in one setting."""
+    config = call.site.config
+    warnings = warnings_document(config, locates=call.services.locates()).get("warnings", {})
+    body = {"success": True, name: config_document(config)[name]}
+    return body | ({"warnings": {name: warnings[name]}} if name in warnings else {})
+
+
+for _address, _setting in EXCLUSIONS.items():
+    ENDPOINTS.of_site("GET", f"/{_address}", Access.VIEWER)(
+        partial(_show_exclusions, name=SETTINGS[_setting].name)
+    )
 
 
 def site_body(record: SiteRecord, relation: Relation | Role) -> dict[str, Any]:

@@ -2,23 +2,18 @@
 
 import asyncio
 import zlib
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
 import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
+from falcon.asgi import Request
 
-from footfall.adapters.http.resources.resource import Resource
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object, read_body
-from footfall.adapters.http.wire.context import credentials
-from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import PAGING, refuse_unknown
+from footfall.adapters.http.wire.parameters import page_of, refuse_unknown, texts_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
-from footfall.application.commands.source_map_uploads import SourceMapUploads, UploadsBusy
-from footfall.application.ports.errors.source_maps import SourceMaps
+from footfall.application.commands.source_map_uploads import UploadsBusy
 from footfall.domain.error_tracking.source_maps import (
     MAX_FILE_BYTES,
     KeptFile,
@@ -29,7 +24,6 @@ from footfall.domain.error_tracking.source_maps import (
     parse_file_name,
 )
 from footfall.domain.exceptions import Invalid
-from footfall.domain.pagination import parse_page
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.tracking.release import name_release, parse_release
 
@@ -41,61 +35,52 @@ _FIELDS = ("code", "map")
 _MOST_NAMED = 5
 _LONGEST_NAME = 100
 _GZIP = 16 + zlib.MAX_WBITS
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class SourceMapList(Resource):
-    """GET, PUT and DELETE /api/sites/<site_id>/source-maps."""
+@ENDPOINTS.of_site("GET", "/source-maps", Access.MEMBER, any_parameters=True)
+async def list_files(call: SiteCall) -> Body:
+    """Answer with one page of the files that the site keeps, the latest upload first."""
+    page, texts = page_of(call.req, size=PAGE_SIZE, own={"release"}), texts_of(call.req)
+    release = parse_release(texts["release"]) if "release" in texts else None
+    listing = await call.services.source_maps.listed(call.site_id, page, release)
+    meta = {**page_meta(page, listing.total), "storedBytes": listing.stored}
+    return {"data": [_file_body(file) for file in listing.files], "meta": meta}
 
-    access_get = Access.MEMBER
-    access_put = Access.MEMBER
-    access_delete = Access.MEMBER
 
-    _maps: SourceMaps
-    _uploads: SourceMapUploads
+@ENDPOINTS.of_site("PUT", "/source-maps", Access.MEMBER, any_parameters=True)
+async def keep_file(call: SiteCall) -> Body:
+    """Keep a minified file with its map, in place of an earlier one of this name."""
+    release, name = _place(call.req)
+    uploads = call.services.source_map_uploads
+    try:
+        async with uploads.turn():
+            packed = await asyncio.to_thread(_packed, await read_body(call.req), _encoding(call.req))
+    except UploadsBusy:
+        raise falcon.HTTPServiceUnavailable(
+            title="Temporarily unavailable", description="Other uploads are under way", retry_after=5
+        ) from None
+    stored = await uploads.keep(call.site_id, release, name, packed)
+    call.resp.status = falcon.HTTP_201 if stored else falcon.HTTP_200
+    return {"success": True, "stored": stored, "digest": packed.digest}
 
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with one page of the files that the site keeps, the latest upload first."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        refuse_unknown(req, {*PAGING, "release"})
-        texts = _texts(req)
-        page = parse_page(texts, size=PAGE_SIZE, size_names=("limit", "page_size"))
-        release = parse_release(texts["release"]) if "release" in texts else None
-        listing = await self._maps.listed(grant.site_id, page, release)
-        meta = {**page_meta(page, listing.total), "storedBytes": listing.stored}
-        answer(resp, falcon.HTTP_200, {"data": [_file_body(file) for file in listing.files], "meta": meta})
 
-    async def on_put(self, req: Request, resp: Response, site: str) -> None:
-        """Keep a minified file with its map, in place of an earlier one of this name."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        release, name = _place(req)
-        try:
-            async with self._uploads.turn():
-                packed = await asyncio.to_thread(_packed, await read_body(req), _encoding(req))
-        except UploadsBusy:
-            raise falcon.HTTPServiceUnavailable(
-                title="Temporarily unavailable", description="Other uploads are under way", retry_after=5
-            ) from None
-        stored = await self._uploads.keep(grant.site_id, release, name, packed)
-        body = {"success": True, "stored": stored, "digest": packed.digest}
-        answer(resp, falcon.HTTP_201 if stored else falcon.HTTP_200, body)
-
-    async def on_delete(self, req: Request, resp: Response, site: str) -> None:
-        """Delete a file, or all files of a release."""
-        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        refuse_unknown(req, {"release", "file"})
-        texts = _texts(req)
-        release = parse_release(texts.get("release", ""))
-        name = parse_file_name(texts["file"]) if "file" in texts else None
-        deleted = await self._maps.delete(grant.site_id, release, name)
-        if not deleted:
-            raise SourceMapNotFound
-        answer(resp, falcon.HTTP_200, {"success": True, "deleted": deleted})
+@ENDPOINTS.of_site("DELETE", "/source-maps", Access.MEMBER, any_parameters=True)
+async def delete_files(call: SiteCall) -> Body:
+    """Delete a file, or all files of a release."""
+    refuse_unknown(call.req, {"release", "file"})
+    texts = texts_of(call.req)
+    release = parse_release(texts.get("release", ""))
+    name = parse_file_name(texts["file"]) if "file" in texts else None
+    deleted = await call.services.source_maps.delete(call.site_id, release, name)
+    if not deleted:
+        raise SourceMapNotFound
+    return {"success": True, "deleted": deleted}
 
 
 def _place(req: Request) -> tuple[str, str]:
     refuse_unknown(req, {"release", "file"})
-    texts = _texts(req)
+    texts = texts_of(req)
     errors: dict[str, Any] = {}
     parts = []
     for name, parse in (("release", name_release), ("file", parse_file_name)):
@@ -106,10 +91,6 @@ def _place(req: Request) -> tuple[str, str]:
     if errors:
         raise Invalid(errors)
     return parts[0], parts[1]
-
-
-def _texts(req: Request) -> Mapping[str, str]:
-    return {name: value for name, value in req.params.items() if isinstance(value, str)}
 
 
 def _encoding(req: Request) -> str:

@@ -1,4 +1,4 @@
-"""The id, the credentials and the command context of a request."""
+"""The id and the credentials of a request."""
 
 import re
 import secrets
@@ -7,8 +7,6 @@ from itertools import count
 from falcon.asgi import Request
 
 from footfall.application.access.authorization import Credentials
-from footfall.application.commands.context import CommandContext
-from footfall.application.ports.journal import Actor
 
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
@@ -47,8 +45,3 @@ def bearer_key(authorization: str) -> str:
     """Return the key in the value of an Authorization header; an empty, unknown key for a header of another form."""
     scheme, _, key = authorization.partition(" ")
     return key.strip() if scheme.lower() == "bearer" else ""
-
-
-def command_context(req: Request, actor: Actor) -> CommandContext:
-    """Return the context of a command: its actor and the id of the request."""
-    return CommandContext(actor=actor, request_id=req.context.request_id)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 
 from falcon.asgi import Request
 
+from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
 from footfall.domain.exceptions import Invalid, NotFound
 from footfall.domain.number import identifier
 from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
@@ -33,16 +34,30 @@ def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
         raise Invalid(field_errors)
 
 
-def page_of(req: Request, *, size: int, maximum: int = MAX_PAGE_SIZE) -> Page:
-    """Return the page of a list that a request asks for; no other parameters may be there.
+def texts_of(req: Request) -> dict[str, str]:
+    """Return the parameters that are given once."""
+    return {name: value for name, value in req.params.items() if isinstance(value, str)}
+
+
+def prefers_csv(req: Request) -> bool:
+    """Return whether the client takes CSV rather than JSON; one that accepts both, or does not say, gets JSON."""
+    return req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
+
+
+def page_of(req: Request, *, size: int, in_file: int | None = None, own: Collection[str] = ()) -> Page:
+    """Return the page of a list that a request asks for; no parameters but these and its `own` may be there.
+
+    A list that is also given as a file names how many rows this may have.
 
     Raises:
         Invalid: a number is out of its range, or a parameter is unknown.
 
     """
-    refuse_unknown(req, PAGING)
-    texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
-    return parse_page(texts, size=size, size_names=("limit", "page_size"), maximum=maximum)
+    refuse_unknown(req, {*PAGING, *own})
+    largest = MAX_PAGE_SIZE
+    if in_file is not None and prefers_csv(req):
+        size = largest = in_file
+    return parse_page(texts_of(req), size=size, size_names=("limit", "page_size"), maximum=largest)
 
 
 def path_id(text: str, missing: Callable[[], NotFound]) -> int:

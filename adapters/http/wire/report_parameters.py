@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 from falcon.asgi import Request
 
-from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
+from footfall.adapters.http.wire.parameters import prefers_csv, texts_of
 from footfall.application.access.readers import Reader
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
@@ -68,17 +68,14 @@ class ReportParameters:
         self._field_errors = _name_errors(req.params, accepted)
         # Whether the answer follows the standing exclusions of the site, as all but those about now do.
         self.follows_exclusions = "excluded" in common
-        self._texts: Mapping[str, str] = {
-            name: value for name, value in req.params.items() if isinstance(value, str)
-        }
+        self._texts: Mapping[str, str] = texts_of(req)
         self._parsed: dict[str, Any] = {}
         self._reader = reader
         # The number is of all sessions of the site, and a link can show some of them.
         self.tells_excluded = reader.limits is None
         if reader.limits is not None:
             self._field_errors = reader.limits.errors(self._texts) | self._field_errors
-        # A client that accepts both, or does not say, gets JSON.
-        self.csv = req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
+        self.csv = prefers_csv(req)
         self.now = whole_milliseconds(now) if reader.as_of is None else reader.as_of.at
         self._definitions = PRESENT if reader.as_of is None else reader.as_of.definitions
 

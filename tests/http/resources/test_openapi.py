@@ -14,7 +14,7 @@ from footfall.application.access.authorization import Access
 from footfall.client.reading.interface.reports import REPORTS as READABLE
 from tests.http import reading_interface
 from tests.http.openapi_json import FOLDER, generated
-from tests.routes import api_routes
+from tests.routes import api_routes, rule_of
 
 DOCUMENT = document()
 OPERATIONS = [
@@ -77,7 +77,7 @@ async def test_routes_and_document_name_the_same_operations(world):
 async def test_the_document_asks_for_the_credentials_that_the_routes_ask_for(world):
     expected, described = {}, {}
     for path, method, resource in routes(world.framework):
-        access = getattr(resource, f"access_{method}", Access.OPEN)
+        access = rule_of(resource, method) or Access.OPEN
         if access is not Access.OPEN:
             operation = DOCUMENT["paths"][path][method]
             expected[path, method] = NEEDS[access]

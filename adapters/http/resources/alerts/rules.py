@@ -1,157 +1,90 @@
 """Alert rules, their backtest and their firings over HTTP (docs/alerts/alerts.md)."""
 
-from typing import Any
-
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
 from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body, rule_body
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.parameters import page_of, path_id
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.wire.parameters import page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.application.access.authorization import Access, Grant
+from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
-from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.messages import firing_document
-from footfall.application.commands.alerts import AlertCommands
-from footfall.application.journal.directory import Directory
-from footfall.application.ports.alerts.watches import AlertWatches
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.exceptions import AlertFiringNotFound, AlertRuleNotFound
-from footfall.domain.traffic.filters import ExpressionCompiler
 
 PAGE_SIZE = 20
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class AlertRules(Resource):
-    """GET and POST /api/sites/<site_id>/alerts."""
-
-    access_get = Access.VIEWER
-    access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: AlertCommands
-    _watches: AlertWatches
-    _expressions: ExpressionCompiler
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with all rules by their numbers, each with its running firing."""
-        grant = await self._admitted(req, self.access_get, site)
-        rules = self._directory.alerts(grant.site_id).rules
-        watches = await self._watches.of_site(grant.site_id)
-        data = [
-            rule_body(rules[number], self._directory.firings(grant.site_id, number), watches.get(number))
-            for number in sorted(rules)
-        ]
-        answer(resp, falcon.HTTP_200, {"data": data})
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Define a rule."""
-        grant = await self._admitted(req, self.access_post, site)
-        plan = await _plan(req, grant, self._directory, self._expressions)
-        number = await self._commands.define(grant.site_id, plan, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_201, {"success": True, "number": number})
+@ENDPOINTS.of_site("GET", "/alerts", Access.VIEWER)
+async def list_rules(call: SiteCall) -> Body:
+    """Answer with all rules by their numbers, each with its running firing."""
+    directory, site_id = call.services.directory, call.site_id
+    rules = directory.alerts(site_id).rules
+    watches = await call.services.alerts.watches.of_site(site_id)
+    data = [
+        rule_body(rules[number], directory.firings(site_id, number), watches.get(number))
+        for number in sorted(rules)
+    ]
+    return {"data": data}
 
 
-@frozen
-class AlertPreview(Resource):
-    """POST /api/sites/<site_id>/alerts/preview; for members only, since it belongs to defining a rule."""
-
-    access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: AlertCommands
-    _backtests: Backtests
-    _expressions: ExpressionCompiler
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the windows of the last 90 days and when the rule would have fired; save nothing."""
-        grant = await self._admitted(req, self.access_post, site)
-        plan = await _plan(req, grant, self._directory, self._expressions, unnamed="Preview")
-        await self._commands.check(grant.site_id, plan)
-        backtest = await self._backtests.run(grant.site_record, plan)
-        answer(resp, falcon.HTTP_200, {"data": preview_body(backtest.judged, backtest.fired)})
+@ENDPOINTS.of_site("POST", "/alerts", Access.MEMBER, status=201)
+async def define_rule(call: SiteCall) -> Body:
+    """Define a rule."""
+    plan = await _plan(call)
+    number = await call.services.commands.alerts.define(call.site_id, plan, call.context)
+    return {"success": True, "number": number}
 
 
-@frozen
-class AlertRuleDetail(Resource):
-    """GET, PUT and DELETE /api/sites/<site_id>/alerts/<number>."""
-
-    access_get = Access.VIEWER
-    access_put = Access.MEMBER
-    access_delete = Access.MEMBER
-
-    _directory: Directory
-    _commands: AlertCommands
-    _watches: AlertWatches
-    _expressions: ExpressionCompiler
-
-    async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
-        """Answer with a rule and its running firing."""
-        grant = await self._admitted(req, self.access_get, site)
-        rule = self._directory.alerts(grant.site_id).rule(path_id(alert, AlertRuleNotFound))
-        watches = await self._watches.of_site(grant.site_id)
-        firings = self._directory.firings(grant.site_id, rule.number)
-        answer(resp, falcon.HTTP_200, {"data": rule_body(rule, firings, watches.get(rule.number))})
-
-    async def on_put(self, req: Request, resp: Response, site: str, alert: str) -> None:
-        """Replace a rule as a whole."""
-        grant = await self._admitted(req, self.access_put, site)
-        plan = await _plan(req, grant, self._directory, self._expressions)
-        context = command_context(req, grant.actor)
-        await self._commands.redefine(grant.site_id, path_id(alert, AlertRuleNotFound), plan, context)
-        answer(resp, falcon.HTTP_200, {"success": True})
-
-    async def on_delete(self, req: Request, resp: Response, site: str, alert: str) -> None:
-        """Delete a rule for good."""
-        grant = await self._admitted(req, self.access_delete, site)
-        context = command_context(req, grant.actor)
-        await self._commands.delete(grant.site_id, path_id(alert, AlertRuleNotFound), context)
-        answer(resp, falcon.HTTP_200, {"success": True})
+# For members only, since it belongs to defining a rule.
+@ENDPOINTS.of_site("POST", "/alerts/preview", Access.MEMBER)
+async def preview_rule(call: SiteCall) -> Body:
+    """Answer with the windows of the last 90 days and when the rule would have fired; save nothing."""
+    plan = await _plan(call, unnamed="Preview")
+    await call.services.commands.alerts.check(call.site_id, plan)
+    backtest = await call.services.alerts.backtests.run(call.grant.site_record, plan)
+    return {"data": preview_body(backtest.judged, backtest.fired)}
 
 
-@frozen
-class AlertFirings(Resource):
-    """GET /api/sites/<site_id>/alerts/<number>/firings."""
-
-    access_get = Access.VIEWER
-
-    _directory: Directory
-
-    async def on_get(self, req: Request, resp: Response, site: str, alert: str) -> None:
-        """Answer with one page of the latest hundred firings of a rule, the newest first."""
-        grant = await self._gatekeeper.admit(self.access_get, site, credentials(req))
-        page = page_of(req, size=PAGE_SIZE)
-        rule = self._directory.alerts(grant.site_id).rule(path_id(alert, AlertRuleNotFound))
-        firings = self._directory.firings(grant.site_id, rule.number).newest_first()
-        data = [firing_document(firing) for firing in page.of(firings)]
-        answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(firings))})
+@ENDPOINTS.of_site("GET", "/alerts/{alert}", Access.VIEWER)
+async def show_rule(call: SiteCall) -> Body:
+    """Answer with a rule and its running firing."""
+    directory, site_id = call.services.directory, call.site_id
+    rule = directory.alerts(site_id).rule(call.number("alert", AlertRuleNotFound))
+    watches = await call.services.alerts.watches.of_site(site_id)
+    return {"data": rule_body(rule, directory.firings(site_id, rule.number), watches.get(rule.number))}
 
 
-@frozen
-class AlertAcknowledgement(Resource):
-    """POST /api/sites/<site_id>/alerts/<number>/firings/<number>/acknowledge."""
-
-    access_post = Access.MEMBER
-
-    _commands: AlertCommands
-
-    async def on_post(self, req: Request, resp: Response, site: str, alert: str, firing: str) -> None:
-        """Take note of a firing that is not over."""
-        grant = await self._admitted(req, self.access_post, site)
-        number = path_id(firing, AlertFiringNotFound)
-        context = command_context(req, grant.actor)
-        await self._commands.acknowledge(grant.site_id, path_id(alert, AlertRuleNotFound), number, context)
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PUT", "/alerts/{alert}", Access.MEMBER)
+async def redefine_rule(call: SiteCall) -> None:
+    """Replace a rule as a whole."""
+    plan, number = await _plan(call), call.number("alert", AlertRuleNotFound)
+    await call.services.commands.alerts.redefine(call.site_id, number, plan, call.context)
 
 
-async def _plan(
-    req: Request, grant: Grant, directory: Directory, expressions: ExpressionCompiler, **options: Any
-) -> AlertPlan:
-    reader = Reader.of(grant, directory.goals_of(grant.site_id), expressions)
-    return plan_of(await json_object(req), reader, **options)
+@ENDPOINTS.of_site("DELETE", "/alerts/{alert}", Access.MEMBER)
+async def delete_rule(call: SiteCall) -> None:
+    """Delete a rule for good."""
+    number = call.number("alert", AlertRuleNotFound)
+    await call.services.commands.alerts.delete(call.site_id, number, call.context)
+
+
+@ENDPOINTS.of_site("GET", "/alerts/{alert}/firings", Access.VIEWER, any_parameters=True)
+async def list_firings(call: SiteCall) -> Body:
+    """Answer with one page of the latest hundred firings of a rule, the newest first."""
+    page, directory = page_of(call.req, size=PAGE_SIZE), call.services.directory
+    rule = directory.alerts(call.site_id).rule(call.number("alert", AlertRuleNotFound))
+    firings = directory.firings(call.site_id, rule.number).newest_first()
+    data = [firing_document(firing) for firing in page.of(firings)]
+    return {"data": data, "meta": page_meta(page, len(firings))}
+
+
+@ENDPOINTS.of_site("POST", "/alerts/{alert}/firings/{firing}/acknowledge", Access.MEMBER)
+async def acknowledge_firing(call: SiteCall) -> None:
+    """Take note of a firing that is not over."""
+    firing, rule = call.number("firing", AlertFiringNotFound), call.number("alert", AlertRuleNotFound)
+    await call.services.commands.alerts.acknowledge(call.site_id, rule, firing, call.context)
+
+
+async def _plan(call: SiteCall, *, unnamed: str | None = None) -> AlertPlan:
+    goals, expressions = call.services.directory.goals_of(call.site_id), call.services.reports.expressions
+    return plan_of(await call.body(), Reader.of(call.grant, goals, expressions), unnamed=unnamed)

@@ -3,15 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.wire.error_bodies import error_message
 from footfall.application.access.authorization import Access
+from footfall.application.commands.error_groups import ErrorGroupCommands
+from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.error_tracking.decisions import checked_fingerprints
@@ -19,116 +15,86 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.number import whole_number
 
 STATES = ("open", "resolved", "muted")
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class _Decision(Resource):
-    """A decision, with the groups that it is about."""
-
-    _groups: KnownErrorGroups
-
-
-@frozen
-class ErrorGroupState(_Decision):
-    """PUT /api/sites/<site_id>/errors/<group>/state."""
-
-    access_put = Access.MEMBER
-
-    async def on_put(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Resolve or mute a group, or take that back."""
-        grant = await self._admitted(req, self.access_put, site)
-        body = await json_object(req)
-        context, state = command_context(req, grant.actor), _state(body)
-        mute = _mute(body) if state == "muted" else {}
-        next_release = _next_release(body)
-        commands = await self._groups.commands(grant.site_id, group)
-        match state:
-            case "resolved":
-                await commands.resolve(grant.site_id, group, context, next_release=next_release)
-            case "muted":
-                await commands.mute(grant.site_id, group, context, **mute)
-            case _:
-                await commands.reopen(grant.site_id, group, context)
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PUT", "/errors/{group}/state", Access.MEMBER)
+async def set_state(call: SiteCall) -> None:
+    """Resolve or mute a group, or take that back."""
+    body, group = await call.body(), call.path["group"]
+    state = _state(body)
+    mute = _mute(body) if state == "muted" else {}
+    next_release = _next_release(body)
+    commands = await _commands(call)
+    match state:
+        case "resolved":
+            await commands.resolve(call.site_id, group, call.context, next_release=next_release)
+        case "muted":
+            await commands.mute(call.site_id, group, call.context, **mute)
+        case _:
+            await commands.reopen(call.site_id, group, call.context)
 
 
-@frozen
-class ErrorGroupAssignee(_Decision):
-    """PUT /api/sites/<site_id>/errors/<group>/assignee."""
-
-    access_put = Access.MEMBER
-
-    async def on_put(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Assign a group to a member, or to none."""
-        grant = await self._admitted(req, self.access_put, site)
-        body = await json_object(req)
-        user_id = body.get("userId")
-        if "userId" not in body or not isinstance(user_id, str | None):
-            raise Invalid({"userId": ["is required: the id of a user who may see this site, or null"]})
-        commands = await self._groups.commands(grant.site_id, group)
-        await commands.assign(grant.site_id, group, user_id, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PUT", "/errors/{group}/assignee", Access.MEMBER)
+async def assign(call: SiteCall) -> None:
+    """Assign a group to a member, or to none."""
+    body = await call.body()
+    user_id = body.get("userId")
+    if "userId" not in body or not isinstance(user_id, str | None):
+        raise Invalid({"userId": ["is required: the id of a user who may see this site, or null"]})
+    commands = await _commands(call)
+    await commands.assign(call.site_id, call.path["group"], user_id, call.context)
 
 
-@frozen
-class ErrorGroupMerge(_Decision):
-    """POST /api/sites/<site_id>/errors/<group>/merge."""
-
-    access_post = Access.MEMBER
-
-    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Make other groups part of this one."""
-        grant = await self._admitted(req, self.access_post, site)
-        groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
-        commands = await self._groups.commands(grant.site_id, group, *groups)
-        await commands.merge(grant.site_id, group, groups, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("POST", "/errors/{group}/merge", Access.MEMBER)
+async def merge(call: SiteCall) -> None:
+    """Make other groups part of this one."""
+    groups = checked_fingerprints("groups", (await call.body()).get("groups"))
+    commands = await _commands(call, *groups)
+    await commands.merge(call.site_id, call.path["group"], groups, call.context)
 
 
-@frozen
-class ErrorGroupSeparation(_Decision):
-    """POST /api/sites/<site_id>/errors/<group>/separate."""
-
-    access_post = Access.MEMBER
-
-    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Make merged groups groups of their own again."""
-        grant = await self._admitted(req, self.access_post, site)
-        groups = checked_fingerprints("groups", (await json_object(req)).get("groups"))
-        commands = await self._groups.commands(grant.site_id, group)
-        await commands.separate(grant.site_id, group, groups, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("POST", "/errors/{group}/separate", Access.MEMBER)
+async def separate(call: SiteCall) -> None:
+    """Make merged groups groups of their own again."""
+    groups = checked_fingerprints("groups", (await call.body()).get("groups"))
+    commands = await _commands(call)
+    await commands.separate(call.site_id, call.path["group"], groups, call.context)
 
 
-@frozen
-class ErrorGroupComments(_Decision):
-    """POST /api/sites/<site_id>/errors/<group>/comments."""
-
-    access_post = Access.MEMBER
-
-    async def on_post(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Comment on a group."""
-        grant = await self._admitted(req, self.access_post, site)
-        text = (await json_object(req)).get("text")
-        if not isinstance(text, str):
-            raise Invalid({"text": ["is required and must be a string"]})
-        commands = await self._groups.commands(grant.site_id, group)
-        comment_id = await commands.comment(grant.site_id, group, text, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_201, {"success": True, "commentId": comment_id})
+@ENDPOINTS.of_site("POST", "/errors/{group}/comments", Access.MEMBER, status=201)
+async def comment(call: SiteCall) -> Body:
+    """Comment on a group."""
+    text = (await call.body()).get("text")
+    if not isinstance(text, str):
+        raise Invalid({"text": ["is required and must be a string"]})
+    commands = await _commands(call)
+    comment_id = await commands.comment(call.site_id, call.path["group"], text, call.context)
+    return {"success": True, "commentId": comment_id}
 
 
-@frozen
-class ErrorGroupComment(_Decision):
-    """DELETE /api/sites/<site_id>/errors/<group>/comments/<comment>."""
+@ENDPOINTS.of_site("DELETE", "/errors/{group}/comments/{comment}", Access.MEMBER)
+async def remove_comment(call: SiteCall) -> None:
+    """Remove a comment."""
+    commands = await _commands(call)
+    await commands.remove_comment(call.site_id, call.path["group"], call.path["comment"], call.context)
 
-    access_delete = Access.MEMBER
 
-    async def on_delete(self, req: Request, resp: Response, site: str, group: str, comment: str) -> None:
-        """Remove a comment."""
-        grant = await self._admitted(req, self.access_delete, site)
-        commands = await self._groups.commands(grant.site_id, group)
-        await commands.remove_comment(grant.site_id, group, comment, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("POST", "/errors/resolve", Access.MEMBER)
+async def resolve_message(call: SiteCall) -> None:
+    """Mark the cause of the errors with this message as resolved."""
+    message, reports = error_message(await call.body()), call.services.reports
+    resolutions = ErrorResolutions(
+        call.services.commands.error_groups, reports.present.errors, reports.freshness
+    )
+    await resolutions.resolve(call.site_id, message, call.context)
+
+
+async def _commands(call: SiteCall, *others: str) -> ErrorGroupCommands:
+    """Return the commands of groups once this group and the others are known."""
+    reports, commands = call.services.reports, call.services.commands.error_groups
+    groups = KnownErrorGroups(commands, reports.present.error_groups, reports.freshness)
+    return await groups.commands(call.site_id, call.path["group"], *others)
 
 
 def _state(body: Mapping[str, Any]) -> str:

@@ -4,23 +4,19 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.error_groups.bodies import group_body, shown_body
 from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
-from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
-from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry
 from footfall.application.reports.error_groups import GroupList, GroupRequest, show_group
-from footfall.application.reports.source_stacks import SourceStacks
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
 from footfall.domain.error_tracking.grouping import GroupSort, parse_sort
 from footfall.domain.error_tracking.status import ErrorStatus, parse_status
 from footfall.domain.exceptions import ErrorNotFound, Invalid
+
+ENDPOINTS = Endpoints()
 
 
 def _groups(state: State) -> ErrorGroupsInquiry:
@@ -43,41 +39,32 @@ def _groups_body(answered: Answered[ErrorGroupsInquiry, GroupList]) -> dict[str,
     return {"data": data, "meta": page_meta(inquiry.request.page, groups.total)}
 
 
-@frozen
-class ErrorGroup:
-    """GET /api/sites/<site_id>/errors/<group>."""
-
-    access_get = Access.DETAILS
-
-    _reports: ReportContext
-    _stacks: SourceStacks
-
-    async def on_get(self, req: Request, resp: Response, site: str, group: str) -> None:
-        """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        parameters = self._reports.parameters(req, reader, own=("session",))
-        query = parameters.query()
-        session = parameters.read(lambda texts: texts.get("session"), None)
-        parameters.check()
-        if not is_fingerprint(group):
-            raise ErrorNotFound
-        async with self._reports.opened(resp, reader, parameters, query.period, history=True) as answering:
-            decisions = answering.directory.error_decisions(reader.site_id)
-            shown = await show_group(
-                answering.reports.error_groups,
-                answering.reports.sessions,
-                decisions,
-                reader.site_id,
-                group,
-                query,
-                parameters.now,
-                session=session,
-            )
-        # Source maps belong to the present, and to members.
-        present = reader.belongs and reader.as_of is None
-        latest = [stack.latest for stack in shown.details.stacks] if present else []
-        sourced = await self._stacks.of(reader.site_id, latest)
-        answer(resp, falcon.HTTP_200, {"data": shown_body(shown, reader, sourced)})
+@ENDPOINTS.of_reader("GET", "/errors/{group}", Access.DETAILS)
+async def show_error_group(call: ReaderCall) -> Body:
+    """Answer with the stacks of a group, where it occurs, the sessions that met it, and the trail of one."""
+    reader, group, parameters = call.reader, call.path["group"], call.parameters(own=("session",))
+    query = parameters.query()
+    session = parameters.read(lambda texts: texts.get("session"), None)
+    parameters.check()
+    if not is_fingerprint(group):
+        raise ErrorNotFound
+    async with call.opened(parameters, query.period, history=True) as answering:
+        decisions = answering.directory.error_decisions(reader.site_id)
+        shown = await show_group(
+            answering.reports.error_groups,
+            answering.reports.sessions,
+            decisions,
+            reader.site_id,
+            group,
+            query,
+            parameters.now,
+            session=session,
+        )
+    # Source maps belong to the present, and to members.
+    present = reader.belongs and reader.as_of is None
+    latest = [stack.latest for stack in shown.details.stacks] if present else []
+    sourced = await call.services.source_stacks.of(reader.site_id, latest)
+    return {"data": shown_body(shown, reader, sourced)}
 
 
 def _status(texts: Mapping[str, str]) -> ErrorStatus | None:

@@ -1,9 +1,11 @@
 """The reports of the interface, by their addresses below a site, and those whose changes are explained."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from footfall.adapters.http.resources.endpoint import Endpoints
 from footfall.adapters.http.resources.reports import (
     bots,
     breakdowns,
@@ -17,7 +19,7 @@ from footfall.adapters.http.resources.reports import (
     sessions,
     traffic,
 )
-from footfall.adapters.http.resources.reports.description import Report
+from footfall.adapters.http.resources.reports.description import Report, answer_report
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {
@@ -41,3 +43,8 @@ REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
 EXPLAINED: Mapping[str, Report[Any, Any]] = MappingProxyType(
     {report.explained: report for report in REPORTS.values() if report.explained is not None}
 )
+ENDPOINTS = Endpoints()
+for _address, _report in REPORTS.items():
+    ENDPOINTS.of_reader("GET", f"/{_address}", _report.access, _report.panels)(
+        partial(answer_report, report=_report)
+    )

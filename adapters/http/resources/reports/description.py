@@ -5,19 +5,16 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo
 
-import falcon
 from attrs import evolve, field, frozen
-from falcon.asgi import Request, Response
 
-from footfall.adapters.http.wire.failures import answer, answer_csv
+from footfall.adapters.http.resources.endpoint import ReaderCall, Result
 from footfall.adapters.http.wire.report_bodies import comparison_body
-from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry, uses_of
-from footfall.application.reports.tables import Value
+from footfall.application.reports.tables import Table, Value
 from footfall.domain.pagination import Page
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize, parse_bucket_size
@@ -29,7 +26,7 @@ PAGE_SIZE = 20
 PAGED = ("page", "limit")
 BUCKET = ("bucket",)
 
-Result = TypeVar("Result")
+Outcome = TypeVar("Outcome")
 Asked = TypeVar("Asked", bound=Inquiry[Any])
 
 
@@ -92,11 +89,11 @@ class State:
 
 
 @frozen
-class Answered(Generic[Asked, Result]):
+class Answered(Generic[Asked, Outcome]):
     """An inquiry and its result, with the state that it was asked in."""
 
     inquiry: Asked
-    result: Result
+    result: Outcome
     state: State
 
     @property
@@ -110,7 +107,7 @@ class Answered(Generic[Asked, Result]):
 
 
 @frozen(kw_only=True)
-class Report(Generic[Asked, Result]):
+class Report(Generic[Asked, Outcome]):
     """A report: its own parameters, what makes an inquiry of them, and what it says as JSON.
 
     The parameters `shown` choose what the answer shows of the inquiry, as pages do; explanations do not have them. They
@@ -129,55 +126,13 @@ class Report(Generic[Asked, Result]):
     panels: frozenset[SharedPanel] = frozenset()
     has_past: bool = True
     inquiry: Callable[[State], Asked]
-    body: Callable[[Answered[Asked, Result]], dict[str, Any]] = field(
+    body: Callable[[Answered[Asked, Outcome]], dict[str, Any]] = field(
         default=lambda answered: {"data": answered.rows}
     )
-    headers: Callable[[Result], Mapping[str, str]] = field(default=lambda _result: {})
+    headers: Callable[[Outcome], Mapping[str, str]] = field(default=lambda _result: {})
 
 
-@frozen
-class ReportEndpoint:
-    """GET /api/sites/<site_id>/<report>."""
-
-    access_get = Access.READER
-
-    _reports: ReportContext
-    _report: Report[Any, Any]
-
-    async def on_get(self, req: Request, resp: Response, site: str, **path: str) -> None:
-        """Answer with the report."""
-        reader = await self._reports.reader(req, self.access_get, site, self._report.panels)
-        await answer_report(self._report, self._reports, req, resp, reader, path)
-
-
-@frozen
-class DetailsEndpoint(ReportEndpoint):
-    """GET /api/sites/<site_id>/<report>, of a report with single errors."""
-
-    access_get = Access.DETAILS
-
-
-@frozen
-class ViewerEndpoint(ReportEndpoint):
-    """GET /api/sites/<site_id>/<report>, of a report that readers outside of the organization do not see."""
-
-    access_get = Access.VIEWER
-
-
-# The endpoints by the rules of their readers.
-ENDPOINTS: Mapping[Access, type[ReportEndpoint]] = MappingProxyType(
-    {endpoint.access_get: endpoint for endpoint in (ReportEndpoint, DetailsEndpoint, ViewerEndpoint)}
-)
-
-
-async def answer_report(
-    report: Report[Any, Any],
-    reports: ReportContext,
-    req: Request,
-    resp: Response,
-    reader: Reader,
-    path: Mapping[str, str] = MappingProxyType({}),
-) -> None:
+async def answer_report(call: ReaderCall, report: Report[Any, Any]) -> Result:
     """Answer with a report, as JSON or as CSV.
 
     Raises:
@@ -186,19 +141,17 @@ async def answer_report(
         ReportsBusy, StoreUnavailable, ErasedSince, RedefinedSince: as `opened` of the context does.
 
     """
-    own = report.own + report.shown
-    parameters = reports.parameters(req, reader, own=own, common=report.common)
-    state = State(parameters, reader, await reports.directory_of(reader), reports.directory, path)
+    reader, reports = call.reader, call.services.reports
+    parameters = call.parameters(own=report.own + report.shown, common=report.common)
+    directory = await reports.directory_of(reader)
+    state = State(parameters, reader, directory, reports.directory, call.path)
     inquiry = report.inquiry(state)
     parameters.check()
-    is_cheap = reader.as_of is None and await inquiry.is_cheap(reports.present, reader.site_id)
-    async with reports.opened(
-        resp,
-        reader,
+    async with call.opened(
         parameters,
         inquiry.span,
         history=inquiry.has_history,
-        is_cheap=is_cheap,
+        is_cheap=reader.as_of is None and await inquiry.is_cheap(reports.present, reader.site_id),
         has_past=report.has_past,
         uses=uses_of(inquiry),
     ) as answering:
@@ -206,8 +159,8 @@ async def answer_report(
         state = evolve(state, directory=answering.directory, present=answering.present)
         inquiry = report.inquiry(state)
         result = await inquiry.ask(answering.reports, reader.site_id)
-    resp.set_headers(dict(report.headers(result)))
+    call.resp.set_headers(dict(report.headers(result)))
     if parameters.csv:
-        answer_csv(resp, inquiry.table(result))
-    else:
-        answer(resp, falcon.HTTP_200, report.body(Answered(inquiry, result, state)))
+        table: Table = inquiry.table(result)
+        return table
+    return report.body(Answered(inquiry, result, state))

@@ -4,25 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
 from footfall.adapters.http.resources.error_groups import costs
 from footfall.adapters.http.resources.error_groups import reports as causes
 from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context
 from footfall.adapters.http.wire.error_bodies import (
     error_message,
     error_message_or_none,
     occurrence_body,
 )
-from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
-from footfall.application.commands.error_resolution import ErrorResolutions
 from footfall.application.ports.errors.error_reports import OccurrencePage
 from footfall.application.reports.catalogue.errors import (
     ErrorBucketsInquiry,
@@ -73,23 +64,6 @@ def _error_buckets(state: State) -> ErrorBucketsInquiry:
 
 def _error_buckets_body(answered: Answered[ErrorBucketsInquiry, list[ErrorBucket]]) -> dict[str, Any]:
     return {"success": True, "data": answered.rows}
-
-
-@frozen
-class ErrorResolution(Resource):
-    """POST /api/sites/<site_id>/errors/resolve."""
-
-    access_post = Access.MEMBER
-
-    _resolutions: ErrorResolutions
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Mark the cause of the errors with this message as resolved."""
-        grant = await self._admitted(req, self.access_post, site)
-        message = error_message(await json_object(req))
-        site_id = grant.site_id
-        await self._resolutions.resolve(site_id, message, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True})
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(

@@ -5,28 +5,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.reports.description import (
-    Answered,
-    Report,
-    ReportEndpoint,
-    State,
-    answer_report,
-)
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, Result, SiteCall
+from footfall.adapters.http.resources.reports.description import Answered, Report, State, answer_report
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
-from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
-from footfall.adapters.http.wire.report_context import ReportContext
-from footfall.application.access.authorization import Access, Gatekeeper
-from footfall.application.commands.all_commands import Commands
-from footfall.application.journal.directory import Directory
+from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.reports.catalogue.funnels import (
     FunnelInquiry,
@@ -44,6 +27,7 @@ from footfall.domain.traffic.report_query import ReportQuery
 
 COMPARISONS = ("none", "previous")
 _OWN = ("compare",)
+ENDPOINTS = Endpoints()
 
 
 def _funnel(state: State) -> FunnelInquiry:
@@ -88,75 +72,43 @@ def _progress_body(answered: Answered[FunnelInquiry, FunnelProgress], plan: Funn
     return body | {"previous": earlier, "comparison": answered.comparison(inquiry.window)}
 
 
-@frozen
-class Funnels(Resource):
-    """GET and POST /api/sites/<site_id>/funnels."""
-
-    access_get = Access.READER
-    access_post = Access.MEMBER
-
-    _directory: Directory
-    _commands: Commands
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the definitions of all funnels of the site, the newest first."""
-        grant = await self._admitted(req, self.access_get, site)
-        funnels = self._directory.funnels_of(grant.site_id)
-        answer(resp, falcon.HTTP_200, {"data": [funnel_body(record) for record in reversed(funnels)]})
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Define a funnel."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        plan = funnel_definition(await json_object(req))
-        context = command_context(req, grant.actor)
-        number = await self._commands.funnels.define(grant.site_id, plan, context)
-        answer(resp, falcon.HTTP_201, {"success": True, "funnelId": number})
+@ENDPOINTS.of_site("GET", "/funnels", Access.READER)
+async def list_funnels(call: SiteCall) -> Body:
+    """Answer with the definitions of all funnels of the site, the newest first."""
+    funnels = call.services.directory.funnels_of(call.site_id)
+    return {"data": [funnel_body(record) for record in reversed(funnels)]}
 
 
-@frozen
-class FunnelDetail(ReportEndpoint):
-    """GET, PUT and DELETE /api/sites/<site_id>/funnels/<funnel_id>."""
-
-    access_put = Access.MEMBER
-    access_delete = Access.MEMBER
-
-    _gatekeeper: Gatekeeper
-    _commands: Commands
-
-    async def on_put(self, req: Request, resp: Response, site: str, funnel: str) -> None:
-        """Replace a funnel as a whole."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        plan, number = funnel_definition(await json_object(req)), path_id(funnel, FunnelNotFound)
-        await self._commands.funnels.redefine(grant.site_id, number, plan, command_context(req, grant.actor))
-        answer(resp, falcon.HTTP_200, {"success": True, "funnelId": number})
-
-    async def on_delete(self, req: Request, resp: Response, site: str, funnel: str) -> None:
-        """Delete a funnel for good."""
-        grant = await self._gatekeeper.admit(self.access_delete, site, credentials(req))
-        number, context = path_id(funnel, FunnelNotFound), command_context(req, grant.actor)
-        await self._commands.funnels.delete(grant.site_id, number, context)
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("POST", "/funnels", Access.MEMBER, status=201, any_parameters=True)
+async def define_funnel(call: SiteCall) -> Body:
+    """Define a funnel."""
+    plan = funnel_definition(await call.body())
+    number = await call.services.commands.funnels.define(call.site_id, plan, call.context)
+    return {"success": True, "funnelId": number}
 
 
-@frozen
-class FunnelPreview:
-    """POST /api/sites/<site_id>/funnels/preview; for members only, since it belongs to defining a funnel."""
+@ENDPOINTS.of_site("PUT", "/funnels/{funnel}", Access.MEMBER, any_parameters=True)
+async def redefine_funnel(call: SiteCall) -> Body:
+    """Replace a funnel as a whole."""
+    plan, number = funnel_definition(await call.body()), call.number("funnel", FunnelNotFound)
+    await call.services.commands.funnels.redefine(call.site_id, number, plan, call.context)
+    return {"success": True, "funnelId": number}
 
-    access_post = Access.MEMBER
 
-    _reports: ReportContext
+@ENDPOINTS.of_site("DELETE", "/funnels/{funnel}", Access.MEMBER, any_parameters=True)
+async def delete_funnel(call: SiteCall) -> None:
+    """Delete a funnel for good."""
+    number = call.number("funnel", FunnelNotFound)
+    await call.services.commands.funnels.delete(call.site_id, number, call.context)
 
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the progress that the funnel would have in the period; save nothing."""
-        reader = await self._reports.reader(req, self.access_post, site)
-        plan = funnel_definition(await json_object(req), unnamed="Preview")
 
-        report = Report(
-            own=_OWN,
-            inquiry=partial(_progress, plan=plan, saved=False),
-            body=partial(_progress_body, plan=plan),
-        )
-        await answer_report(report, self._reports, req, resp, reader)
+# For members only, since it belongs to defining a funnel.
+@ENDPOINTS.of_reader("POST", "/funnels/preview", Access.MEMBER)
+async def preview_funnel(call: ReaderCall) -> Result:
+    """Answer with the progress that the funnel would have in the period; save nothing."""
+    plan = funnel_definition(await call.body(), unnamed="Preview")
+    inquiry, body = partial(_progress, plan=plan, saved=False), partial(_progress_body, plan=plan)
+    return await answer_report(call, Report(own=_OWN, inquiry=inquiry, body=body))
 
 
 def compares(texts: Mapping[str, str]) -> bool:

@@ -4,18 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
+from footfall.adapters.http.resources.endpoint import Endpoints, SiteCall
 from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
 from footfall.application.access.authorization import Access
-from footfall.application.commands.all_commands import Commands
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
@@ -27,6 +19,8 @@ from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.text import text_fault
 from footfall.domain.traffic.properties import MOST_VALUES, NumberPoint, PropertyValues
+
+ENDPOINTS = Endpoints()
 
 
 def _properties(state: State) -> PropertiesInquiry:
@@ -68,32 +62,23 @@ def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberP
     return {"data": answered.rows, "meta": {"currency": currency}}
 
 
-@frozen
-class PropertyCurrency(Resource):
-    """PUT /api/sites/<site_id>/property-currency."""
-
-    access_put = Access.MEMBER
-
-    _commands: Commands
-
-    async def on_put(self, req: Request, resp: Response, site: str) -> None:
-        """Mark a property as money of a currency, or as no money."""
-        grant = await self._gatekeeper.admit(self.access_put, site, credentials(req))
-        body = await json_object(req)
-        event, key, currency = body.get("event"), body.get("property"), body.get("currency")
-        errors = {
-            name: ["is required and must be a string"]
-            for name, value in (("event", event), ("property", key))
-            if not isinstance(value, str)
-        }
-        if "currency" not in body or not isinstance(currency, str | None):
-            errors["currency"] = ["must be a code of three capital letters such as EUR, or null"]
-        if errors:
-            raise Invalid(errors)
-        await self._commands.sites.set_currency(
-            grant.site_id, str(event), str(key), currency, command_context(req, grant.actor)
-        )
-        answer(resp, falcon.HTTP_200, {"success": True})
+@ENDPOINTS.of_site("PUT", "/property-currency", Access.MEMBER, any_parameters=True)
+async def set_currency(call: SiteCall) -> None:
+    """Mark a property as money of a currency, or as no money."""
+    body = await call.body()
+    event, key, currency = body.get("event"), body.get("property"), body.get("currency")
+    errors = {
+        name: ["is required and must be a string"]
+        for name, value in (("event", event), ("property", key))
+        if not isinstance(value, str)
+    }
+    if "currency" not in body or not isinstance(currency, str | None):
+        errors["currency"] = ["must be a code of three capital letters such as EUR, or null"]
+    if errors:
+        raise Invalid(errors)
+    await call.services.commands.sites.set_currency(
+        call.site_id, str(event), str(key), currency, call.context
+    )
 
 
 def _event(texts: Mapping[str, str]) -> EventRule:

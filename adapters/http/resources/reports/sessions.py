@@ -5,14 +5,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
+from footfall.adapters.http.resources.endpoint import Endpoints, ReaderCall, Result
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
-from footfall.adapters.http.wire.failures import answer, answer_csv
 from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
-from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
@@ -46,6 +41,8 @@ _STEP = (
     *("timestamp", "secondsSinceLast", "type", "pathname", "querystring", "text", "properties"),
     *("engagedSeconds", "scrollPercent", "goals", "errorGroup"),
 )
+
+ENDPOINTS = Endpoints()
 
 
 def require_visits(directory: Directory, reader: Reader) -> None:
@@ -89,36 +86,25 @@ def _sessions_headers(listed: SessionList) -> Mapping[str, str]:
     return {} if following is None else {NEXT: following}
 
 
-@frozen
-class SessionDetail:
-    """GET /api/sites/<site_id>/sessions/<session_id>."""
-
-    access_get = Access.VIEWER
-
-    _reports: ReportContext
-
-    async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
-        """Answer with a session, its trail, and the other visits of its visitor; as CSV with the trail."""
-        reader = await self._reports.reader(req, self.access_get, site)
-        require_visits(self._reports.directory, reader)
-        parameters = self._reports.parameters(req, reader, own=("page", "limit"), common={"as_of"})
-        page = parameters.page(size=TRAIL_SIZE, in_file=TRAIL_SIZE_OF_FILES)
-        parameters.check()
-        found_session = await find_session(self._reports.present.sessions, reader.site_id, session)
-        exclusion = reader.exclusion()
-        is_cheap = reader.as_of is None and found_session.is_cheap(exclusion)
-        async with self._reports.opened(
-            resp, reader, parameters, found_session.span, is_cheap=is_cheap
-        ) as answering:
-            question = SessionQuestion.of(found_session, page, answering.directory, reader.site_id, exclusion)
-            shown = await show_session(
-                answering.reports.sessions, reader.site_id, question, self._reports.compile_patterns
-            )
-        if parameters.csv:
-            answer_csv(resp, _trail_table(shown))
-        else:
-            body = {"data": _shown_body(shown), "meta": page_meta(page, shown.total)}
-            answer(resp, falcon.HTTP_200, body)
+@ENDPOINTS.of_reader("GET", "/sessions/{session}", Access.VIEWER)
+async def show_session_page(call: ReaderCall) -> Result:
+    """Answer with a session, its trail, and the other visits of its visitor; as CSV with the trail."""
+    reader, reports = call.reader, call.services.reports
+    require_visits(reports.directory, reader)
+    parameters = call.parameters(own=("page", "limit"), common={"as_of"})
+    page = parameters.page(size=TRAIL_SIZE, in_file=TRAIL_SIZE_OF_FILES)
+    parameters.check()
+    found_session = await find_session(reports.present.sessions, reader.site_id, call.path["session"])
+    exclusion = reader.exclusion()
+    is_cheap = reader.as_of is None and found_session.is_cheap(exclusion)
+    async with call.opened(parameters, found_session.span, is_cheap=is_cheap) as answering:
+        question = SessionQuestion.of(found_session, page, answering.directory, reader.site_id, exclusion)
+        shown = await show_session(
+            answering.reports.sessions, reader.site_id, question, reports.compile_patterns
+        )
+    if parameters.csv:
+        return _trail_table(shown)
+    return {"data": _shown_body(shown), "meta": page_meta(page, shown.total)}
 
 
 def _shown_body(shown: ShownSession) -> dict[str, Any]:

@@ -1,81 +1,44 @@
 """The data of visitors over HTTP, for owners: given as one document, and erased (docs/read/visitor-data.md)."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
-from footfall.adapters.http.resources.resource import Resource
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.context import command_context, credentials
-from footfall.adapters.http.wire.failures import answer
-from footfall.adapters.http.wire.responses import JSON_TYPE
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.application.access.authorization import Access
 from footfall.application.visitors.document import erasure_body
-from footfall.application.visitors.visitors import Visitors
 from footfall.domain.exceptions import Invalid
 
 _FIELDS = ("user_id", "visit")
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class VisitorDataOf(Resource):
-    """POST /api/sites/<site_id>/visitor-data."""
-
-    access_post = Access.OWNER
-
-    _visitors: Visitors
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with all that is stored of a visitor; a body, since addresses are logged on the way."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        record = grant.site_record
-        asked = await self._visitors.asked(record, **_named(await json_object(req)))
-        resp.stream = await self._visitors.document(record.site.site_id, asked)
-        resp.set_header("Cache-Control", "no-store")
-        resp.content_type = JSON_TYPE
+@ENDPOINTS.of_site("POST", "/visitor-data", Access.OWNER, any_parameters=True)
+async def give_data(call: SiteCall) -> AsyncIterator[bytes]:
+    """Answer with all that is stored of a visitor; a body, since addresses are logged on the way."""
+    asked = await call.services.visitors.asked(call.grant.site_record, **_named(await call.body()))
+    return await call.services.visitors.document(call.site_id, asked)
 
 
-@frozen
-class VisitorErasureList(Resource):
-    """GET and POST /api/sites/<site_id>/visitor-erasures."""
-
-    access_get = Access.OWNER
-    access_post = Access.OWNER
-
-    _visitors: Visitors
-
-    async def on_get(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the erasures of the site, the latest first."""
-        grant = await self._admitted(req, self.access_get, site)
-        erasures = await self._visitors.erasures(grant.site_id)
-        answer(
-            resp, falcon.HTTP_200, {"success": True, "data": [erasure_body(erasure) for erasure in erasures]}
-        )
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Have a visitor erased."""
-        grant = await self._gatekeeper.admit(self.access_post, site, credentials(req))
-        asked = await self._visitors.asked(grant.site_record, **_named(await json_object(req)))
-        context = command_context(req, grant.actor)
-        erasure = await self._visitors.erase(grant.site_id, asked, context)
-        answer(resp, falcon.HTTP_202, {"success": True, "data": erasure_body(erasure)})
+@ENDPOINTS.of_site("GET", "/visitor-erasures", Access.OWNER)
+async def list_erasures(call: SiteCall) -> Body:
+    """Answer with the erasures of the site, the latest first."""
+    erasures = await call.services.visitors.erasures(call.site_id)
+    return {"success": True, "data": [erasure_body(erasure) for erasure in erasures]}
 
 
-@frozen
-class VisitorErasureDetail(Resource):
-    """GET /api/sites/<site_id>/visitor-erasures/<erasure>."""
+@ENDPOINTS.of_site("POST", "/visitor-erasures", Access.OWNER, status=202, any_parameters=True)
+async def erase(call: SiteCall) -> Body:
+    """Have a visitor erased."""
+    asked = await call.services.visitors.asked(call.grant.site_record, **_named(await call.body()))
+    erasure = await call.services.visitors.erase(call.site_id, asked, call.context)
+    return {"success": True, "data": erasure_body(erasure)}
 
-    access_get = Access.OWNER
 
-    _visitors: Visitors
-
-    async def on_get(self, req: Request, resp: Response, site: str, erasure: str) -> None:
-        """Answer with an erasure, and its certificate when it is finished."""
-        grant = await self._admitted(req, self.access_get, site)
-        requested = await self._visitors.erasure(grant.site_id, erasure)
-        answer(resp, falcon.HTTP_200, {"success": True, "data": erasure_body(requested)})
+@ENDPOINTS.of_site("GET", "/visitor-erasures/{erasure}", Access.OWNER)
+async def show_erasure(call: SiteCall) -> Body:
+    """Answer with an erasure, and its certificate when it is finished."""
+    erasure = await call.services.visitors.erasure(call.site_id, call.path["erasure"])
+    return {"success": True, "data": erasure_body(erasure)}
 
 
 def _named(body: dict[str, Any]) -> dict[str, str | None]:

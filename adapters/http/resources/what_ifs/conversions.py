@@ -2,17 +2,10 @@
 
 from typing import Any
 
-import falcon
-from attrs import frozen
-from falcon.asgi import Request, Response
-
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.goals import name_of
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition
-from footfall.adapters.http.wire.parameters import path_id
 from footfall.adapters.http.wire.report_bodies import session_body
-from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
@@ -26,54 +19,39 @@ from footfall.domain.funnel_reports.funnel_change import Examples, FunnelChange,
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import with_groups
 
-
-@frozen
-class GoalWhatIf:
-    """POST /api/sites/<site_id>/goals/<goal_id>/what-if; for members only, since it belongs to changing a goal."""
-
-    access_post = Access.MEMBER
-
-    _reports: ReportContext
-
-    async def on_post(self, req: Request, resp: Response, site: str, goal: str) -> None:
-        """Answer with the conversions of the goal before and after the change."""
-        reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = path_id(goal, GoalNotFound), self._reports.parameters(req, reader)
-        query = asked_query(parameters)
-        name, rule, _ = goal_definition(await json_object(req))
-        described = {"name": name_of(name, rule), **rule_document(rule)}
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            record = goal_at(answering.directory, reader.site_id, number)
-            change = change_of_goal(record.goal.rule, with_groups(rule, reader.page_groups))
-            what_ifs = answering.reports.what_ifs
-            result = await what_ifs.compare(reader.site_id, change, query, query.days)
-        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class FunnelWhatIf:
-    """POST /api/sites/<site_id>/funnels/<funnel_id>/what-if; for members only."""
+# For members only, since what-ifs belong to changing a goal or a funnel.
+@ENDPOINTS.of_reader("POST", "/goals/{goal}/what-if", Access.MEMBER)
+async def try_goal(call: ReaderCall) -> Body:
+    """Answer with the conversions of the goal before and after the change."""
+    reader, number, parameters = call.reader, call.number("goal", GoalNotFound), call.parameters()
+    query = asked_query(parameters)
+    name, rule, _ = goal_definition(await call.body())
+    described = {"name": name_of(name, rule), **rule_document(rule)}
+    async with call.opened(parameters, query.period) as answering:
+        record = goal_at(answering.directory, reader.site_id, number)
+        change = change_of_goal(record.goal.rule, with_groups(rule, reader.page_groups))
+        result = await answering.reports.what_ifs.compare(reader.site_id, change, query, query.days)
+    return {"data": {**described, **_body(result, query, reader)}}
 
-    access_post = Access.MEMBER
 
-    _reports: ReportContext
-
-    async def on_post(self, req: Request, resp: Response, site: str, funnel: str) -> None:
-        """Answer with how many complete the funnel before and after the change."""
-        reader = await self._reports.reader(req, self.access_post, site)
-        number, parameters = path_id(funnel, FunnelNotFound), self._reports.parameters(req, reader)
-        query = asked_query(parameters)
-        plan = funnel_definition(await json_object(req), unnamed="Preview")
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            change = _change(answering, reader, number, plan)
-            what_ifs = answering.reports.what_ifs
-            result = await what_ifs.compare(reader.site_id, change, query, query.days)
-        described = {
-            "name": plan.name,
-            "withinDays": plan.within_days,
-            "steps": [step_document(step) for step in plan.steps],
-        }
-        answer(resp, falcon.HTTP_200, {"data": {**described, **_body(result, query, reader)}})
+@ENDPOINTS.of_reader("POST", "/funnels/{funnel}/what-if", Access.MEMBER)
+async def try_funnel(call: ReaderCall) -> Body:
+    """Answer with how many complete the funnel before and after the change."""
+    reader, number, parameters = call.reader, call.number("funnel", FunnelNotFound), call.parameters()
+    query = asked_query(parameters)
+    plan = funnel_definition(await call.body(), unnamed="Preview")
+    async with call.opened(parameters, query.period) as answering:
+        change = _change(answering, reader, number, plan)
+        result = await answering.reports.what_ifs.compare(reader.site_id, change, query, query.days)
+    described = {
+        "name": plan.name,
+        "withinDays": plan.within_days,
+        "steps": [step_document(step) for step in plan.steps],
+    }
+    return {"data": {**described, **_body(result, query, reader)}}
 
 
 def asked_query(parameters: ReportParameters) -> WhatIfQuery:

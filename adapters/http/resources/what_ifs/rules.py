@@ -3,15 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import falcon
-from attrs import evolve, frozen
-from falcon.asgi import Request, Response
+from attrs import evolve
 
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.exclusion_rules import rule_conditions
-from footfall.adapters.http.wire.bodies import json_object
-from footfall.adapters.http.wire.failures import answer
 from footfall.adapters.http.wire.report_bodies import session_body
-from footfall.adapters.http.wire.report_context import ReportContext
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters, filters_of
@@ -27,31 +23,23 @@ from footfall.domain.traffic.breakdown import BreakdownRow
 
 # A rule holds for all sessions.
 _PARAMETERS = COMMON - {"filters", "segment", "excluded"}
+ENDPOINTS = Endpoints()
 
 
-@frozen
-class ExclusionRuleWhatIf:
-    """The sessions that a rule would leave out beside the other rules; saves nothing."""
-
-    access_post = Access.MEMBER
-
-    _reports: ReportContext
-
-    async def on_post(self, req: Request, resp: Response, site: str) -> None:
-        """Answer with the sessions that would go: by day, country and source, and the latest ones."""
-        reader = await self._reports.reader(req, self.access_post, site)
-        parameters = self._reports.parameters(req, reader, common=_PARAMETERS)
-        window = parameters.window()
-        parameters.check()
-        body = await json_object(req)
-        conditions = rule_conditions(body, reader.expressions)
-        others = exclusion_filters(_others(body, reader), reader.expressions)
-        query = what_if_query(window, others)
-        rule = filters_of(conditions, reader.expressions)
-        async with self._reports.opened(resp, reader, parameters, query.period) as answering:
-            effect = await left_out(answering.reports, reader.site_id, rule, query, window.zone)
-        data = {"filters": condition_documents(conditions), **_body(effect, query, reader)}
-        answer(resp, falcon.HTTP_200, {"data": data})
+@ENDPOINTS.of_reader("POST", "/exclusions/what-if", Access.MEMBER)
+async def try_rule(call: ReaderCall) -> Body:
+    """Answer with the sessions that would go: by day, country and source, and the latest ones; save nothing."""
+    reader, parameters = call.reader, call.parameters(common=_PARAMETERS)
+    window = parameters.window()
+    parameters.check()
+    body = await call.body()
+    conditions = rule_conditions(body, reader.expressions)
+    others = exclusion_filters(_others(body, reader), reader.expressions)
+    query = what_if_query(window, others)
+    rule = filters_of(conditions, reader.expressions)
+    async with call.opened(parameters, query.period) as answering:
+        effect = await left_out(answering.reports, reader.site_id, rule, query, window.zone)
+    return {"data": {"filters": condition_documents(conditions), **_body(effect, query, reader)}}
 
 
 def _others(body: Mapping[str, Any], reader: Reader) -> StandingExclusions:
