@@ -11,12 +11,7 @@ from footfall.domain.accounts.organization import Role
 from footfall.domain.mail.mail_from import MailFrom
 from footfall.domain.mail.server import SmtpServer
 from footfall.domain.tracking.rate_limit import RateLimit
-from footfall.entrypoints.setting_parsers import (
-    SCRIPT_PATH,
-    TRACK_PATH,
-    UMAMI_SCRIPT_PATH,
-    Network,
-)
+from footfall.entrypoints.setting_parsers import SCRIPT_PATH, TRACK_PATH, UMAMI_SCRIPT_PATH, Network
 from footfall.entrypoints.setting_table import SETTINGS
 
 _REACHED_AS_LOCALHOST = frozenset({"127.0.0.1", "::1", "localhost", "0.0.0.0", "::"})  # noqa: S104 - not bound

@@ -22,12 +22,7 @@ from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.access import LinkNotFound, PageAccess, Viewer
 from footfall.adapters.web.session.forms import CONFIRMED, ConfirmationRequired, FormResource
 from footfall.adapters.web.session.page_languages import PageLanguages
-from footfall.adapters.web.session.refused_forms import (
-    STATUSES,
-    RefusedForm,
-    RefusedForms,
-    ShowsRefusedForms,
-)
+from footfall.adapters.web.session.refused_forms import STATUSES, RefusedForm, RefusedForms, ShowsRefusedForms
 from footfall.application.access.authorization import Unauthenticated
 from footfall.application.languages.language import plural, speaking, spoken, tr
 from footfall.application.ports.accounts.identity_providers import ProviderUnavailable

@@ -4,11 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from footfall.adapters.http.resources.health import (
-    CellObstacles,
-    ColumnsState,
-    Readiness,
-)
+from footfall.adapters.http.resources.health import CellObstacles, ColumnsState, Readiness
 from footfall.adapters.http.resources.metrics import Render
 from footfall.application.ingestion.outcomes import CellLedgers
 from footfall.application.languages.language import Languages

@@ -12,13 +12,7 @@ from attrs import define, field
 
 from footfall.adapters.sources.reading.divided_rows import halved
 from footfall.adapters.sources.reading.line_files import FileMark, LineFile, MarkedEnd
-from footfall.application.ports.imports import (
-    Halves,
-    Piece,
-    Row,
-    UnreadableRow,
-    UnreadableSource,
-)
+from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
 ROWS_OF_A_PIECE = 5_000
 # Lines without a row, such as empty ones, move the progress too.

@@ -9,12 +9,7 @@ import orjson
 from attrs import define, field
 
 from footfall.adapters.sources.reading.divided_rows import halved
-from footfall.application.ports.imports import (
-    Halves,
-    Piece,
-    Row,
-    UnreadableSource,
-)
+from footfall.application.ports.imports import Halves, Piece, Row, UnreadableSource
 
 ROWS_OF_A_PIECE = 5_000
 # Rows of one instant are in one piece, because they have no order of their own.

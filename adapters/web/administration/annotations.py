@@ -35,15 +35,15 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
         """Add an annotation, or remove the one that the form names."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        site_id, context = record.site.site_id, await self._access.command_context(req)
+        site_id = record.site.site_id
         try:
             if removed := form.text("remove"):
-                await self._services.commands.annotations.remove(site_id, removed, context)
+                await self._services.commands.annotations.remove(site_id, removed, form.context)
             else:
                 text, release = form.text("text") or None, form.text("release") or None
                 at = _time(form.text("at"), record)
                 await self._services.commands.annotations.add(
-                    site_id, context, at=at, text=text, release=release
+                    site_id, form.context, at=at, text=text, release=release
                 )
         except Invalid as refusal:
             await self._render(req, resp, record, form, **refusal_page(refusal, "text"))

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from footfall.adapters.web.reports.filters.filter_texts import ADDED, with_key
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
@@ -29,6 +29,7 @@ from footfall.domain.traffic.filters import (
 )
 from footfall.domain.traffic.report_query import ReportQuery
 
+SomeForm = TypeVar("SomeForm", bound=Form)
 ADD = "filter"
 _KEPT = re.compile(r"filter-[0-9]{1,2}")
 
@@ -57,7 +58,7 @@ def typed_filter(form: Form) -> Filter | None:
     return typed if form.raw("add_value") else None
 
 
-async def interpreted(form: Form, site: Site, services: Dashboard) -> Form:
+async def interpreted(form: SomeForm, site: Site, services: Dashboard) -> SomeForm:
     """Return the form with what its typed filter means among the sessions of the last 30 days.
 
     Raises:
@@ -74,7 +75,7 @@ async def interpreted(form: Form, site: Site, services: Dashboard) -> Form:
         return with_meaning(form, await filters.interpreted(typed))
 
 
-def with_meaning(form: Form, typed: TypedFilter) -> Form:
+def with_meaning(form: SomeForm, typed: TypedFilter) -> SomeForm:
     """Return the form with the value that a typed filter means; one that no session has yet stays as it is.
 
     Raises:
@@ -86,7 +87,7 @@ def with_meaning(form: Form, typed: TypedFilter) -> Form:
     if typed.found is None:
         offered = ", ".join(value.label for value in typed.offered)
         raise Invalid({"filters": [f"“{typed.condition.values[0]}” can mean {offered}: type one of them"]})
-    return Form({**form.values, "add_value": typed.found.values[0]})
+    return evolve(form, values={**form.values, "add_value": typed.found.values[0]})
 
 
 def filters_in(form: Form, expressions: ExpressionCompiler) -> tuple[Filter, ...]:

@@ -71,7 +71,7 @@ class ExclusionRulesPage(DashboardPage):
                     record.site.site_id,
                     name=form.text("name"),
                     conditions=conditions,
-                    context=await self._access.command_context(req),
+                    context=form.context,
                 )
                 raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/exclusions?done=added")
             else:
@@ -135,7 +135,7 @@ class ExclusionRuleForm(FormResource, DashboardPage):
         """Turn a rule on or off, or remove it after a confirmation, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        site_id, context = record.site.site_id, await self._access.command_context(req)
+        site_id = record.site.site_id
         address, action = f"/sites/{site_id}/exclusions", form.text("action")
         if action == "remove":
             present = existing(record.site.exclusions.rules.get(rule), ExclusionRuleNotFound)
@@ -147,12 +147,12 @@ class ExclusionRuleForm(FormResource, DashboardPage):
                     cancel=address,
                 )
             )
-            await self._services.commands.exclusions.remove(site_id, rule, context=context)
+            await self._services.commands.exclusions.remove(site_id, rule, context=form.context)
             raise falcon.HTTPSeeOther(f"{address}?done=removed")
         if action not in ("on", "off"):
             raise Invalid({"action": ["must be one of on, off, remove"]})
         await self._services.commands.exclusions.change(
-            site_id, rule, context=context, enabled=action == "on"
+            site_id, rule, context=form.context, enabled=action == "on"
         )
         raise falcon.HTTPSeeOther(f"{address}?done={action}")
 

@@ -79,8 +79,7 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
             return
         try:
             plan = plan_of(form)
-            context = await self._access.command_context(req)
-            await self._services.commands.funnels.define(record.site.site_id, plan, context)
+            await self._services.commands.funnels.define(record.site.site_id, plan, form.context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **_refused(refusal))
             return
@@ -136,14 +135,13 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
             lead_to_answer(req, form, place=_ANSWERED[form.text("action")])
             await self._answer(req, resp, record, funnel_record, form)
             return
-        context = await self._access.command_context(req)
         try:
             if form.text("action") == "delete":
                 form.require_confirmation(_deletion(funnel_record.funnel))
-                await self._services.commands.funnels.delete(record.site.site_id, funnel, context)
+                await self._services.commands.funnels.delete(record.site.site_id, funnel, form.context)
                 raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/funnels?done=deleted")
             plan = plan_of(form, funnel_record.funnel.plan)
-            await self._services.commands.funnels.redefine(record.site.site_id, funnel, plan, context)
+            await self._services.commands.funnels.redefine(record.site.site_id, funnel, plan, form.context)
         except (Invalid, Conflict) as refusal:
             shown = _refused_change(refusal, form, funnel_record.funnel.plan)
             await self._render(req, resp, record, funnel_record, **shown)

@@ -12,6 +12,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
@@ -69,11 +70,11 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
         """Add a goal."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        site_id, context = record.site.site_id, await self._access.command_context(req)
+        site_id = record.site.site_id
         try:
             name, rule = form.text("name") or None, rule_of(form)
             await self._services.commands.goals.define(
-                site_id, name=name, rule=rule, context=context, marks=marks_of(form, rule)
+                site_id, name=name, rule=rule, context=form.context, marks=marks_of(form, rule)
             )
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, form=form.values, **_refused(refusal))
@@ -120,7 +121,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
             await self._answer(req, resp, record, goal_record.goal, form)
             return
         try:
-            done = await self._change(req, goal_record, form)
+            done = await self._change(goal_record, form)
         except GoalChanged as refusal:
             # The reader sees the new version with this page, so that the next save may replace it.
             values = {**form.values, "version": _version(goal_record)}
@@ -143,18 +144,18 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
             shown = _refused(refusal)
         await self._render(req, resp, record, goal=goal, form=form.values, **shown)
 
-    async def _change(self, req: Request, goal_record: GoalRecord, form: Form) -> str:
-        goal, context = goal_record.goal, await self._access.command_context(req)
+    async def _change(self, goal_record: GoalRecord, form: SentForm) -> str:
+        goal, goals = goal_record.goal, self._services.commands.goals
         if form.text("action") == "delete":
             form.require_confirmation(_deletion(goal))
-            await self._services.commands.goals.delete(goal.site_id, goal.goal_id, context)
+            await goals.delete(goal.site_id, goal.goal_id, form.context)
             return "deleted"
         if form.raw("version") not in {"", _version(goal_record)}:
             raise GoalChanged
         name, rule = form.text("name") or None, _with_kept_value(rule_of(form), goal.rule)
         marks = marks_of(form, rule, goal.rule)
-        await self._services.commands.goals.redefine(
-            goal.site_id, goal.goal_id, name=name, rule=rule, context=context, marks=marks
+        await goals.redefine(
+            goal.site_id, goal.goal_id, name=name, rule=rule, context=form.context, marks=marks
         )
         return "changed"
 

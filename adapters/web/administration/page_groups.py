@@ -61,8 +61,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
             if form.text("former") != fingerprint(present):
                 rules = list(present.rules)
                 raise PageGroupsChanged
-            context = await self._access.command_context(req)
-            await self._services.commands.page_groups.arrange(record.site.site_id, rules, context)
+            await self._services.commands.page_groups.arrange(record.site.site_id, rules, form.context)
         except (Invalid, Conflict) as refusal:
             await self._show(req, resp, record, rules, **_refused(refusal))
             return

@@ -6,9 +6,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.panels.inquiries import property_of
-from footfall.adapters.web.reports.report_request import (
-    ReportAccess,
-)
+from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.site_page import PanelPage
 from footfall.adapters.web.session.forms import FormResource
 from footfall.application.access.authorization import Access
@@ -31,10 +29,10 @@ class PropertyCurrencyForm(FormResource, DashboardPage):
         form = await self._access.form(req)
         request = await self._reports.authorize(self.access_post, req, site, None)
         event, key = property_of(req.params)
-        entered, context = form.text("currency"), await self._access.command_context(req)
+        entered = form.text("currency")
         site_id, currency = request.record.site.site_id, entered.upper() or None
         try:
-            await self._services.commands.sites.set_currency(site_id, event, key, currency, context)
+            await self._services.commands.sites.set_currency(site_id, event, key, currency, form.context)
         except Invalid as refusal:
             errors = [
                 *refusal.field_errors.get("currency", []),

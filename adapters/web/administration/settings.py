@@ -14,11 +14,11 @@ from footfall.adapters.web.administration.change_preview import ShownRefusals, W
 from footfall.adapters.web.places.place_names import country_code, country_names
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.view import REACHES
+from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.reports.what_if_query import exclusion
 from footfall.domain.exceptions import AliasTaken, Invalid, TooManyAliases
@@ -82,7 +82,7 @@ _CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 # The source maps that are listed here; the page of all has the others.
 LATEST_MAPS = Page(1, 10)
 ClientAddress = Callable[[Request], str]
-Section = Callable[[SiteRecord, Form, CommandContext], Awaitable[str]]
+Section = Callable[[SiteRecord, SentForm], Awaitable[str]]
 
 
 @frozen
@@ -183,7 +183,7 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
-            address = await change(record, form, await self._access.command_context(req))
+            address = await change(record, form)
         except (Invalid, AliasTaken, TooManyAliases) as refusal:
             await self._settings.render(
                 req,
@@ -195,21 +195,21 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
             return
         raise falcon.HTTPSeeOther(address)
 
-    async def _details(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _details(self, record: SiteRecord, form: SentForm) -> str:
         name, domain = (
             None if _is_unchanged(form, field) else form.text(field) for field in ("name", "domain")
         )
         await self._services.commands.sites.rename(
-            record.site.site_id, name=name, domain=domain, context=context
+            record.site.site_id, name=name, domain=domain, context=form.context
         )
         return _section_address(record, "details")
 
-    async def _time_zone(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _time_zone(self, record: SiteRecord, form: SentForm) -> str:
         changes = ConfigChanges(time_zone=form.text("timeZone"))
-        await self._services.commands.sites.configure(record.site.site_id, changes, context)
+        await self._services.commands.sites.configure(record.site.site_id, changes, form.context)
         return _section_address(record, "time-zone")
 
-    async def _tracking(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _tracking(self, record: SiteRecord, form: SentForm) -> str:
         # Changes only the options that differ in this tab; another tab may have changed the others since.
         changed: dict[str, Any] = {
             name: form.is_checked(name)
@@ -220,24 +220,24 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
             changed["visitor_reach"] = reach
         if changed:
             await self._services.commands.sites.configure(
-                record.site.site_id, ConfigChanges(**changed), context
+                record.site.site_id, ConfigChanges(**changed), form.context
             )
         return _section_address(record, "tracking")
 
-    async def _aliases(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _aliases(self, record: SiteRecord, form: SentForm) -> str:
         site_id, commands = record.site.site_id, self._services.commands.aliases
         if removed := form.text("remove"):
-            await commands.remove(site_id, removed, context)
+            await commands.remove(site_id, removed, form.context)
         else:
-            await commands.add(site_id, form.text("alias"), context)
+            await commands.add(site_id, form.text("alias"), form.context)
         return _section_address(record, "aliases")
 
-    async def _lists(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _lists(self, record: SiteRecord, form: SentForm) -> str:
         # Adds or removes single entries; another tab may have changed the list since this one was loaded.
         setting, site_id = _list_setting(form), record.site.site_id
         name = LISTS[setting]
         if removed := form.text("remove"):
-            await self._services.commands.sites.remove_entry(site_id, setting, removed, context)
+            await self._services.commands.sites.remove_entry(site_id, setting, removed, form.context)
             return _section_address(record, setting.value)
         # A user agent holds commas.
         entries = form.entries(name) if setting not in _PATTERNS else tuple(filter(None, [form.text(name)]))
@@ -249,28 +249,28 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
             if setting not in TRIED:
                 raise Invalid({name: ["cannot be tried without saving"]})
             return _what_if(record, exclusion(setting, entries), form)
-        await self._services.commands.sites.add_entries(site_id, setting, entries, context)
+        await self._services.commands.sites.add_entries(site_id, setting, entries, form.context)
         return _section_address(record, setting.value)
 
-    async def _sharing(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _sharing(self, record: SiteRecord, form: SentForm) -> str:
         site_id, action = record.site.site_id, form.text("action")
         if confirmation := _sharing_confirmation(record, action):
             form.require_confirmation(confirmation)
         match action:
             case "generate":
-                await self._services.link_keys.generate(site_id, context)
+                await self._services.link_keys.generate(site_id, form.context)
             case "revoke":
-                await self._services.commands.sites.revoke_private_link(site_id, context)
+                await self._services.commands.sites.revoke_private_link(site_id, form.context)
             case _ if action in _SHARING:
-                await self._services.commands.sites.configure(site_id, _SHARING[action], context)
+                await self._services.commands.sites.configure(site_id, _SHARING[action], form.context)
             case _:
                 raise Invalid({"action": [f"must be one of generate, revoke, {', '.join(_SHARING)}"]})
         return _section_address(record, "sharing")
 
-    async def _deletion(self, record: SiteRecord, form: Form, context: CommandContext) -> str:
+    async def _deletion(self, record: SiteRecord, form: SentForm) -> str:
         if form.text("confirmation") != record.site.name:
             raise Invalid({"confirmation": [f"must be the name of the site: {record.site.name}"]})
-        await self._services.commands.sites.delete(record.site.site_id, context)
+        await self._services.commands.sites.delete(record.site.site_id, form.context)
         return "/sites?done=deleted"
 
 

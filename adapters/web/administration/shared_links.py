@@ -98,10 +98,9 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
         """Make a link."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        context = await self._access.command_context(req)
         try:
             terms = await self.with_password(form, terms_of(form, record.site))
-            await self._services.link_keys.make(record.site.site_id, terms, context)
+            await self._services.link_keys.make(record.site.site_id, terms, form.context)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, _without_password(form), **refusal_page(refusal, "link"))
             return
@@ -141,7 +140,7 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
         """Change a link, or revoke it after a confirmation, as `action` says."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        site_id, context = record.site.site_id, await self._access.command_context(req)
+        site_id = record.site.site_id
         present = _existing(record, link)
         if form.text("action") == "revoke":
             form.require_confirmation(
@@ -152,12 +151,15 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
                     cancel=f"/sites/{site_id}/links",
                 )
             )
-            await self._services.commands.links.revoke(site_id, link, context=context)
+            await self._services.commands.links.revoke(site_id, link, context=form.context)
             raise falcon.HTTPSeeOther(f"/sites/{site_id}/links?done=revoked")
         try:
             wanted = await self.with_password(form, terms_of(form, record.site, present.terms))
             await self._services.commands.links.change(
-                site_id, link, lambda terms: _instead_of(terms, form.raw("former"), wanted), context=context
+                site_id,
+                link,
+                lambda terms: _instead_of(terms, form.raw("former"), wanted),
+                context=form.context,
             )
         except (Invalid, Conflict) as refusal:
             shown = _without_password(form)

@@ -68,7 +68,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Add a site and redirect to its tracking snippet."""
-        form, context = await self._access.form(req), await self._access.command_context(req)
+        form = await self._access.form(req)
         organization_id = form.text("organization")
         await self._access.authorize_organization(Access.ADMIN, organization_id, req)
         try:
@@ -76,8 +76,8 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
                 organization_id,
                 name=form.text("name"),
                 domain=form.text("domain"),
-                created_by=context.actor.user_id or "",
-                context=context,
+                created_by=form.context.actor.user_id or "",
+                context=form.context,
                 changes=_changes(form),
             )
         except Invalid as refusal:

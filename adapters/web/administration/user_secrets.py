@@ -57,10 +57,9 @@ class UserSecretForm(FormResource, DashboardPage):
                     cancel=f"{address}#signed-users",
                 )
             )
-        context = await self._access.command_context(req)
         if action == "issue":
-            secret = await self._services.user_secrets.issue(site_id, context)
+            secret = await self._services.user_secrets.issue(site_id, form.context)
             self._once.lead(req, resp, f"{address}#signed-users", {"secret": secret})
             return
-        await self._services.commands.sites.revoke_user_secret(site_id, context)
+        await self._services.commands.sites.revoke_user_secret(site_id, form.context)
         raise falcon.HTTPSeeOther(f"{address}?done=signed-users#signed-users")

@@ -81,7 +81,7 @@ class VisitorErasureForm(FormResource, DashboardPage):
             events = await visitors.events_of(site_id, asked)
             sources = await visitors.sources(site_id)
             form.require_confirmation(_question(events, asked, sources, address))
-        await visitors.erase(site_id, asked, await self._access.command_context(req))
+        await visitors.erase(site_id, asked, form.context)
         raise falcon.HTTPSeeOther(f"{address}?asked")
 
 

@@ -5,11 +5,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import of_bots
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    excluded_sessions,
-    set_reader_headers,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.application.access.authorization import Access
 from footfall.domain.bot_traffic.bot_traffic import BotRow
 from footfall.domain.bots.bots import bot_operator, bot_purpose
@@ -33,20 +29,14 @@ class BotsPage(ReportPage):
         inquiry = of_bots(request.view, request.record.site, SHOWN)
         async with self._access.opened(request) as answer:
             report = await inquiry.ask(answer.reports, request.record.site.site_id)
-            excluded = await excluded_sessions(request, answer)
-        await self.renderer.render(
-            req,
-            resp,
-            "bots.html",
-            **request.values,
-            missing=answer.missing,
-            excluded=excluded,
-            report=report,
-            shown=SHOWN.size,
-            bots=[_shown(row) for row in SHOWN.of(report.bots)],
-            days_of_site=inquiry.days,
-        )
-        set_reader_headers(resp, request)
+            values = await self.values(request, answer)
+        values |= {
+            "report": report,
+            "shown": SHOWN.size,
+            "bots": [_shown(row) for row in SHOWN.of(report.bots)],
+            "days_of_site": inquiry.days,
+        }
+        await self.render(req, resp, request, "bots.html", values)
 
 
 def _shown(row: BotRow) -> tuple[BotRow, str, str | None, str]:

@@ -14,12 +14,7 @@ from footfall.adapters.web.formatting import day
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.intervals import bucket_label
 from footfall.adapters.web.reports.panels.inquiries import all_before, cohort_sizes, of_cohorts
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    excluded_sessions,
-    filter_choices,
-    set_reader_headers,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.view import REACHES, View
 from footfall.application.access.authorization import Access
 from footfall.application.languages.language import marked
@@ -67,14 +62,12 @@ class CohortsPage(ReportPage):
                 retention = await inquiry.ask(answer.reports, site_id)
             except GoalSetAside as set_aside:
                 refusal = set_aside.message
-            excluded = await excluded_sessions(request, answer)
+            values = await self.values(request, answer)
             record = answer.directory.site(str(site_id)) or request.record
         shown = answer.directory.goals_of(site_id) if view.shows(GOAL) else []
         goals = {record.goal.goal_id: record.goal.name for record in shown}
         size = inquiry.plan.size
-        values: dict[str, Any] = {
-            "missing": answer.missing,
-            "excluded": excluded,
+        values |= {
             "refusal": refusal,
             "kept_since": inquiry.kept_since,
             "size": size,
@@ -82,12 +75,10 @@ class CohortsPage(ReportPage):
             "goals": goals,
             "goal": next((goal for goal in goals if str(goal) == request.kept.get("goal")), None),
             "reach": REACHES[record.site.config.visitor_reach],
-            **filter_choices(request),
             "dates": _dates(view, inquiry.plan),
             **({} if retention is None else _shown(retention, view, size)),
         }
-        await self.renderer.render(req, resp, "retention.html", **request.values, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "retention.html", values)
 
 
 def _shown(retention: RetentionReport, view: View, size: BucketSize) -> dict[str, Any]:

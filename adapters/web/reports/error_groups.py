@@ -14,22 +14,13 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
-from footfall.adapters.web.reports.report_page import (
-    NotShared,
-    ReportPage,
-    excluded_sessions,
-    filter_choices,
-    set_reader_headers,
-)
-from footfall.adapters.web.reports.report_request import (
-    ReportAccess,
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_page import NotShared, ReportPage
+from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import read_view
+from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.application.access.authorization import Access
-from footfall.application.commands.context import CommandContext
 from footfall.application.commands.known_error_groups import KnownErrorGroups
 from footfall.application.languages.language import marked, tr
 from footfall.application.reports.error_costs import CostlyGroup, latest_deploys
@@ -73,18 +64,14 @@ class ErrorGroupsPage(ReportPage):
         async with self._access.opened(request, history=True) as answer:
             inquiry = of_groups(request.view, chosen, request.reader, answer)
             listing = await inquiry.ask(answer.reports, request.record.site.site_id)
-            excluded = await excluded_sessions(request, answer)
-        values: dict[str, Any] = {
+            values = await self.values(request, answer)
+        values |= {
             "listing": listing,
             "chosen": chosen,
             "statuses": STATUSES,
             "sorts": SORTS,
-            **filter_choices(request),
-            "missing": answer.missing,
-            "excluded": excluded,
         }
-        await self.renderer.render(req, resp, "error_groups.html", **request.values, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "error_groups.html", values)
 
 
 @frozen
@@ -133,12 +120,10 @@ class ErrorGroupPage(ReportPage):
                 answer.positions.at,
                 session=req.get_param("session"),
             )
-            excluded = await excluded_sessions(request, answer)
-        values: dict[str, Any] = {
+            values = await self.values(request, answer)
+        values |= {
             "shown": shown,
             "statuses": STATUSES,
-            "missing": answer.missing,
-            "excluded": excluded,
             "stack_text": stack_text,
             "sourced": await self._sourced(request, shown),
             **_offer(request, await self._missing(request, shown), req.forwarded_prefix),
@@ -146,12 +131,10 @@ class ErrorGroupPage(ReportPage):
             "decision": shown.decision,
             "names": await self._names(request) if request.belongs else {},
             "form": form,
-            **filter_choices(request),
         }
         if refusal is not None:
             values |= {"status": falcon.HTTP_400, "field_errors": refusal.field_errors}
-        await self.renderer.render(req, resp, "error_group.html", **request.values, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "error_group.html", values)
 
     async def _sourced(self, request: ReportRequest, shown: ShownGroup) -> list[SourcedStack | None]:
         """Return the stacks as written, for members; source maps belong to the present."""
@@ -203,19 +186,15 @@ class ErrorCostsPage(ReportPage):
             if goal is not None:
                 inquiry = of_costs(view, goal.goal_id, request.reader, answer, request.record.site.currencies)
                 costs = await inquiry.ask(answer.reports, site_id)
-            excluded = await excluded_sessions(request, answer)
-        values: dict[str, Any] = {
+            values = await self.values(request, answer)
+        values |= {
             "goals": goals,
             "goal": goal,
             "statuses": STATUSES,
-            "missing": answer.missing,
-            "excluded": excluded,
             "costs": costs,
             "deploys": deploys,
-            **filter_choices(request),
         }
-        await self.renderer.render(req, resp, "error_costs.html", **request.values, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "error_costs.html", values)
 
 
 @frozen
@@ -237,7 +216,7 @@ class ErrorGroupForm(FormResource, DashboardPage):
             req, f"/sites/{site_id}", self._services.clock.now(), time_zone=record.site.config.time_zone
         )
         try:
-            await self._decide(action, site_id, group, form, await self._access.command_context(req))
+            await self._decide(action, site_id, group, form)
         except Invalid as refusal:
             if action not in _TYPED:
                 raise
@@ -245,16 +224,14 @@ class ErrorGroupForm(FormResource, DashboardPage):
             return
         raise falcon.HTTPSeeOther(_page_of_button(view, group, req.get_param("then")))
 
-    async def _decide(
-        self, action: str, site_id: int, group: str, form: Form, context: CommandContext
-    ) -> None:
+    async def _decide(self, action: str, site_id: int, group: str, form: SentForm) -> None:
         if action not in _ACTIONS:
             raise ErrorNotFound
         # Fields are refused before the group is looked for.
         mute = self._mute(form) if action == "mute" else {}
         named = _groups(form) if action in {"merge", "separate"} else ()
         merged = named if action == "merge" else ()
-        services = self._services
+        services, context = self._services, form.context
         known = KnownErrorGroups(
             services.commands.error_groups, services.reports.error_groups, services.freshness
         )

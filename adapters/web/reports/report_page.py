@@ -1,10 +1,10 @@
 """Pages of reports, and what all of them have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
-from falcon.asgi import Response
+from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import PageRenderer
 from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
@@ -68,6 +68,28 @@ class ReportPage:
     renderer: PageRenderer
     _access: ReportAccess
     _services: Dashboard
+
+    async def values(self, request: ReportRequest, answer: Answer) -> dict[str, Any]:
+        """Return what every page with an answer shows: its view, what one may filter by, and what the numbers lack.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+        excluded = await excluded_sessions(request, answer)
+        return {
+            **request.values,
+            **filter_choices(request),
+            "missing": answer.missing,
+            "excluded": excluded,
+        }
+
+    async def render(
+        self, req: Request, resp: Response, request: ReportRequest, template: str, values: Mapping[str, Any]
+    ) -> None:
+        """Make a page the response; search engines skip those of links, and some sites frame theirs."""
+        await self.renderer.render(req, resp, template, **values)
+        set_reader_headers(resp, request)
 
 
 def visible_annotations(request: ReportRequest, directory: Directory, period: Period) -> list[Annotation]:

@@ -28,19 +28,12 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion
-from footfall.domain.citations.definitions import (
-    OF_REPORTS,
-    Definition,
-    of_filters,
-)
+from footfall.domain.citations.definitions import OF_REPORTS, Definition, of_filters
 from footfall.domain.citations.positions import Positions, whole_milliseconds
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedLink, SharedPanel
-from footfall.domain.traffic.filters import (
-    ExpressionCompiler,
-    Filter,
-)
+from footfall.domain.traffic.filters import ExpressionCompiler, Filter
 from footfall.domain.traffic.report_query import ReportQuery
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from attrs import frozen
 from falcon.asgi import Request, Response
@@ -10,12 +9,7 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import goal_of_revenue, of_revenue, revenue_around
 from footfall.adapters.web.reports.panels.rows import PanelRows
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    excluded_sessions,
-    filter_choices,
-    set_reader_headers,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.view import REACHES
 from footfall.application.access.authorization import Access
 from footfall.application.languages.language import marked
@@ -55,13 +49,11 @@ class RevenuePage(ReportPage):
                 revenue = None if inquiry is None else await inquiry.ask(answer.reports, site_id)
             except GoalSetAside as set_aside:
                 refusal = set_aside.message
-            excluded = await excluded_sessions(request, answer)
+            values = await self.values(request, answer)
             goals = [record.goal for record in answer.directory.goals_of(site_id)]
             record = answer.directory.site(str(site_id)) or request.record
             chosen = goal_of_revenue(request.kept, answer.directory, site_id)
-        values: dict[str, Any] = {
-            "missing": answer.missing,
-            "excluded": excluded,
+        values |= {
             "refusal": refusal,
             "found": revenue,
             "inquiry": inquiry,
@@ -72,7 +64,5 @@ class RevenuePage(ReportPage):
             "lookbacks": LOOKBACKS,
             "dimensions": DIMENSIONS,
             "reach": REACHES[record.site.config.visitor_reach],
-            **filter_choices(request),
         }
-        await self.renderer.render(req, resp, "revenue.html", **request.values, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "revenue.html", values)

@@ -24,25 +24,17 @@ from footfall.adapters.web.reports.periods import COMPARED
 from footfall.adapters.web.reports.report_page import (
     NotShared,
     ReportPage,
-    excluded_sessions,
-    filter_choices,
     require_visits,
-    set_reader_headers,
     shared_panels,
     visible_annotations,
 )
-from footfall.adapters.web.reports.report_request import (
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import metrics_of
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.languages.language import tr
-from footfall.domain.citations.definitions import (
-    RedefinedSince,
-    require_unchanged,
-)
+from footfall.domain.citations.definitions import RedefinedSince, require_unchanged
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 
 # The template in the place of a panel that cannot be given again.
@@ -62,8 +54,7 @@ class SitePage(ReportPage):
             self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
         )
         async with self._access.opened(request, history=request.view.plain) as answer:
-            values = {**await self._numbers(request, answer), "missing": answer.missing}
-            values["excluded"] = await excluded_sessions(request, answer)
+            values = {**await self.values(request, answer), **await self._numbers(request, answer)}
             contents = await self._plain_panels(request, answer) if request.view.plain else {}
         citation = None
         # The address of a private link holds its key, which a citation would publish.
@@ -71,21 +62,15 @@ class SitePage(ReportPage):
             citation = cite(
                 request.record.site, request.view, answer.positions, values["now"], self._services.origin
             )
-        await self.renderer.render(
-            req,
-            resp,
-            "site.html",
-            metrics=metrics_of(request.record.site.config.visitor_reach),
-            comparisons=COMPARED,
-            intervals=INTERVALS,
-            **filter_choices(request),
-            panels=_titles(request),
-            contents=contents,
-            citation=citation,
-            **request.values,
-            **values,
-        )
-        set_reader_headers(resp, request)
+        values |= {
+            "metrics": metrics_of(request.record.site.config.visitor_reach),
+            "comparisons": COMPARED,
+            "intervals": INTERVALS,
+            "panels": _titles(request),
+            "contents": contents,
+            "citation": citation,
+        }
+        await self.render(req, resp, request, "site.html", values)
 
     async def _plain_panels(self, request: ReportRequest, answer: Answer) -> dict[str, Markup]:
         """Return the panels by name, for browsers without JavaScript."""
@@ -157,7 +142,7 @@ class PanelPage(ReportPage):
                 template, values = await _contents(request, answer).of(
                     panel, request.record, request.view, req.params, full_page=not for_script
                 )
-                excluded = 0 if for_script else await excluded_sessions(request, answer)
+                of_page = {} if for_script else await self.values(request, answer)
         except RedefinedSince as refusal:
             if not for_script:
                 raise
@@ -168,15 +153,14 @@ class PanelPage(ReportPage):
         if for_script:
             self.renderer.render_fragment(resp, template, full_page=False, **values)
             return
-        values["excluded"] = excluded
         values |= {
+            **of_page,
             "content": template,
             "title": tr(page_title(panel)),
-            **filter_choices(request),
+            "full_page": True,
             **refused,
         }
-        await self.renderer.render(req, resp, "panel_page.html", full_page=True, **values)
-        set_reader_headers(resp, request)
+        await self.render(req, resp, request, "panel_page.html", values)
 
 
 @frozen

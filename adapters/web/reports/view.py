@@ -15,9 +15,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.periods import neighbour, period_label
 from footfall.application.access.shared_links import LinkLimits
 from footfall.application.languages.language import marked, tr
-from footfall.application.reports.query_parameters import (
-    COMPARED_DATES,
-)
+from footfall.application.reports.query_parameters import COMPARED_DATES
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period

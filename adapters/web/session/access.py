@@ -57,6 +57,14 @@ class Viewer:
 
 
 @frozen
+class SentForm(Form):
+    """A form with the signed-in user who sent it, and what is recorded of that with the events of a command."""
+
+    caller: Caller
+    context: CommandContext
+
+
+@frozen
 class PageAccess:
     """Reads the sign-in of a request and asks the gatekeeper; every page is authorized here."""
 
@@ -180,7 +188,7 @@ class PageAccess:
         own = self._cookies.read(req)
         return self._gatekeeper.sign_ins_of(caller.user_id), handle_of(own.sign_in_id) if own else ""
 
-    async def form(self, req: Request) -> Form:
+    async def form(self, req: Request) -> SentForm:
         """Return the form that a signed-in user sent from a page of the dashboard.
 
         Raises:
@@ -188,8 +196,10 @@ class PageAccess:
             HTTPForbidden: the form's token is missing, or belongs to another sign-in.
 
         """
-        await self.caller(req)
-        return self.verified(req, await read_form(req))
+        caller = await self.caller(req)
+        form = self.verified(req, await read_form(req))
+        context = CommandContext(actor=caller.actor, request_id=req.context.request_id)
+        return SentForm(form.values, caller, context)
 
     async def form_with_files(self, req: Request) -> FormWithFiles:
         """Return the form with files that a signed-in user sent from a page of the dashboard.

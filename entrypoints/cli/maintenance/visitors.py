@@ -13,10 +13,7 @@ from footfall.application.ports.visitor_erasures import Requester, VisitorErasur
 from footfall.application.visitors.document import VisitorDocument, erasure_body
 from footfall.application.visitors.erasing import requested
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option, option, table
-from footfall.entrypoints.composition.commands.command_adapters import (
-    STREAM,
-    system_clock,
-)
+from footfall.entrypoints.composition.commands.command_adapters import STREAM, system_clock
 from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.commands.visitor_commands import erased, giving_of
 from footfall.entrypoints.composition.stores import opened_store

@@ -36,10 +36,9 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Create a key; only the page that this leads to contains its text, once."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
             issued = await self._services.commands.api_keys.issue(
-                caller.user_id, name=form.text("name"), context=context, expires_in_days=_days(form)
+                form.caller.user_id, name=form.text("name"), context=form.context, expires_in_days=_days(form)
             )
         except Invalid as refusal:
             status, errors = falcon.HTTP_400, refusal.field_errors
@@ -101,10 +100,12 @@ class Profile(ShowsRefusedForms, AccountForm):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Change name and address; an empty field removes one."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
             await self._services.commands.people.change(
-                caller.user_id, name=form.raw("person_name"), address=form.raw("address"), context=context
+                form.caller.user_id,
+                name=form.raw("person_name"),
+                address=form.raw("address"),
+                context=form.context,
             )
         except Invalid as refusal:
             errors = dict(refusal.field_errors)
@@ -128,9 +129,8 @@ class LanguageForm(FormResource, DashboardPage):
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Choose a language; an empty field leaves it to the organization and the browser."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         language = self.renderer.languages.chosen(form)
-        await self._services.commands.people.choose_language(caller.user_id, language, context)
+        await self._services.commands.people.choose_language(form.caller.user_id, language, form.context)
         raise falcon.HTTPSeeOther(f"/account?done={CHOSEN}#language")
 
 
@@ -144,9 +144,8 @@ class SignInEnd(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, handle: str) -> None:
         """Sign one browser out; ending the own sign-in leads to the sign-in page."""
-        await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
-        await self._services.commands.sign_in.end(caller.user_id, handle, context)
+        form = await self._access.form(req)
+        await self._services.commands.sign_in.end(form.caller.user_id, handle, form.context)
         raise falcon.HTTPSeeOther("/account?done=ended")
 
 
@@ -161,11 +160,8 @@ class KeyRevocation(FormResource, DashboardPage):
     async def on_post(self, req: Request, _resp: Response, key: int) -> None:
         """Revoke a key; browsers that signed in with it are signed out."""
         form = await self._access.form(req)
-        caller = await self._access.caller(req)
-        form.require_confirmation(_revocation(self._name(caller.user_id, key)))
-        await self._services.commands.api_keys.revoke(
-            caller.user_id, key, await self._access.command_context(req)
-        )
+        form.require_confirmation(_revocation(self._name(form.caller.user_id, key)))
+        await self._services.commands.api_keys.revoke(form.caller.user_id, key, form.context)
         raise falcon.HTTPSeeOther("/account?done=revoked")
 
     def _name(self, user_id: str, key_id: int) -> str:

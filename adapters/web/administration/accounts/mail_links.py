@@ -86,9 +86,8 @@ class AddressVerification(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Send the link."""
-        await self._access.form(req)
-        caller = await self._access.caller(req)
-        is_sent = await self._services.sign_in_ways.mail_links.request_verification(caller.user_id)
+        form = await self._access.form(req)
+        is_sent = await self._services.sign_in_ways.mail_links.request_verification(form.caller.user_id)
         raise falcon.HTTPSeeOther("/account?done=verification-sent" if is_sent else "/account")
 
 
@@ -109,12 +108,11 @@ class AddressConfirmation(SignInStep):
     @page
     async def on_post(self, req: Request, resp: Response, token: str) -> None:
         """Confirm the address; the link is used up."""
-        await self._access.form(req)
-        caller = await self._access.caller(req)
+        form = await self._access.form(req)
         await self.require_attempt(req)
         try:
             await self._services.sign_in_ways.mail_links.verify(
-                caller.user_id, token, request_id=req.context.request_id
+                form.caller.user_id, token, request_id=req.context.request_id
             )
         except SignInRefused as refusal:
             await self.refuse(req, resp, "link", refusal)

@@ -41,20 +41,19 @@ class MailReportsPage(ShowsRefusedForms, DashboardPage):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Subscribe; an address that has unsubscribed by a link gets reports again."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         try:
             site_id, interval = _site_and_interval(form.text)
-            self._require_visible(caller.user_id, site_id)
+            self._require_visible(form.caller.user_id, site_id)
             if form.text("action") == "preview":
                 raise falcon.HTTPSeeOther(_preview(form))
             await self._services.commands.report_subscriptions.subscribe(
-                caller.user_id, site_id, interval, _zone(form, site_id), context
+                form.caller.user_id, site_id, interval, _zone(form, site_id), form.context
             )
         except Invalid as refusal:
             status, errors = falcon.HTTP_400, refusal.field_errors
             await self._render(req, resp, status=status, field_errors=errors, form=form.values)
             return
-        person = await self._services.commands.people.of(caller.user_id)
+        person = await self._services.commands.people.of(form.caller.user_id)
         if person.verified_address is not None:
             await self._services.mailer.unsubscribing.resubscribe(person.verified_address, MailKind.REPORT)
         raise falcon.HTTPSeeOther("/account/mail-reports?done=subscribed")
@@ -110,10 +109,9 @@ class MailReportEnd(FormResource, DashboardPage):
     async def on_post(self, req: Request, _resp: Response) -> None:
         """End a subscription; nothing happens when there is none."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         site_id, interval = _site_and_interval(form.text)
         await self._services.commands.report_subscriptions.unsubscribe(
-            caller.user_id, site_id, interval, context
+            form.caller.user_id, site_id, interval, form.context
         )
         raise falcon.HTTPSeeOther("/account/mail-reports?done=ended")
 
@@ -128,8 +126,8 @@ class AlertMails(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Let the verified address of the caller get alerts; nothing happens without one."""
-        await self._access.form(req)
-        person = await self._services.commands.people.of((await self._access.caller(req)).user_id)
+        form = await self._access.form(req)
+        person = await self._services.commands.people.of(form.caller.user_id)
         if person.verified_address is not None:
             await self._services.mailer.unsubscribing.resubscribe(person.verified_address, MailKind.ALERT)
         raise falcon.HTTPSeeOther("/account/mail-reports?done=alerts")

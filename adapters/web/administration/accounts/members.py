@@ -11,12 +11,12 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.formatting import who
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
-from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import SentInvitation
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import OrganizationRecord
@@ -62,11 +62,11 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         await self._access.authorize_organization(self.access_post, organization, req)
         try:
             if form.text("action") == "invite":
-                sent = await self._invite(organization, form, req)
+                sent = await self._invite(organization, form)
                 texts = {"address": sent.address, "link": sent.link, "mailed": "on" if sent.mailed else ""}
                 self._once.lead(req, resp, f"/organizations/{organization}#invite", texts)
                 return
-            done = await self._change(organization, form, await self._access.command_context(req))
+            done = await self._change(organization, form)
         except Invalid as refusal:
             errors = {
                 **refusal.field_errors,
@@ -82,47 +82,44 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
             await self._render(req, resp, organization, status=status, field_errors=errors)
             return
         # Members who remove themselves can no longer open the page of the organization.
-        left = self._access.role(await self._access.caller(req), organization) is None
+        left = self._access.role(form.caller, organization) is None
         raise falcon.HTTPSeeOther("/sites" if left else f"/organizations/{organization}?done={done}")
 
-    async def _change(self, organization: str, form: Form, context: CommandContext) -> str:
+    async def _change(self, organization: str, form: SentForm) -> str:
+        commands, context = self._services.commands, form.context
         action, user_id = form.text("action"), form.text("user")
         match action:
             case "rename":
-                await self._services.commands.organizations.rename(organization, form.text("name"), context)
+                await commands.organizations.rename(organization, form.text("name"), context)
             case "language":
                 language = self.renderer.languages.chosen(form)
-                await self._services.commands.organizations.choose_language(organization, language, context)
+                await commands.organizations.choose_language(organization, language, context)
             case "role":
-                await self._services.commands.organizations.change_member(
-                    organization, user_id, context, role=_role(form)
-                )
+                await commands.organizations.change_member(organization, user_id, context, role=_role(form))
             case "sites":
-                await self._services.commands.organizations.change_member(
-                    organization, user_id, context, limit=_limit(form)
-                )
+                await commands.organizations.change_member(organization, user_id, context, limit=_limit(form))
             case "revoke":
                 number = existing(identifier(form.text("invitation")), InvitationNotFound)
-                await self._services.commands.invitations.revoke(organization, number, context)
+                await commands.invitations.revoke(organization, number, context)
             case "remove":
                 if user_id not in _organization(self._services.directory, organization).organization.roles:
                     raise MemberNotFound
-                person = await self._services.commands.people.of(user_id)
+                person = await commands.people.of(user_id)
                 form.require_confirmation(_removal(organization, who(person)))
-                await self._services.commands.organizations.remove_member(organization, user_id, context)
+                await commands.organizations.remove_member(organization, user_id, context)
             case _:
                 raise Invalid(
                     {"action": ["must be one of invite, rename, language, role, sites, revoke, remove"]}
                 )
         return action
 
-    async def _invite(self, organization: str, form: Form, req: Request) -> SentInvitation:
+    async def _invite(self, organization: str, form: SentForm) -> SentInvitation:
         return await self._services.invitations.invite(
             organization,
             address=form.text("address"),
             role=_role(form),
             site_ids=_limit(form).site_ids if _marked(form) else None,
-            context=await self._access.command_context(req),
+            context=form.context,
         )
 
     async def _render(
@@ -179,9 +176,7 @@ class DeparturePage(FormResource, DashboardPage):
         caller = await self._access.authorize_organization(self.access_post, organization, req)
         record = _organization(self._services.directory, organization)
         form.require_confirmation(_departure(record.organization))
-        await self._services.commands.organizations.leave(
-            organization, caller.user_id, await self._access.command_context(req)
-        )
+        await self._services.commands.organizations.leave(organization, caller.user_id, form.context)
         raise falcon.HTTPSeeOther("/sites?done=left")
 
 

@@ -66,9 +66,8 @@ class PasskeyRegistrationOptions(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Return the options."""
-        await self._access.form(req)
-        caller = await self._access.caller(req)
-        await _answer(resp, self._services.sign_in_ways.passkeys.registration_options(caller.user_id))
+        form = await self._access.form(req)
+        await _answer(resp, self._services.sign_in_ways.passkeys.registration_options(form.caller.user_id))
 
 
 @frozen
@@ -79,10 +78,11 @@ class PasskeyRegistration(AccountForm):
     async def on_post(self, req: Request, resp: Response) -> None:
         """Store the passkey."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
         name, answer = form.text("passkey_name"), form.raw("answer")
         try:
-            await self._services.sign_in_ways.passkeys.register(caller.user_id, name, answer, context)
+            await self._services.sign_in_ways.passkeys.register(
+                form.caller.user_id, name, answer, form.context
+            )
         except Invalid as refusal:
             errors = {"passkey_name": refusal.field_errors["name"]}
         except SignInRefused as refusal:
@@ -103,10 +103,9 @@ class PasskeyRemoval(FormResource, DashboardPage):
     async def on_post(self, req: Request, _resp: Response, passkey: str) -> None:
         """Remove a passkey, after a confirmation."""
         form = await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
-        chosen = await self._services.sign_in_ways.passkeys.find(caller.user_id, passkey)
+        chosen = await self._services.sign_in_ways.passkeys.find(form.caller.user_id, passkey)
         form.require_confirmation(_removal(chosen.name))
-        await self._services.sign_in_ways.passkeys.remove(caller.user_id, passkey, context)
+        await self._services.sign_in_ways.passkeys.remove(form.caller.user_id, passkey, form.context)
         raise falcon.HTTPSeeOther("/account?done=passkey-removed#passkeys")
 
 

@@ -40,10 +40,9 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
         """Ask the reader of an address whether they want reports."""
         form = await self._access.form(req)
         await self._access.authorize_organization(self.access_post, organization, req)
-        context = await self._access.command_context(req)
         try:
             site_id, interval = self._chosen(organization, form)
-            await self._services.report_recipients.add(site_id, form.text("address"), interval, context)
+            await self._services.report_recipients.add(site_id, form.text("address"), interval, form.context)
         except (Invalid, Conflict, TooManyAttempts) as refusal:
             errors = refusal.field_errors if isinstance(refusal, Invalid) else {"address": [refusal.message]}
             status = falcon.HTTP_429 if isinstance(refusal, TooManyAttempts) else falcon.HTTP_400
@@ -116,8 +115,7 @@ class RecipientRemoval(FormResource, DashboardPage):
                 cancel=path,
             )
         )
-        context = await self._access.command_context(req)
-        await self._services.report_recipients.remove(key.site_id, key.number, context)
+        await self._services.report_recipients.remove(key.site_id, key.number, form.context)
         raise falcon.HTTPSeeOther(f"{path}?done=removed")
 
     def _key(self, organization: str, form: Form) -> RecipientKey:

@@ -108,13 +108,12 @@ class SignOut(FormResource, SignInStep):
     async def _sign_out(self, req: Request) -> None:
         form, sign_in = await self._access.form(req), self._cookies.read(req)
         assert sign_in is not None  # noqa: S101 - the form's token proves it
-        context = await self._access.command_context(req)
         if form.is_checked("everywhere"):
             form.require_confirmation(_EVERYWHERE)
-            await self._services.commands.sign_in.sign_out_everywhere(sign_in.user_id, context)
+            await self._services.commands.sign_in.sign_out_everywhere(sign_in.user_id, form.context)
             await self._services.sign_in_ways.mail_links.void(sign_in.user_id)
         else:
-            await self._services.commands.sign_in.sign_out(sign_in.user_id, sign_in.sign_in_id, context)
+            await self._services.commands.sign_in.sign_out(sign_in.user_id, sign_in.sign_in_id, form.context)
 
 
 class HomePage:

@@ -8,11 +8,7 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 from itsdangerous import BadData, URLSafeSerializer
 
-from footfall.adapters.web.administration.accounts.sign_in_step import (
-    SignInStep,
-    local_address,
-    redirect,
-)
+from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address, redirect
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.cookies import is_https
 from footfall.adapters.web.session.forms import FormResource
@@ -171,9 +167,8 @@ class IdentityRemoval(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, identity: str) -> None:
         """Unlink an identity."""
-        await self._access.form(req)
-        caller, context = await self._access.caller(req), await self._access.command_context(req)
-        await self._services.sign_in_ways.identities.unlink(caller.user_id, identity, context)
+        form = await self._access.form(req)
+        await self._services.sign_in_ways.identities.unlink(form.caller.user_id, identity, form.context)
         raise falcon.HTTPSeeOther("/account?done=identity-removed#identities")
 
 

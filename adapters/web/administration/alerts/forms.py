@@ -10,9 +10,9 @@ from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, Pre
 from footfall.adapters.web.administration.alerts.sentences import WINDOWS, plan_sentence
 from footfall.adapters.web.administration.alerts.topics import TOPICS, Topic, fields_of, topic_of
 from footfall.adapters.web.administration.condition_fields import (
+    ADD,
     choices_without,
     filters_in,
-    interpreted,
     kept_filters,
     with_conditions,
 )
@@ -95,16 +95,6 @@ class Preview:
 class AlertForms(DashboardPage):
     """A page with the form of a rule: reads its plan and previews it."""
 
-    async def interpreted(self, record: SiteRecord, form: Form) -> Form:
-        """Return the form with what its typed filter means among the sessions of the last 30 days.
-
-        Raises:
-            Invalid: it can mean several values; the error names `filters`.
-            StoreUnavailable: the store does not answer.
-
-        """
-        return await interpreted(form, record.site, self._services)
-
     def plan(self, form: Form) -> AlertPlan:
         """Return the plan that a form describes.
 
@@ -143,17 +133,28 @@ class AlertForms(DashboardPage):
             }
             raise Invalid(named) from None
 
-    async def is_untold(self, record: SiteRecord, form: Form, plan: AlertPlan) -> bool:
-        """Whether a rule has no target, and its form does not say that this is meant.
+    async def shown_again(
+        self, record: SiteRecord, form: Form, *, needs_target: bool = True
+    ) -> dict[str, Any] | None:
+        """Return what the page shows of a form that only adds a filter, or previews its rule; None for one to save.
+
+        One that `needs_target` is shown again, too, if it has none and does not say that this is meant.
 
         Raises:
-            Invalid: the site does not have the goal of the rule.
+            Invalid, Conflict: the rule is not accepted, or cannot be measured.
 
         """
-        if plan.targets or form.is_checked(UNTOLD):
-            return False
+        if form.text("action") == ADD:
+            conditions = conditions_of(filters_in(form, self._services.expressions))
+            return {"form": with_conditions(form.values, conditions)}
+        plan = self.plan(form)
+        fields = with_conditions(form.values, plan.filters)
+        if form.text("action") == "preview":
+            return {"form": fields, "preview": await self.preview(record, plan)}
+        if not needs_target or plan.targets or form.is_checked(UNTOLD):
+            return None
         await self._services.commands.alerts.check(record.site.site_id, plan)
-        return True
+        return {"form": fields, "is_untold": True}
 
     def shown(self, record: SiteRecord, form: Mapping[str, str] | None) -> dict[str, Any]:
         """Return what pages with a form show; without one, what a rule can tell of."""

@@ -10,19 +10,18 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
 from footfall.adapters.web.administration.alerts.topics import TOPICS
-from footfall.adapters.web.administration.condition_fields import ADD, filters_in, with_conditions
+from footfall.adapters.web.administration.condition_fields import interpreted
 from footfall.adapters.web.formatting import made
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.application.alerts.messages import bounds_text, value_text
 from footfall.application.alerts.targets import AddedTarget
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import conditions_of
 from footfall.application.languages.language import marked, tr
-from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.exceptions import AlertTargetNotFound, Conflict, Invalid, existing
 from footfall.domain.number import identifier
@@ -55,27 +54,11 @@ class AlertsPage(AlertForms):
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
         try:
-            form = await self.interpreted(record, form)
-            if form.text("action") == ADD:
-                await self.render(
-                    req,
-                    resp,
-                    record,
-                    form=with_conditions(
-                        form.values, conditions_of(filters_in(form, self._services.expressions))
-                    ),
-                )
+            form = await interpreted(form, record.site, self._services)
+            if (shown := await self.shown_again(record, form)) is not None:
+                await self.render(req, resp, record, **shown)
                 return
-            plan = self.plan(form)
-            if form.text("action") == "preview":
-                shown = await self.preview(record, plan)
-                await self.render(req, resp, record, form=_fields_of(form, plan), preview=shown)
-                return
-            if await self.is_untold(record, form, plan):
-                await self.render(req, resp, record, form=_fields_of(form, plan), is_untold=True)
-                return
-            context = await self._access.command_context(req)
-            await self._services.commands.alerts.define(record.site.site_id, plan, context)
+            await self._services.commands.alerts.define(record.site.site_id, self.plan(form), form.context)
         except (Invalid, Conflict) as refusal:
             await self.render(req, resp, record, form=form.values, **_refused(refusal))
             return
@@ -138,37 +121,23 @@ class AlertPage(AlertForms):
         record = await self._access.authorize_site(self.access_post, site, req)
         rule = self._services.directory.alerts(record.site.site_id).rule(alert)
         try:
-            form = await self.interpreted(record, form)
-            if form.text("action") == ADD:
-                fields = with_conditions(
-                    form.values, conditions_of(filters_in(form, self._services.expressions))
-                )
-                await self._render(req, resp, record, rule, form=fields)
+            form = await interpreted(form, record.site, self._services)
+            needs_target = bool(rule.plan.targets)
+            shown = (
+                None if _decides(form) else await self.shown_again(record, form, needs_target=needs_target)
+            )
+            if shown is not None:
+                await self._render(req, resp, record, rule, **shown)
                 return
-            if form.text("action") == "preview":
-                plan = self.plan(form)
-                shown = await self.preview(record, plan)
-                await self._render(req, resp, record, rule, form=_fields_of(form, plan), preview=shown)
-                return
-            if _saves(form):
-                plan = self.plan(form)
-                if rule.plan.targets and await self.is_untold(record, form, plan):
-                    fields = _fields_of(form, plan)
-                    await self._render(req, resp, record, rule, form=fields, is_untold=True)
-                    return
-            done = await self._changed(req, form, record, rule)
+            done = await self._changed(form, record, rule)
         except (Invalid, Conflict) as refusal:
             await self._render(req, resp, record, rule, form=form.values, **_refused(refusal))
             return
         place = "" if done == "deleted" else f"/{alert}"
         raise falcon.HTTPSeeOther(f"/sites/{record.site.site_id}/alerts{place}?done={done}")
 
-    async def _changed(self, req: Request, form: Form, record: SiteRecord, rule: AlertRule) -> str:
-        context, commands, site_id = (
-            await self._access.command_context(req),
-            self._services.commands.alerts,
-            record.site.site_id,
-        )
+    async def _changed(self, form: SentForm, record: SiteRecord, rule: AlertRule) -> str:
+        context, commands, site_id = form.context, self._services.commands.alerts, record.site.site_id
         if (firing := identifier(form.text("acknowledge"))) is not None:
             await commands.acknowledge(site_id, rule.number, firing, context)
             return "acknowledged"
@@ -218,7 +187,7 @@ class AlertPreviewPanel(AlertForms):
         values: dict[str, Any] = {"zone": zone_of(record), "errors": [], "preview": None, **CHOICES}
         try:
             named = Form({**texts, "name": texts.get("name", "").strip() or "Preview"})
-            plan = self.plan(await self.interpreted(record, named))
+            plan = self.plan(await interpreted(named, record.site, self._services))
             values["preview"] = await self.preview(record, plan)
         except Invalid as refusal:
             labelled = {tr(_LABELS.get(name, name)): errors for name, errors in refusal.field_errors.items()}
@@ -242,16 +211,16 @@ class AlertTargetsForm(FormResource, DashboardPage):
         """Do what `action` says with the target that `target` names, or add one."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        context, targets = await self._access.command_context(req), self._services.alerts.targets
+        targets = self._services.alerts.targets
         site_id, action = record.site.site_id, form.text("action")
         try:
             if action == "test":
                 await targets.test(record, _target(form))
                 raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=tested")
             if action == "remove":
-                await targets.remove(site_id, _target(form), context)
+                await targets.remove(site_id, _target(form), form.context)
                 raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=removed")
-            added = await self._added(form, record, context)
+            added = await self._added(form, record)
         except (Invalid, Conflict) as refusal:
             await self._page.render(req, resp, record, target_form=form.values, **_refused(refusal))
             return
@@ -260,27 +229,23 @@ class AlertTargetsForm(FormResource, DashboardPage):
             return
         raise falcon.HTTPSeeOther(f"/sites/{site_id}/alerts?done=target")
 
-    async def _added(self, form: Form, record: SiteRecord, context: Any) -> AddedTarget:
+    async def _added(self, form: SentForm, record: SiteRecord) -> AddedTarget:
         kind = form.text("kind")
         if kind not in list(TargetKind):
             raise Invalid({"kind": ["must be one of the list"]})
-        caller = context.actor.user_id if kind == TargetKind.MAIL else None
         return await self._services.alerts.targets.add(
             record.site.site_id,
             TargetKind(kind),
             form.text("targetName"),
-            context,
+            form.context,
             url=None if kind == TargetKind.MAIL else form.text("url"),
-            user_id=caller,
+            user_id=form.caller.user_id if kind == TargetKind.MAIL else None,
         )
 
 
-def _saves(form: Form) -> bool:
-    return form.text("action") == "" and form.text("acknowledge") == ""
-
-
-def _fields_of(form: Form, plan: AlertPlan) -> dict[str, str]:
-    return with_conditions(form.values, plan.filters)
+def _decides(form: Form) -> bool:
+    """Whether a form is about a firing, or the end of a rule, and not about its plan."""
+    return form.text("action") == "delete" or form.text("acknowledge") != ""
 
 
 def _field_of(name: str) -> str:

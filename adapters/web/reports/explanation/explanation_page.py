@@ -11,13 +11,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.explanation.subjects import (
-    OF_GROUPS,
-    OWN,
-    Choice,
-    inquiry,
-    subjects_of,
-)
+from footfall.adapters.web.reports.explanation.subjects import OF_GROUPS, OWN, Choice, inquiry, subjects_of
 from footfall.adapters.web.reports.explanation.wording import (
     cause_head,
     cause_text,
@@ -27,13 +21,8 @@ from footfall.adapters.web.reports.explanation.wording import (
     shown_row,
 )
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    set_reader_headers,
-)
-from footfall.adapters.web.reports.report_request import (
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
@@ -99,24 +88,22 @@ class ExplanationPage(ReportPage):
             labels = await self._messages(explanation, until, request.view.window.period, request.asker)
         row_text = partial(row_label, view=request.view, names=labels, own=own)
         shown = _shown_rows(explanation, name, request.view, row_text, _text(req, "figure"))
-        values = shown | {"causes": _causes(explanation, names, request), "own": own}
-        await self.renderer.render(
-            req,
-            resp,
-            "explanation.html",
-            since=since,
-            until=until,
-            is_present="until" not in req.params,
-            # The reader of a link names hours, and the present is none.
-            later=str(until) if request.limits is None else _text(req, "until"),
-            subjects=subjects,
-            subject=subject,
-            audits=_audits(request),
-            people=people,
+        values = {
             **request.values,
-            **values,
-        )
-        set_reader_headers(resp, request)
+            **shown,
+            "causes": _causes(explanation, names, request),
+            "own": own,
+            "since": since,
+            "until": until,
+            "is_present": "until" not in req.params,
+            # The reader of a link names hours, and the present is none.
+            "later": str(until) if request.limits is None else _text(req, "until"),
+            "subjects": subjects,
+            "subject": subject,
+            "audits": _audits(request),
+            "people": people,
+        }
+        await self.render(req, resp, request, "explanation.html", values)
 
     async def _explain(
         self, since: Positions, until: Positions, inquire: Inquire, asker: Asker

@@ -27,17 +27,13 @@ from footfall.adapters.web.reports.view import View
 from footfall.application.access.shared_links import dimension_for
 from footfall.application.journal.directory import Directory
 from footfall.application.languages.language import marked, tr
-from footfall.application.reports.catalogue.breakdowns import (
-    movers_inquiry,
-)
+from footfall.application.reports.catalogue.breakdowns import movers_inquiry
 from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry, error_costs_inquiry
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.funnels import funnel_at, funnel_inquiry
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.catalogue.journeys import PARAMETERS as JOURNEY
-from footfall.application.reports.catalogue.properties import (
-    PropertiesInquiry,
-)
+from footfall.application.reports.catalogue.properties import PropertiesInquiry
 from footfall.application.reports.catalogue.revenue import PARAMETERS as REVENUE
 from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal

@@ -12,12 +12,7 @@ from footfall.adapters.web.labels import journey_step_label
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
 from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    excluded_sessions,
-    filter_choices,
-    set_reader_headers,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import GROUPS
@@ -76,7 +71,7 @@ class JourneysPage(ReportPage):
         async with self._access.opened(request) as answer:
             inquiry = of_journeys(request.view, kept, answer.directory, site_id)
             journeys = await inquiry.ask(answer.reports, site_id)
-            excluded = await excluded_sessions(request, answer)
+            values = await self.values(request, answer)
             goals = answer.directory.goals_of(site_id) if request.view.shows(GOAL) else []
         journey, report = inquiry.journey, journeys.now
         form, view = _form(kept), request.view
@@ -84,33 +79,28 @@ class JourneysPage(ReportPage):
             # What names a group has groups as steps, whatever the address says beside it.
             parameters = tuple(pair for pair in view.parameters if pair[0] != GROUPS)
             view = evolve(view, parameters=parameters, lists_paths=False)
-        await self.renderer.render(
-            req,
-            resp,
-            "journeys.html",
-            **request.values | {"kept": kept, "view": view},
-            **filter_choices(request),
-            missing=answer.missing,
-            excluded=excluded,
-            report=report,
-            before=None if journeys.before is None else _sessions_before(journeys.before),
-            steps=[(number, steps_of(report, number)) for number in report.numbers],
-            flow=flow_of(report, is_backward=journey.is_backward),
-            journey=journey,
-            form=form,
-            goals=goals,
-            beginning=_beginning(form, goals),
-            places={direction: tr(place) for direction, place in _PLACES.items()},
-            chosen=dict(journey.chosen),
-            funnel=_funnel_address(request, journey, form, goals),
-            parameter_of=parameter_of,
-            others_of=partial(_others, report),
-            taken={"after": BEGINNINGS["after"]} | kept if not BEGINNINGS.keys() & kept.keys() else kept,
-            filters_by=_FILTERS,
-            name_of=partial(_name_of, journey),
-            regrouped=self._regrouped(view, kept) if view.page_groups.rules else None,
-        )
-        set_reader_headers(resp, request)
+        values |= {
+            "kept": kept,
+            "view": view,
+            "report": report,
+            "before": None if journeys.before is None else _sessions_before(journeys.before),
+            "steps": [(number, steps_of(report, number)) for number in report.numbers],
+            "flow": flow_of(report, is_backward=journey.is_backward),
+            "journey": journey,
+            "form": form,
+            "goals": goals,
+            "beginning": _beginning(form, goals),
+            "places": {direction: tr(place) for direction, place in _PLACES.items()},
+            "chosen": dict(journey.chosen),
+            "funnel": _funnel_address(request, journey, form, goals),
+            "parameter_of": parameter_of,
+            "others_of": partial(_others, report),
+            "taken": {"after": BEGINNINGS["after"]} | kept if not BEGINNINGS.keys() & kept.keys() else kept,
+            "filters_by": _FILTERS,
+            "name_of": partial(_name_of, journey),
+            "regrouped": self._regrouped(view, kept) if view.page_groups.rules else None,
+        }
+        await self.render(req, resp, request, "journeys.html", values)
 
     def _regrouped(self, view: View, kept: Mapping[str, str]) -> str:
         """Return the address of the same journeys with groups of pages as steps, or with paths where these are."""

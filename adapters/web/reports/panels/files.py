@@ -9,11 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.panels.contents import (
-    DETAILS,
-    PanelContents,
-    uses_of_panel,
-)
+from footfall.adapters.web.reports.panels.contents import DETAILS, PanelContents, uses_of_panel
 from footfall.adapters.web.reports.panels.inquiries import (
     all_before,
     chosen_groups,
@@ -47,9 +43,7 @@ from footfall.adapters.web.reports.report_page import (
     require_visits,
     shared_panels,
 )
-from footfall.adapters.web.reports.report_request import (
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access

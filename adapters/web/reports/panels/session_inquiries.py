@@ -20,11 +20,7 @@ from footfall.application.reports.catalogue.journeys import (
     asks_journey,
     journey_query,
 )
-from footfall.application.reports.catalogue.sessions import (
-    ERROR,
-    SessionsInquiry,
-    listed_errors,
-)
+from footfall.application.reports.catalogue.sessions import ERROR, SessionsInquiry, listed_errors
 from footfall.application.reports.tables import MAX_ROWS
 from footfall.domain.cohorts.cohorts import all_until, end_of_minute
 from footfall.domain.journeys.journey import JourneyQuery

@@ -4,9 +4,7 @@ from footfall.adapters.web.reports.panels.contents import PanelContents
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.inquiries import of_bots, of_cohorts, of_properties, of_revenue
 from footfall.adapters.web.reports.panels.rows import PanelRows
-from footfall.adapters.web.reports.report_request import (
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.application.citations.answer_states import Answer
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.funnels import FunnelInquiry, FunnelProgress

@@ -10,10 +10,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.reports.filters.filter_texts import names_of_definitions
-from footfall.adapters.web.reports.report_request import (
-    ReportAccess,
-    ReportRequest,
-)
+from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.session.forms import Form
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import checked_conditions
@@ -57,8 +54,14 @@ class SegmentPage(DashboardPage):
             values["field_errors"] = {"filters": [_CHANGED]}
             return await self._show(req, resp, request, segment, values, status=falcon.HTTP_409)
         try:
-            await self._change(
-                req, request, segment, form, _checked_conditions(form, saved, request.view.own)
+            chosen = _checked_conditions(form, saved, request.view.own)
+            reader = request.reader_of_all(self._services.directory)
+            await self._services.commands.segments.redefine(
+                request.record.site.site_id,
+                segment,
+                name=form.text("name"),
+                conditions=checked_conditions(reader, parse_filters(condition_documents(chosen))),
+                context=form.context,
             )
         except Invalid as refusal:
             named = {"name": refusal.field_errors.get("name", [])}
@@ -66,19 +69,6 @@ class SegmentPage(DashboardPage):
             values["field_errors"] = {**named, "filters": sentences}
             return await self._show(req, resp, request, segment, values, status=falcon.HTTP_400)
         raise falcon.HTTPSeeOther(request.view.address(segment=str(segment), filter=None))
-
-    async def _change(
-        self, req: Request, request: ReportRequest, number: int, form: Form, chosen: Sequence[Condition]
-    ) -> None:
-        site_id = request.record.site.site_id
-        reader = request.reader_of_all(self._services.directory)
-        await self._services.commands.segments.redefine(
-            site_id,
-            number,
-            name=form.text("name"),
-            conditions=checked_conditions(reader, parse_filters(condition_documents(chosen))),
-            context=await self._access.command_context(req),
-        )
 
     async def _show(
         self,

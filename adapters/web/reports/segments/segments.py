@@ -6,9 +6,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.reports.report_request import (
-    ReportAccess,
-)
+from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.application.access.authorization import Access
@@ -51,14 +49,13 @@ class SegmentsPage(DashboardPage):
         view, site_id, shared = request.view, request.record.site.site_id, form.is_checked("shared")
         if shared and not request.edits:
             raise AccessDenied
-        context = await self._access.command_context(req)
         reader = request.reader_of_all(self._services.directory)
         number = await self._services.commands.segments.define(
             site_id,
             name=form.text("name"),
-            owner=None if shared else context.actor.user_id,
+            owner=None if shared else form.context.actor.user_id,
             conditions=checked_conditions(reader, view.filters),
-            context=context,
+            context=form.context,
         )
         raise falcon.HTTPSeeOther(view.address(segment=str(number), filter=None))
 
@@ -75,9 +72,8 @@ class SegmentDeletion(FormResource, DashboardPage):
         """Delete a segment after a confirmation."""
         form = await self._access.form(req)
         record = await self._access.authorize_site(self.access_post, site, req)
-        caller = await self._access.caller(req)
-        edits = self._access.edits(caller, record)
-        deleted = changeable_segment(record.site, segment, caller.user_id, edits=edits)
+        edits = self._access.edits(form.caller, record)
+        deleted = changeable_segment(record.site, segment, form.caller.user_id, edits=edits)
         cancel = f"/sites/{record.site.site_id}/segments"
         form.require_confirmation(
             Confirmation(
@@ -87,6 +83,5 @@ class SegmentDeletion(FormResource, DashboardPage):
                 cancel=cancel,
             )
         )
-        context = await self._access.command_context(req)
-        await self._services.commands.segments.delete(record.site.site_id, segment, context=context)
+        await self._services.commands.segments.delete(record.site.site_id, segment, context=form.context)
         raise falcon.HTTPSeeOther(f"{cancel}?done=deleted")

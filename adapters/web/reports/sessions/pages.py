@@ -10,11 +10,7 @@ from footfall.adapters.web.formatting import days
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
 from footfall.adapters.web.reports.panels.session_inquiries import of_visits, span_of, with_definitions
-from footfall.adapters.web.reports.report_page import (
-    ReportPage,
-    excluded_sessions,
-    filter_choices,
-)
+from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.view import REACHES
 from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
@@ -48,10 +44,10 @@ class SessionsPage(ReportPage):
         async with self._access.opened(request, span=span, is_cheap=is_cheap) as answer:
             inquiry = with_definitions(inquiry, view, defined, answer.directory, site_id)
             listing = await inquiry.ask(answer.reports, site_id)
-            excluded = await excluded_sessions(request, answer)
+            values = await self.values(request, answer)
         visitor = None if inquiry.visitor is None else visitor_text(inquiry.visitor)
         chosen = {"visitor": visitor, "search": searched(req.params).containing or None, **defined}
-        values: dict[str, Any] = {
+        values |= {
             "listing": listing,
             "chosen": chosen,
             "first_days": days(*(date.fromisoformat(defined[name]) for name in FIRST))
@@ -60,12 +56,9 @@ class SessionsPage(ReportPage):
             "journey": {name: text for name, text in defined.items() if name in OF_LISTS},
             "kept_by_search": tuple((name, text) for name, text in chosen.items() if name != "search"),
             "is_first": inquiry.after is None,
-            "missing": answer.missing,
-            "excluded": excluded,
             **_texts(),
-            **filter_choices(request),
         }
-        await self.renderer.render(req, resp, "sessions.html", **request.values, **values)
+        await self.renderer.render(req, resp, "sessions.html", **values)
 
 
 @frozen
