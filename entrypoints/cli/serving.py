@@ -28,8 +28,7 @@ from footfall.entrypoints.composition.stores import served_store, with_journal
 from footfall.entrypoints.server.address import require_address
 from footfall.entrypoints.server.gunicorn_app import Server
 from footfall.entrypoints.server.logs import configure_logs
-from footfall.entrypoints.setting_table import SETTINGS
-from footfall.entrypoints.settings import InvalidSettings, Settings, read_settings
+from footfall.entrypoints.settings import SETTINGS, InvalidSettings, Settings, read_settings
 
 _log = logging.getLogger(__name__)
 

@@ -8,8 +8,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.person import same_address
 from footfall.entrypoints.composition.service import Journal
-from footfall.entrypoints.setting_table import SETTINGS
-from footfall.entrypoints.settings import Settings
+from footfall.entrypoints.settings import SETTINGS, Settings
 
 _log = logging.getLogger(__name__)
 

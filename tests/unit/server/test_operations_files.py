@@ -16,8 +16,7 @@ from footfall.adapters.http.wire.request_heads import LONGEST_ADDRESS
 from footfall.application.ingestion.results import DropReason, outcome_key
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.server.gunicorn_app import KEEP_ALIVE_SECONDS, LONGEST_REQUEST_LINE
-from footfall.entrypoints.setting_table import SETTINGS
-from footfall.entrypoints.settings import read_settings
+from footfall.entrypoints.settings import SETTINGS, read_settings
 
 PARTS = ("_bucket", "_sum", "_count")
 SECRETS = {"POSTGRES_PASSWORD": "open sesame", "FOOTFALL_SECRET": "0123456789abcdef"}

@@ -11,8 +11,7 @@ from psycopg.conninfo import conninfo_to_dict
 from footfall.domain.tracking.rate_limit import RateLimit
 from footfall.entrypoints.cli import cli
 from footfall.entrypoints.composition.secret import SecretUnreadable, server_secret
-from footfall.entrypoints.setting_table import SETTINGS
-from footfall.entrypoints.settings import InvalidSettings, Settings, read_settings
+from footfall.entrypoints.settings import SETTINGS, InvalidSettings, Settings, read_settings
 
 
 def test_everything_has_a_default():
