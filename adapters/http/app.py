@@ -46,7 +46,7 @@ from footfall.adapters.http.tracking.hot_path import TRACK_PATH, HotPath
 from footfall.adapters.http.tracking.identify import Identify
 from footfall.adapters.http.tracking.responses import TrackResponses
 from footfall.adapters.http.tracking.scripts import Pixel, Script, TrackingConfig
-from footfall.adapters.http.tracking.tracker import Tracker
+from footfall.adapters.http.tracking.tracking_requests import Tracker
 from footfall.adapters.http.wire import failures
 from footfall.adapters.http.wire.body_limits import BATCH_PATH, Application, WholeBodies
 from footfall.adapters.http.wire.context import RequestIds

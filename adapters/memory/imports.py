@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from footfall.application.ports.imports import ImportRecord, ImportUnderWay, LedgerKey, NamedSource, Projects
 from footfall.application.ports.traffic_log import NO_BOTS
-from footfall.domain.bots.refused import RefusedBot, count_apart
+from footfall.domain.bots.refused_bot_counts import RefusedBot, count_apart
 from footfall.domain.tracking.hit import Hit, HitType
 
 

@@ -8,7 +8,7 @@ from attrs import define, field
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey, Submission
-from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot, count_apart
+from footfall.domain.bots.refused_bot_counts import MOST_PAGES_A_DAY, RefusedBot, count_apart
 from footfall.domain.periods.quarter_hour import quarter_of
 from footfall.domain.tracking.admission import Admission, AdmissionOutcome, AdmissionState, admit
 from footfall.domain.tracking.engagement import (

@@ -7,10 +7,10 @@ from ua_parser.core import OS, UserAgent
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from footfall.adapters.user_agent.bots import Crawlers
+from footfall.adapters.user_agent.bot_detection import Crawlers
 from footfall.adapters.user_agent.devices import Devices
 from footfall.application.ports.enrichment import Device
-from footfall.domain.bots.bots import bot_name
+from footfall.domain.bots.known_bots import bot_name
 from footfall.domain.tracking.hit import DeviceType
 
 # The longest user agent that an event may name; the rest of a longer header is ignored.

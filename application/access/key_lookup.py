@@ -5,7 +5,7 @@ from datetime import datetime
 
 from attrs import define, field
 
-from footfall.application.access.unwritten import Unwritten
+from footfall.application.access.unwritten_uses import Unwritten
 from footfall.application.journal.directory import Directory
 from footfall.application.ports.journal import KeyUses
 from footfall.domain.accounts.api_key import ApiKey, digest_of

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from attrs import define, field
 
-from footfall.application.access.unwritten import Unwritten
+from footfall.application.access.unwritten_uses import Unwritten
 from footfall.application.ports.journal import LinkUses
 
 # As many characters of the digest of a key tell all links of a site apart.

@@ -6,7 +6,7 @@ from datetime import datetime
 from attrs import define, field
 
 from footfall.application.access.authorization import PresentedSignIn
-from footfall.application.access.unwritten import Unwritten
+from footfall.application.access.unwritten_uses import Unwritten
 from footfall.application.ports.accounts.sign_in_uses import SignInUse, SignInUses
 from footfall.application.ports.enrichment import UserAgents
 from footfall.domain.accounts.user import handle_of

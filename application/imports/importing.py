@@ -22,7 +22,7 @@ from footfall.application.ports.imports import (
     UnreadableSource,
 )
 from footfall.application.ports.system import Clock
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.hit import Hit
 
 # Faults that a run remembers to be shown.

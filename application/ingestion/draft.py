@@ -11,7 +11,7 @@ from footfall.application.ingestion.results import TrackResult
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.enrichment import Device, Location
 from footfall.domain.accounts.api_key import ApiKey
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.admission import PendingHit, RateLimitCharge
 from footfall.domain.tracking.automation import NO_HINTS, ClientHints
 from footfall.domain.tracking.engagement import MeasureType

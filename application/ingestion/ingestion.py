@@ -7,9 +7,9 @@ from attrs import evolve, frozen
 
 from footfall.application.ingestion.batch import batch_payloads
 from footfall.application.ingestion.draft import Draft, RequestOrigin
+from footfall.application.ingestion.event_checks import Pipeline
 from footfall.application.ingestion.limit_cache import LimitCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.pipeline import Pipeline
 from footfall.application.ingestion.results import (
     DROPPED,
     PASSED,

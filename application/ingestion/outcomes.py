@@ -14,7 +14,7 @@ from attrs import define, field
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.metrics import Metrics, NoMetrics
 from footfall.application.ports.traffic_log import OutcomeKey, OutcomeLedger
-from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot
+from footfall.domain.bots.refused_bot_counts import MOST_PAGES_A_DAY, RefusedBot
 from footfall.domain.periods.quarter_hour import quarter_of
 
 FLUSH_SECONDS = 1.0

@@ -1,7 +1,7 @@
 """What is counted of a bot that a site refuses (docs/track/bots.md#refused-bots)."""
 
 from footfall.application.ingestion.draft import Draft
-from footfall.domain.bots.refused import OTHER_PAGES, RefusedBot, page_of, refused_bot
+from footfall.domain.bots.refused_bot_counts import OTHER_PAGES, RefusedBot, page_of, refused_bot
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 

@@ -14,13 +14,13 @@ from footfall.application.ports.accounts.invitation_addresses import InvitationA
 from footfall.application.ports.system import Clock
 from footfall.application.sign_in.attempts import AttemptLimiter, TooManyAttempts
 from footfall.domain.accounts import invitations
-from footfall.domain.accounts.attempts import (
+from footfall.domain.accounts.organization import MemberInvited, Organization, Role
+from footfall.domain.accounts.person import comparable_address, parse_name
+from footfall.domain.attempt_limits import (
     INVITATIONS_OF_MEMBER,
     INVITATIONS_OF_ORGANIZATION,
     INVITATIONS_TO_ADDRESS,
 )
-from footfall.domain.accounts.organization import MemberInvited, Organization, Role
-from footfall.domain.accounts.person import comparable_address, parse_name
 from footfall.domain.exceptions import InvitationRefused, OrganizationNotFound, existing
 from footfall.domain.mail.mail import MailKind
 

@@ -11,8 +11,8 @@ from footfall.application.ports.accounts.sign_in_uses import SignInUses
 from footfall.application.ports.accounts.sign_in_ways import Attempts, OneTimeTokens
 from footfall.application.ports.alerts.webhooks import WebhookQueue
 from footfall.application.ports.system import Clock, Salts
-from footfall.domain.accounts.attempts import COUNTS_KEPT
 from footfall.domain.accounts.user import SIGN_IN_LIFETIME
+from footfall.domain.attempt_limits import COUNTS_KEPT
 from footfall.domain.tracking.salts import SALT_REST
 
 REQUESTS_KEPT = timedelta(days=7)

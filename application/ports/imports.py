@@ -8,7 +8,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from footfall.application.ports.traffic_log import NO_BOTS
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.exceptions import DomainError
 from footfall.domain.goals.goal import Rule
 from footfall.domain.tracking.acquisition.campaign import Utm

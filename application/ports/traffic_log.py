@@ -9,7 +9,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.admission import Admission, PendingHit, RateLimitCharge
 from footfall.domain.tracking.engagement import NamelessPages
 from footfall.domain.tracking.hit import hot_value

@@ -22,12 +22,12 @@ from footfall.application.ports.report_recipients import RecipientAddresses
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import (
+from footfall.domain.accounts.person import Person, mailbox_of, parse_address, same_address
+from footfall.domain.attempt_limits import (
     REPORT_QUESTIONS_OF_ORGANIZATION,
     REPORT_QUESTIONS_TO_ADDRESS,
     REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH,
 )
-from footfall.domain.accounts.person import Person, mailbox_of, parse_address, same_address
 from footfall.domain.exceptions import (
     ChangedByNewer,
     DomainError,

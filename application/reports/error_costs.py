@@ -8,7 +8,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.reports.error_groups import ListedGroup
 from footfall.application.reports.goal_values import GoalValue
 from footfall.domain.annotations.annotations import Annotation
-from footfall.domain.error_tracking.cost import ErrorCost
+from footfall.domain.error_tracking.comparable_sessions import ErrorCost
 from footfall.domain.error_tracking.lost_conversions import Loss, LostMoney, money_lost
 from footfall.domain.exceptions import GoalNotFound, Invalid
 from footfall.domain.goals.goal import GoalQuery

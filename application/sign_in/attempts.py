@@ -10,7 +10,7 @@ from attrs import field, frozen
 from footfall.application.languages.language import marked, tr
 from footfall.application.ports.accounts.sign_in_ways import Attempts
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts.attempts import AttemptLimit
+from footfall.domain.attempt_limits import AttemptLimit
 from footfall.domain.exceptions import DomainError
 
 # One household or host has a whole network of this length.

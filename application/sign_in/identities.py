@@ -25,9 +25,9 @@ from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import CHALLENGES_OF_USER, AttemptLimit
 from footfall.domain.accounts.organization import Role, add_member
 from footfall.domain.accounts.person import AddressTaken, parse_address, parse_name
+from footfall.domain.attempt_limits import CHALLENGES_OF_USER, AttemptLimit
 from footfall.domain.exceptions import Invalid, NotFound, OrganizationNotFound
 
 FLOW_LIFETIME = timedelta(minutes=10)

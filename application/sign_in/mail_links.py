@@ -14,8 +14,8 @@ from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter, client_subject
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import LINKS_OF_CLIENT, LINKS_TO_ADDRESS
 from footfall.domain.accounts.person import Person, comparable_address, parse_address, same_address
+from footfall.domain.attempt_limits import LINKS_OF_CLIENT, LINKS_TO_ADDRESS
 from footfall.domain.exceptions import SignInRefused
 from footfall.domain.mail.mail import MailKind
 

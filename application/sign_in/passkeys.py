@@ -18,8 +18,8 @@ from footfall.application.ports.journal import Actor
 from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter, client_subject
 from footfall.domain.accounts.api_key import digest_of
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
 from footfall.domain.accounts.user import passkey_name
+from footfall.domain.attempt_limits import CHALLENGES_OF_CLIENT
 from footfall.domain.exceptions import NotFound, SignInRefused
 
 CHALLENGE_LIFETIME = timedelta(minutes=5)

@@ -7,7 +7,7 @@ import orjson
 from attrs import asdict, field, frozen
 
 from footfall.adapters.sealing import SecretSealing
-from footfall.adapters.time_zones import countries_of_zones
+from footfall.adapters.zone_countries import countries_of_zones
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.key_lookup import ApiKeys
 from footfall.application.access.link_uses import LinkTracker
@@ -29,10 +29,10 @@ from footfall.application.commands.sites.link_keys import LinkKeys
 from footfall.application.commands.sites.user_secrets import UserSecretIssuing
 from footfall.application.commands.source_map_uploads import SourceMapUploads
 from footfall.application.ingestion.enrichment import Enrichment
+from footfall.application.ingestion.event_checks import Pipeline
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.limit_cache import LimitCache
 from footfall.application.ingestion.outcomes import OutcomeCounter
-from footfall.application.ingestion.pipeline import Pipeline
 from footfall.application.invitations.invitations import Invitations
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.history import History

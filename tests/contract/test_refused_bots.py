@@ -10,7 +10,7 @@ from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedg
 from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
 from footfall.application.ingestion.outcomes import KEPT
 from footfall.application.ports.traffic_log import OutcomeKey
-from footfall.domain.bots.refused import MAX_PAGE, MOST_PAGES_A_DAY, RefusedBot
+from footfall.domain.bots.refused_bot_counts import MAX_PAGE, MOST_PAGES_A_DAY, RefusedBot
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.hit import BotVerification
 from tests.generated import examples

@@ -10,7 +10,7 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.errors.error_groups import CostQuery
-from footfall.domain.error_tracking.cost import CountedStratum, ErrorCost, Tally, costs_of
+from footfall.domain.error_tracking.comparable_sessions import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.lost_conversions import Stratum
 

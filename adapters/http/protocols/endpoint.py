@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.tracking.responses import HttpReply
-from footfall.adapters.http.tracking.tracker import Header, request_origin
+from footfall.adapters.http.tracking.tracking_requests import Header, request_origin
 from footfall.adapters.http.wire.bodies import read_body
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.responses import JSON_TYPE

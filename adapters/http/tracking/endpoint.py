@@ -7,7 +7,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.tracking.responses import HttpReply
-from footfall.adapters.http.tracking.tracker import Tracker, request_origin
+from footfall.adapters.http.tracking.tracking_requests import Tracker, request_origin
 from footfall.adapters.http.wire.bodies import read_body
 from footfall.adapters.http.wire.body_limits import TOO_LARGE
 from footfall.adapters.http.wire.client_address import ClientAddress

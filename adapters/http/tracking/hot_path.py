@@ -10,7 +10,7 @@ from attrs import frozen
 
 from footfall.adapters.http.tracking.cors import cors_headers
 from footfall.adapters.http.tracking.responses import HttpReply
-from footfall.adapters.http.tracking.tracker import Tracker, request_origin
+from footfall.adapters.http.tracking.tracking_requests import Tracker, request_origin
 from footfall.adapters.http.wire.body_limits import TOO_LARGE, Application, Event, Receive, Send, handed_on
 from footfall.adapters.http.wire.client_address import ClientAddress, peer_of
 from footfall.adapters.http.wire.context import RequestIds

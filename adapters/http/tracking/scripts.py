@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.http.tracking.cors import cors_headers, preflight_headers
 from footfall.adapters.http.tracking.responses import TrackResponses
-from footfall.adapters.http.tracking.tracker import hints_of
+from footfall.adapters.http.tracking.tracking_requests import hints_of
 from footfall.adapters.http.wire.client_address import ClientAddress
 from footfall.adapters.http.wire.encodings import PLAIN, Content, best_encoding
 from footfall.adapters.http.wire.failures import answer

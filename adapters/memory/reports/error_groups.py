@@ -9,7 +9,7 @@ from footfall.adapters.memory.event_store import MemoryEventStore
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.errors.error_groups import ALL_GROUPS, CostQuery, GroupPage
-from footfall.domain.error_tracking.cost import ErrorCost, error_costs
+from footfall.domain.error_tracking.comparable_sessions import ErrorCost, error_costs
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import GroupDetails, describe_group
 from footfall.domain.error_tracking.grouping import (

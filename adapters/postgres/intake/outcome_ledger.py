@@ -11,7 +11,7 @@ from footfall.adapters.postgres.intake.doubtful_transactions import committed
 from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.traffic_log import NO_BOTS, OutcomeKey
-from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot
+from footfall.domain.bots.refused_bot_counts import MOST_PAGES_A_DAY, RefusedBot
 
 
 @define

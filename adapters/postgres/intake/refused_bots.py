@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.domain.bots.refused import MOST_PAGES_A_DAY, RefusedBot
+from footfall.domain.bots.refused_bot_counts import MOST_PAGES_A_DAY, RefusedBot
 
 # Where a request was tracked, and no import has brought it.
 TRACKED = 0

@@ -26,7 +26,7 @@ from footfall.application.ports.imports import (
     UnreadableSource,
 )
 from footfall.application.ports.traffic_log import NO_BOTS
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.hit import Hit
 
 _FOLDER = "maintenance/imports"

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from attrs import frozen
 
-from footfall.domain.error_tracking.cost import ErrorCost
+from footfall.domain.error_tracking.comparable_sessions import ErrorCost
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary

@@ -12,7 +12,7 @@ from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedg
 from footfall.adapters.postgres.reports.refused_bots import PostgresRefusedBots
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.bot_traffic.bot_traffic import BotLimits
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import FilterType

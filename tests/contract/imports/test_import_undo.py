@@ -11,7 +11,7 @@ from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedg
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.application.ports.imports import ImportUnderWay, LedgerKey
 from footfall.application.ports.traffic_log import OutcomeKey
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.traffic.report_query import ReportQuery
 from tests import histories

@@ -7,8 +7,8 @@ from footfall.adapters.memory.accounts.sign_in_ways import MemoryAttempts
 from footfall.adapters.memory.clock import ManualClock
 from footfall.application.access.link_passwords import is_password, keep_password, proof_of
 from footfall.application.sign_in.attempts import AttemptLimiter, TooManyAttempts
-from footfall.application.sign_in.link_passwords import LinkPasswords
-from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
+from footfall.application.sign_in.link_password_attempts import LinkPasswords
+from footfall.domain.attempt_limits import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
 from footfall.domain.examples import NOON
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink

@@ -7,7 +7,7 @@ from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
 from footfall.adapters.user_agent import UaParserUserAgents
 from footfall.domain.bots.bot_operators import TABLE
-from footfall.domain.bots.bots import (
+from footfall.domain.bots.known_bots import (
     KNOWN,
     MAX_NAME,
     OTHER,

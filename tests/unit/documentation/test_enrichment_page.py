@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.adapters.user_agent.bots import TOO_BROAD
+from footfall.adapters.user_agent.bot_detection import TOO_BROAD
 from footfall.domain.tracking.acquisition.campaign import PAID_CLICK_IDS
 from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import DeviceType

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.domain.error_tracking.cost import Tally, error_costs
+from footfall.domain.error_tracking.comparable_sessions import Tally, error_costs
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import ErrorDetails

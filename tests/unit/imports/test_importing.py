@@ -21,7 +21,7 @@ from footfall.application.ports.imports import (
     UnreadableSource,
 )
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.hit import BotVerification, HitType
 from tests.unit.imports.imported import AT, NOW, conversion, row
 

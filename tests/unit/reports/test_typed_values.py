@@ -2,7 +2,7 @@
 
 import pytest
 
-from footfall.adapters.web.reports.filters.typed_values import (
+from footfall.adapters.web.reports.filters.value_matching import (
     KnownValue,
     containing,
     known,

@@ -5,7 +5,7 @@ from zoneinfo import available_timezones
 
 import pytest
 
-from footfall.adapters.time_zones import countries_of_zones
+from footfall.adapters.zone_countries import countries_of_zones
 
 COUNTRIES = countries_of_zones()
 

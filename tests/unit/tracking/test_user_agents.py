@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.adapters.user_agent import UaParserUserAgents
-from footfall.adapters.user_agent.bots import Crawlers
+from footfall.adapters.user_agent.bot_detection import Crawlers
 from footfall.application.ports.enrichment import Device
 from footfall.domain.tracking.hit import DeviceType
 from tests.unit.tracking.user_agent_lists import (

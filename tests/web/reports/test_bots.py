@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.tracking.hit import BotVerification
 from tests.links import key_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.adapters.web.session.cookies import LINK_COOKIE, LINK_SECONDS
 from footfall.application.commands.context import CommandContext
-from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT
+from footfall.domain.attempt_limits import PASSWORDS_OF_CLIENT
 from tests.links import former_of, shared_link, with_password
 from tests.routes import page_routes
 from tests.web.conftest import PART

@@ -9,7 +9,7 @@ from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.sign_in.attempts import client_subject
-from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
+from footfall.domain.attempt_limits import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import Invalid, InvitationRefused
 
 

@@ -11,7 +11,7 @@ from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import read_form
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_passwords import proof_of
-from footfall.application.sign_in.link_passwords import LinkPasswords
+from footfall.application.sign_in.link_password_attempts import LinkPasswords
 
 
 @frozen

@@ -11,7 +11,7 @@ from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.access.authorization import PresentedSignIn
 from footfall.application.sign_in.attempts import client_subject
-from footfall.domain.accounts.attempts import REFUSALS_OF_CLIENT
+from footfall.domain.attempt_limits import REFUSALS_OF_CLIENT
 from footfall.domain.exceptions import DomainError
 from footfall.domain.number import identifier
 

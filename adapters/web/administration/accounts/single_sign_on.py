@@ -22,7 +22,7 @@ from footfall.application.ports.accounts.identity_providers import (
 )
 from footfall.application.sign_in.attempts import client_subject
 from footfall.application.sign_in.identities import FLOW_LIFETIME, Returned
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT, UNPROVEN_CHALLENGES_OF_CLIENT
+from footfall.domain.attempt_limits import CHALLENGES_OF_CLIENT, UNPROVEN_CHALLENGES_OF_CLIENT
 from footfall.domain.exceptions import SignInRefused
 
 CALLBACK = "/sign-in/oidc/callback"

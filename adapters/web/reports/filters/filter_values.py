@@ -7,7 +7,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.filters.typed_filters import PROPOSED, TypedFilters
-from footfall.adapters.web.reports.filters.typed_values import KnownValue
+from footfall.adapters.web.reports.filters.value_matching import KnownValue
 from footfall.adapters.web.reports.panels.inquiries import property_of, query_of
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.security_headers import set_security_headers

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from attrs import evolve, frozen
 
 from footfall.adapters.web.reports.filters.filter_texts import fields_of
-from footfall.adapters.web.reports.filters.typed_values import (
+from footfall.adapters.web.reports.filters.value_matching import (
     MOST_SIMILAR,
     KnownValue,
     containing,

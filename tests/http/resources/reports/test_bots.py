@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.bots.refused import RefusedBot
+from footfall.domain.bots.refused_bot_counts import RefusedBot
 from footfall.domain.examples import NOON
 from footfall.domain.sites.configuration import ConfigChanges
 from tests.application import on_both_stores

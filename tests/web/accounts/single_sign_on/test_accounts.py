@@ -12,9 +12,9 @@ from footfall.application.ports.accounts.identity_providers import (
     IdentityRefused,
 )
 from footfall.application.sign_in.identities import Returned
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.user import IdentityLinked, IdentityUnlinked
+from footfall.domain.attempt_limits import CHALLENGES_OF_CLIENT
 from footfall.entrypoints.composition.sign_in_ways import single_sign_on_off
 from tests.application import settings_of
 from tests.servers.identity_provider import consent

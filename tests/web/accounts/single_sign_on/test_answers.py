@@ -12,7 +12,7 @@ from footfall.application.ports.accounts.identity_providers import (
     Identity,
 )
 from footfall.application.sign_in.identities import Returned
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
+from footfall.domain.attempt_limits import CHALLENGES_OF_CLIENT
 from tests.servers.identity_provider import consent
 from tests.web.accounts.single_sign_on.browsers import Answers
 

@@ -13,8 +13,8 @@ from footfall.application.ports.accounts.identity_providers import (
 )
 from footfall.application.ports.journal import Actor
 from footfall.application.sign_in.identities import Returned
-from footfall.domain.accounts.attempts import CHALLENGES_OF_CLIENT
 from footfall.domain.accounts.organization import Role, SiteLimit
+from footfall.domain.attempt_limits import CHALLENGES_OF_CLIENT
 from tests.web.accounts.single_sign_on.browsers import CONTEXT, Answers, sign_in, user_of
 
 

@@ -4,7 +4,7 @@ from attrs import frozen
 
 from footfall.application.access.link_passwords import is_password
 from footfall.application.sign_in.attempts import AttemptLimiter, client_subject
-from footfall.domain.accounts.attempts import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
+from footfall.domain.attempt_limits import PASSWORDS_OF_CLIENT, PASSWORDS_OF_LINK
 from footfall.domain.sites.sharing.shared_links import SharedLink
 
 

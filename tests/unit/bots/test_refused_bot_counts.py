@@ -7,7 +7,7 @@ import pytest
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.ingestion.outcomes import OutcomeCounter
 from footfall.application.ports.traffic_log import OutcomeKey
-from footfall.domain.bots.refused import (
+from footfall.domain.bots.refused_bot_counts import (
     MAX_PAGE,
     MOST_PAGES_A_DAY,
     OTHER_PAGES,

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.domain.accounts.attempts import (
+from footfall.domain.attempt_limits import (
     COUNTS_KEPT,
     LINKS_TO_ADDRESS,
     REPORT_QUESTIONS_TO_ADDRESS,
