@@ -1,6 +1,5 @@
 """`footfall bench`."""
 
-import asyncio
 import os
 from typing import Any
 
@@ -12,10 +11,9 @@ from footfall.domain.accounts.organization import Role
 from footfall.entrypoints.bench.load_generator import LoadFigures, put_under_load
 from footfall.entrypoints.bench.requests import pageviews
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
-from footfall.entrypoints.composition.commands.command_stores import open_traffic
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
-from footfall.entrypoints.settings import Settings, read_settings
+from footfall.entrypoints.settings import read_settings
 
 _DOMAIN = "bench.localhost"
 _REQUESTS = 20_000
@@ -37,8 +35,8 @@ def bench(
     The events go to a site of their own, which is deleted afterwards.
     """
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        result = asyncio.run(_bench(settings, url, _Load(host, port, seconds, connections, rate)))
+    load = _Load(host, port, seconds, connections, rate)
+    result = with_traffic(settings, lambda traffic: _bench(traffic, load))
     emit(result, [f"{name}: {value}" for name, value in result.items()], as_json=as_json)
     if not result["verified"]:
         raise CommandRefused(
@@ -55,26 +53,23 @@ class _Load:
     rate: float | None
 
 
-async def _bench(settings: Settings, url: str, load: _Load) -> dict[str, Any]:
-    async with open_traffic(url, settings.cells) as traffic:
-        site_id = await _site(traffic)
-        try:
-            requests = pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS)
-            measured = await put_under_load(
-                load.host,
-                load.port,
-                requests,
-                connections=load.connections,
-                seconds=load.seconds,
-                rate=load.rate,
-            )
-            stored = await traffic.site_hits.count(site_id)
-        except OSError as fault:
-            raise CommandRefused(
-                f"no service answers at {load.host}:{load.port} ({fault.strerror})"
-            ) from None
-        finally:
-            await traffic.journal.commands.sites.delete(site_id, CommandContext())
+async def _bench(traffic: OpenTraffic, load: _Load) -> dict[str, Any]:
+    site_id = await _site(traffic)
+    try:
+        requests = pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS)
+        measured = await put_under_load(
+            load.host,
+            load.port,
+            requests,
+            connections=load.connections,
+            seconds=load.seconds,
+            rate=load.rate,
+        )
+        stored = await traffic.site_hits.count(site_id)
+    except OSError as fault:
+        raise CommandRefused(f"no service answers at {load.host}:{load.port} ({fault.strerror})") from None
+    finally:
+        await traffic.journal.commands.sites.delete(site_id, CommandContext())
     return _document(measured, stored)
 
 

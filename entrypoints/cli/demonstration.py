@@ -1,6 +1,5 @@
 """`footfall demo`."""
 
-import asyncio
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -16,10 +15,9 @@ from footfall.entrypoints.cli.administration.sites import owner_of
 from footfall.entrypoints.cli.output import emit_fields, json_option, option
 from footfall.entrypoints.cli.progress import progress
 from footfall.entrypoints.composition.commands.command_adapters import system_clock
-from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.first_start import sign_in_address
 from footfall.entrypoints.composition.service import Journal
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.demo.decisions import Decider
 from footfall.entrypoints.demo.demonstration import traffic
@@ -52,22 +50,23 @@ def demo(site: str | None, organization: str | None, days: int, seed: int, *, as
     if site is not None and organization is not None:
         raise click.UsageError("give either --site or --organization")
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        filled = asyncio.run(_fill(settings, url, Stage(site, organization), days, seed))
+    stage = Stage(site, organization)
+    filled = with_traffic(settings, lambda open_log: _fill(settings, open_log, stage, days, seed))
     emit_fields(filled, as_json=as_json)
     if not as_json and site is None:
         click.echo("The url signs a browser in to look at it, once, within an hour.", err=True)
 
 
-async def _fill(settings: Settings, url: str, stage: Stage, days: int, seed: int) -> dict[str, Any]:
-    async with open_traffic(url, settings.cells) as open_log:
-        record, key = await _staged(open_log, stage)
-        until = system_clock().now()
-        decider = Decider(open_log.journal.commands, open_log.journal.directory, record)
-        goals = await decider.decide(until=until, days=days)
-        hits = traffic(record.site.site_id, until=until, days=days, seed=seed)
-        events = await _act(open_log, record.site.site_id, hits, f"demo {seed}", days)
-        entrance = {} if stage.site else {"url": await _entrance(settings, open_log.journal, record)}
+async def _fill(
+    settings: Settings, open_log: OpenTraffic, stage: Stage, days: int, seed: int
+) -> dict[str, Any]:
+    record, key = await _staged(open_log, stage)
+    until = system_clock().now()
+    decider = Decider(open_log.journal.commands, open_log.journal.directory, record)
+    goals = await decider.decide(until=until, days=days)
+    hits = traffic(record.site.site_id, until=until, days=days, seed=seed)
+    events = await _act(open_log, record.site.site_id, hits, f"demo {seed}", days)
+    entrance = {} if stage.site else {"url": await _entrance(settings, open_log.journal, record)}
     return {
         "siteId": record.site.site_id,
         "domain": record.site.domain,

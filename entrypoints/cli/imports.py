@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any
 
 import click
@@ -26,6 +26,7 @@ from footfall.entrypoints.cli.output import (
     table,
 )
 from footfall.entrypoints.cli.progress import progress
+from footfall.entrypoints.cli.store_commands import on_traffic
 from footfall.entrypoints.composition.commands.command_adapters import (
     ACCESS_LOG,
     ARCHIVE,
@@ -40,13 +41,11 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     recognise,
     system_clock,
 )
-from footfall.entrypoints.composition.commands.command_stores import build_conversion, open_traffic
+from footfall.entrypoints.composition.commands.command_stores import build_conversion
 from footfall.entrypoints.composition.secret import server_secret
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import opened_store, with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import Settings, read_settings
-
-_Opened = AbstractAsyncContextManager[OpenTraffic]
 
 
 class _SiteOrCommand(click.Group):
@@ -122,51 +121,54 @@ def into(
         return
     for log in logs_without_lines(name, sources):
         click.echo(f"{log} holds no complete line, and is passed over", err=True)
-    with opened_store(settings) as url:
-        work = _Work(settings, url, site, name, sources, source_site)
-        if goals := work.goals():
-            if verify:
-                raise click.UsageError("--verify compares pageviews: goals have none")
-            _show_outcome(asyncio.run(work.run_goals(goals, dry=dry_run)), dry=dry_run, as_json=as_json)
-            return
-        if verify:
-            _show_comparison(asyncio.run(work.verify()), as_json=as_json)
-            return
-        outcome = asyncio.run(work.run(dry=dry_run, skip_unreadable=skip_unreadable))
-    _show_outcome(outcome, dry=dry_run, as_json=as_json)
+    work = _Work(settings, site, name, sources, source_site)
+    if verify:
+        if work.goals():
+            raise click.UsageError("--verify compares pageviews: goals have none")
+        _show_comparison(with_traffic(settings, work.verify), as_json=as_json)
+        return
+    running = partial(work.run, dry=dry_run, skip_unreadable=skip_unreadable)
+    if goals := work.goals():
+        running = partial(work.run_goals, source=goals, dry=dry_run)
+    _show_outcome(with_traffic(settings, running), dry=dry_run, as_json=as_json)
 
 
 @import_.command("list")
 @json_option
-def list_imports(*, as_json: bool) -> None:
+@on_traffic(emit_table)
+async def list_imports(traffic: OpenTraffic) -> list[dict[str, Any]]:
     """List the imports from other services."""
-    settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        rows = asyncio.run(_list(open_traffic(url, settings.cells)))
-    emit_table(rows, as_json=as_json)
+    return [
+        await _described(traffic, record, await _ledger_of(traffic, record))
+        for record in await traffic.imports()
+    ]
 
 
 @import_.command()
 @click.argument("number", type=int)
 @json_option
-def show(number: int, *, as_json: bool) -> None:
+@on_traffic(emit_table)
+async def show(traffic: OpenTraffic, number: int) -> list[dict[str, Any]]:
     """Show the ledger of an import by day, type and reason."""
-    settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        ledger = asyncio.run(_ledger(open_traffic(url, settings.cells), number))
-    emit_table(_rows_by_day(ledger), as_json=as_json)
+    return _rows_by_day(await _ledger_of(traffic, await _find(traffic, number)))
 
 
 @import_.command()
 @click.argument("number", type=int)
 @json_option
-def undo(number: int, *, as_json: bool) -> None:
+@on_traffic(emit_done)
+async def undo(traffic: OpenTraffic, number: int) -> dict[str, Any]:
     """Take an import back: everything that it brought goes, and only that."""
-    settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        erased = asyncio.run(_undo(open_traffic(url, settings.cells), number))
+    record = await _find(traffic, number)
+    imports = traffic.store_of(record.site_id).imports
+    ledger = await imports.ledger(number)
+    await _importing_goals(traffic, record.site_id).take_back(record)
+    days = {key.day for key in ledger if key.day and not key.reason}
+    with progress("taking back", len(days)) as advance:
+        await imports.undo(record, project=traffic.project_next, advance=advance)
+    erased = sum(rows for key, rows in ledger.items() if not key.reason)
     click.echo(f"took back import {number}: {erased} row(s)", err=True)
-    emit_done({"importId": number, "rows": erased}, as_json=as_json)
+    return {"importId": number, "rows": erased}
 
 
 @frozen
@@ -174,30 +176,26 @@ class _Work:
     """An import or its verification, as the command line describes it."""
 
     _settings: Settings
-    _url: str
     _site: str
     _format: str
     _places: tuple[str, ...]
     _source_site: str | None
 
-    async def run(self, *, dry: bool, skip_unreadable: bool) -> Outcome:
-        async with open_traffic(self._url, self._settings.cells) as traffic:
-            site_id, source, conversion = await self._prepared(traffic)
-            importing = Importing(
-                imports=traffic.store_of(site_id).imports,
-                conversion=conversion,
-                clock=system_clock(),
-                skip_unreadable=skip_unreadable,
-            )
-            work = importing.dry_run if dry else importing.run
-            with progress("reading" if dry else "importing", source.total()) as advance:
-                outcome = await work(site_id, source, advance)
-            record = await traffic.site(self._site)
-            if source.format in PROTOCOLS and not dry and alias_of(source.key) not in record.site.aliases:
-                click.echo(
-                    f"footfall site alias {self._site} {source.key} lets its pages send here", err=True
-                )
-            return outcome
+    async def run(self, traffic: OpenTraffic, *, dry: bool, skip_unreadable: bool) -> Outcome:
+        site_id, source, conversion = await self._prepared(traffic)
+        importing = Importing(
+            imports=traffic.store_of(site_id).imports,
+            conversion=conversion,
+            clock=system_clock(),
+            skip_unreadable=skip_unreadable,
+        )
+        work = importing.dry_run if dry else importing.run
+        with progress("reading" if dry else "importing", source.total()) as advance:
+            outcome = await work(site_id, source, advance)
+        record = await traffic.site(self._site)
+        if source.format in PROTOCOLS and not dry and alias_of(source.key) not in record.site.aliases:
+            click.echo(f"footfall site alias {self._site} {source.key} lets its pages send here", err=True)
+        return outcome
 
     def goals(self) -> GoalSource | None:
         """Return the goals that the places hold; None when they hold rows."""
@@ -205,19 +203,17 @@ class _Work:
             self._format, ImportOrder(places=self._places, domain="", source_site=self._source_site)
         )
 
-    async def run_goals(self, source: GoalSource, *, dry: bool) -> Outcome:
-        async with open_traffic(self._url, self._settings.cells) as traffic:
-            site_id = (await traffic.site(self._site)).site.site_id
-            importing = _importing_goals(traffic, site_id)
-            work = importing.dry_run if dry else importing.run
-            return await work(site_id, source)
+    async def run_goals(self, traffic: OpenTraffic, source: GoalSource, *, dry: bool) -> Outcome:
+        site_id = (await traffic.site(self._site)).site.site_id
+        importing = _importing_goals(traffic, site_id)
+        work = importing.dry_run if dry else importing.run
+        return await work(site_id, source)
 
-    async def verify(self) -> Comparison:
-        async with open_traffic(self._url, self._settings.cells) as traffic:
-            site_id, source, conversion = await self._prepared(traffic)
-            verification = Verification(imports=traffic.store_of(site_id).imports, conversion=conversion)
-            with progress("verifying", source.total()) as advance:
-                return await verification.compare(site_id, source, advance)
+    async def verify(self, traffic: OpenTraffic) -> Comparison:
+        site_id, source, conversion = await self._prepared(traffic)
+        verification = Verification(imports=traffic.store_of(site_id).imports, conversion=conversion)
+        with progress("verifying", source.total()) as advance:
+            return await verification.compare(site_id, source, advance)
 
     async def _prepared(self, traffic: OpenTraffic) -> tuple[int, Source, Conversion]:
         record = await traffic.site(self._site)
@@ -231,14 +227,6 @@ class _Work:
         secret = server_secret(self._settings)
         conversion = build_conversion(self._settings, secret=secret, record=record, source=source)
         return record.site.site_id, source, conversion
-
-
-async def _list(opened: _Opened) -> list[dict[str, Any]]:
-    async with opened as traffic:
-        return [
-            await _described(traffic, record, await _ledger_of(traffic, record))
-            for record in await traffic.imports()
-        ]
 
 
 async def _described(
@@ -258,23 +246,6 @@ async def _described(
         "stored": stored,
         "leftOut": sum(ledger.values()) - stored,
     }
-
-
-async def _ledger(opened: _Opened, number: int) -> dict[LedgerKey, int]:
-    async with opened as traffic:
-        return await _ledger_of(traffic, await _find(traffic, number))
-
-
-async def _undo(opened: _Opened, number: int) -> int:
-    async with opened as traffic:
-        record = await _find(traffic, number)
-        imports = traffic.store_of(record.site_id).imports
-        ledger = await imports.ledger(number)
-        await _importing_goals(traffic, record.site_id).take_back(record)
-        days = {key.day for key in ledger if key.day and not key.reason}
-        with progress("taking back", len(days)) as advance:
-            await imports.undo(record, project=traffic.project_next, advance=advance)
-        return sum(rows for key, rows in ledger.items() if not key.reason)
 
 
 async def _ledger_of(traffic: OpenTraffic, record: ImportRecord) -> dict[LedgerKey, int]:

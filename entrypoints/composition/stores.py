@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -16,13 +16,19 @@ from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, sh
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import SaltsSealed
 from footfall.domain.cells.cell import split_place
-from footfall.entrypoints.composition.commands.command_stores import open_journal, read_refused_filters
+from footfall.entrypoints.composition.commands.command_stores import (
+    open_journal,
+    open_traffic,
+    read_refused_filters,
+)
 from footfall.entrypoints.composition.commands.salts import settle_salts
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.service import Journal
+from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.setting_parsers import duckdb_is_there
 from footfall.entrypoints.settings import Settings
 
+Lent = TypeVar("Lent")
 Result = TypeVar("Result")
 
 # In a data directory to which a backup is being restored.
@@ -165,7 +171,14 @@ def _place_shares_sessions(url: str) -> bool:
 def with_journal(settings: Settings, work: Callable[[Journal], Awaitable[Result]]) -> Result:
     """Return what the work on the journal returns."""
     with opened_store(settings) as url:
-        return asyncio.run(_work(settings, url, work))
+        opening = open_journal(url, settings.cells, partial(server_secret, settings))
+        return asyncio.run(_lent(opening, work))
+
+
+def with_traffic(settings: Settings, work: Callable[[OpenTraffic], Awaitable[Result]]) -> Result:
+    """Return what the work on the traffic logs returns."""
+    with opened_store(settings) as url:
+        return asyncio.run(_lent(open_traffic(url, settings.cells), work))
 
 
 @contextmanager
@@ -176,6 +189,8 @@ def _one_line() -> Iterator[None]:
         raise StoreRefused(str(fault)) from None
 
 
-async def _work(settings: Settings, url: str, work: Callable[[Journal], Awaitable[Result]]) -> Result:
-    async with open_journal(url, settings.cells, partial(server_secret, settings)) as journal:
-        return await work(journal)
+async def _lent(
+    opening: AbstractAsyncContextManager[Lent], work: Callable[[Lent], Awaitable[Result]]
+) -> Result:
+    async with opening as lent:
+        return await work(lent)

@@ -9,7 +9,6 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import MAX_EXPIRY_DAYS
 from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
-from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
     emit_done,
@@ -18,6 +17,7 @@ from footfall.entrypoints.cli.output import (
     json_option,
     option,
 )
+from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.service import Journal
 
 

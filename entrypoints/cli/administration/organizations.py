@@ -9,8 +9,8 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.invitations.invitations import invitation_link
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import OrganizationNotFound, UserNotFound, existing
-from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import emit, emit_done, emit_fields, emit_table, json_option, option
+from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.settings import read_settings

@@ -11,7 +11,6 @@ from footfall.application.journal.interface_names import config_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
-from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
     emit_done,
@@ -20,6 +19,7 @@ from footfall.entrypoints.cli.output import (
     json_option,
     option,
 )
+from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal
 from footfall.entrypoints.settings import read_settings

@@ -10,7 +10,6 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.organization import Role
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import UserNotFound
-from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import (
     CommandRefused,
     emit,
@@ -20,6 +19,7 @@ from footfall.entrypoints.cli.output import (
     json_option,
     option,
 )
+from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.first_start import sign_in_address
 from footfall.entrypoints.composition.service import Journal
 from footfall.entrypoints.composition.stores import with_journal

@@ -9,8 +9,8 @@ from attrs import evolve
 
 from footfall.application.commands.context import CommandContext
 from footfall.domain.cells.cell import MAIN, split_place
-from footfall.entrypoints.cli.journal_commands import on_journal
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, emit_table, json_option, option
+from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.commands.cell_commands import (
     CellStanding,
     add_cell,

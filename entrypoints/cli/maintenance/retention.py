@@ -1,8 +1,6 @@
 """`footfall retention`."""
 
-import asyncio
 import os
-from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import click
@@ -14,8 +12,7 @@ from footfall.domain.sites.retention import MAX_DAYS, kept_since
 from footfall.domain.sites.site import Site
 from footfall.entrypoints.cli.output import CommandRefused, emit_table, json_option, option
 from footfall.entrypoints.composition.commands.command_adapters import system_clock
-from footfall.entrypoints.composition.commands.command_stores import open_traffic
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import read_settings
 
@@ -36,31 +33,29 @@ def retention(site: str | None, days: int | None, *, forever: bool, applied: boo
     if days is not None and forever:
         raise click.UsageError("give either --days or --forever")
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        rows = asyncio.run(
-            _retain(open_traffic(url, settings.cells), site, days, forever=forever, applied=applied)
-        )
+    rows = with_traffic(
+        settings, lambda traffic: _retain(traffic, site, days, forever=forever, applied=applied)
+    )
     emit_table(rows, as_json=as_json)
 
 
 async def _retain(
-    opened: AbstractAsyncContextManager[OpenTraffic],
+    traffic: OpenTraffic,
     reference: str | None,
     days: int | None,
     *,
     forever: bool,
     applied: bool,
 ) -> list[dict[str, Any]]:
-    async with opened as traffic:
-        sites = await _sites(traffic, reference)
-        if applied and (days is not None or forever):
-            [site] = sites
-            sites = [await traffic.journal.commands.sites.retain(site.site_id, days, CommandContext())]
-            await traffic.journal.directory.catch_up()
-        days_kept = {site.site_id: None if forever else days or site.retention_days for site in sites}
-        rows = [await _row(traffic, site, days_kept[site.site_id]) for site in sites]
-        if applied:
-            await _erase(traffic)
+    sites = await _sites(traffic, reference)
+    if applied and (days is not None or forever):
+        [site] = sites
+        sites = [await traffic.journal.commands.sites.retain(site.site_id, days, CommandContext())]
+        await traffic.journal.directory.catch_up()
+    days_kept = {site.site_id: None if forever else days or site.retention_days for site in sites}
+    rows = [await _row(traffic, site, days_kept[site.site_id]) for site in sites]
+    if applied:
+        await _erase(traffic)
     return rows
 
 

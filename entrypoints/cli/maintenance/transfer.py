@@ -1,8 +1,6 @@
 """`footfall export`, and the import of what it wrote."""
 
-import asyncio
 import os
-from contextlib import AbstractAsyncContextManager
 
 import click
 
@@ -16,8 +14,7 @@ from footfall.entrypoints.composition.commands.command_adapters import (
     read_archive,
     write_archive,
 )
-from footfall.entrypoints.composition.commands.command_stores import open_traffic
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.settings import read_settings
 
@@ -35,8 +32,7 @@ def export(site: str, file: str, after: int, *, resume: bool, as_json: bool) -> 
     if as_json and file == STREAM:
         raise click.UsageError("standard output is either for the events or for --json")
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        exported = asyncio.run(_export(open_traffic(url, settings.cells), site, file, after, resume=resume))
+    exported = with_traffic(settings, lambda traffic: _export(traffic, site, file, after, resume=resume))
     click.echo(f"exported {exported.hits} event(s), up to position {exported.position} of the log", err=True)
     emit_done({"events": exported.hits, "position": exported.position}, as_json=as_json)
 
@@ -44,32 +40,27 @@ def export(site: str, file: str, after: int, *, resume: bool, as_json: bool) -> 
 def import_archive(site: str, file: str, *, as_json: bool) -> None:
     """Store the events of an exported file in a site; - is standard input."""
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        stored = asyncio.run(_import(open_traffic(url, settings.cells), site, file))
+    stored = with_traffic(settings, lambda traffic: _import(traffic, site, file))
     click.echo(f"imported {stored} event(s)", err=True)
     emit_done({"events": stored}, as_json=as_json)
 
 
-async def _export(
-    opened: AbstractAsyncContextManager[OpenTraffic], reference: str, name: str, after: int, *, resume: bool
-) -> Exported:
-    async with opened as traffic:
-        site = (await traffic.site(reference)).site
-        with archive_to_write(name, site, after=after, resume=resume) as (writer, beginning):
-            high_water_mark = await traffic.site_hits.high_water_mark(site.site_id)
-            with progress("exporting", high_water_mark - beginning) as advance:
-                return await write_archive(
-                    writer,
-                    traffic.site_hits,
-                    site.site_id,
-                    after=beginning,
-                    up_to=high_water_mark,
-                    advance=advance,
-                )
+async def _export(traffic: OpenTraffic, reference: str, name: str, after: int, *, resume: bool) -> Exported:
+    site = (await traffic.site(reference)).site
+    with archive_to_write(name, site, after=after, resume=resume) as (writer, beginning):
+        high_water_mark = await traffic.site_hits.high_water_mark(site.site_id)
+        with progress("exporting", high_water_mark - beginning) as advance:
+            return await write_archive(
+                writer,
+                traffic.site_hits,
+                site.site_id,
+                after=beginning,
+                up_to=high_water_mark,
+                advance=advance,
+            )
 
 
-async def _import(opened: AbstractAsyncContextManager[OpenTraffic], reference: str, name: str) -> int:
-    async with opened as traffic:
-        listed = await traffic.site(reference)
-        with archive_to_read(name) as (reader, file, size), progress("importing", size) as advance:
-            return await read_archive(reader, file, traffic.site_hits, listed, advance=advance)
+async def _import(traffic: OpenTraffic, reference: str, name: str) -> int:
+    listed = await traffic.site(reference)
+    with archive_to_read(name) as (reader, file, size), progress("importing", size) as advance:
+        return await read_archive(reader, file, traffic.site_hits, listed, advance=advance)

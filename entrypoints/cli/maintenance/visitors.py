@@ -1,6 +1,5 @@
 """`footfall visitor`."""
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
@@ -14,9 +13,9 @@ from footfall.application.visitors.document import VisitorDocument, erasure_body
 from footfall.application.visitors.erasing import requested
 from footfall.entrypoints.cli.output import CommandRefused, emit, emit_done, json_option, option, table
 from footfall.entrypoints.composition.commands.command_adapters import STREAM, system_clock
-from footfall.entrypoints.composition.commands.command_stores import open_traffic
 from footfall.entrypoints.composition.commands.visitor_commands import erased, giving_of
-from footfall.entrypoints.composition.stores import opened_store
+from footfall.entrypoints.composition.stores import with_traffic
+from footfall.entrypoints.composition.traffic import OpenTraffic
 from footfall.entrypoints.composition.traffic_store import settings_of_cell
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
@@ -43,8 +42,7 @@ def export(site: str, file: str, user_id: str | None, visit: str | None, *, as_j
     if (user_id is None) == (visit is None):
         raise click.UsageError("give either --user-id or --visit")
     settings = read_settings(os.environ)
-    with opened_store(settings) as url:
-        document = asyncio.run(_export(settings, url, site, file, user_id, visit))
+    document = with_traffic(settings, lambda traffic: _export(settings, traffic, site, file, user_id, visit))
     for refusal in document.not_found:
         click.echo(f"not found: {refusal}", err=True)
     click.echo(f"exported {document.visits} visit(s) with {document.events} event(s)", err=True)
@@ -52,21 +50,25 @@ def export(site: str, file: str, user_id: str | None, visit: str | None, *, as_j
 
 
 async def _export(
-    settings: Settings, url: str, reference: str, name: str, user_id: str | None, visit: str | None
+    settings: Settings,
+    traffic: OpenTraffic,
+    reference: str,
+    name: str,
+    user_id: str | None,
+    visit: str | None,
 ) -> VisitorDocument:
-    async with open_traffic(url, settings.cells) as traffic:
-        record = await traffic.site(reference)
-        # The visit of a hit is known after its projection.
-        await traffic.catch_up(record.site.site_id)
-        giving = giving_of(traffic, record, settings)
-        asked = await giving.asked(record, user_id=user_id, visit=visit)
-        document = VisitorDocument(record.site.site_id, system_clock().now(), asked.refusals)
-        parts = document.written(giving.pieces(record.site.site_id, asked))
-        # A refusal makes no file.
-        first = await anext(parts)
-        with _new_file(name) as file:
-            file.write(first)
-            await _write(parts, file)
+    record = await traffic.site(reference)
+    # The visit of a hit is known after its projection.
+    await traffic.catch_up(record.site.site_id)
+    giving = giving_of(traffic, record, settings)
+    asked = await giving.asked(record, user_id=user_id, visit=visit)
+    document = VisitorDocument(record.site.site_id, system_clock().now(), asked.refusals)
+    parts = document.written(giving.pieces(record.site.site_id, asked))
+    # A refusal makes no file.
+    first = await anext(parts)
+    with _new_file(name) as file:
+        file.write(first)
+        await _write(parts, file)
     return document
 
 
@@ -82,8 +84,9 @@ def erase(site: str, user_id: str | None, visit: str | None, *, yes: bool, as_js
         raise click.UsageError("give either --user-id or --visit")
     settings = read_settings(os.environ)
     configure_logs(settings)
-    with opened_store(settings) as url:
-        finished = asyncio.run(_erase(settings, url, site, user_id, visit, ask=not yes))
+    finished = with_traffic(
+        settings, lambda traffic: _erase(settings, traffic, site, user_id, visit, ask=not yes)
+    )
     _show(finished, as_json=as_json)
 
 
@@ -95,43 +98,48 @@ def erasures(site: str, *, go_on: bool, as_json: bool) -> None:
     """List the erasures of visitors of SITE; with --json with their certificates."""
     settings = read_settings(os.environ)
     configure_logs(settings)
-    with opened_store(settings) as url:
-        stored = asyncio.run(_erasures(settings, url, site, go_on=go_on))
+    stored = with_traffic(settings, lambda traffic: _erasures(settings, traffic, site, go_on=go_on))
     documents = [erasure_body(erasure) for erasure in stored]
     emit(documents, table([_row(document) for document in documents]), as_json=as_json)
 
 
 async def _erase(
-    settings: Settings, url: str, reference: str, user_id: str | None, visit: str | None, *, ask: bool
+    settings: Settings,
+    traffic: OpenTraffic,
+    reference: str,
+    user_id: str | None,
+    visit: str | None,
+    *,
+    ask: bool,
 ) -> VisitorErasure:
-    async with open_traffic(url, settings.cells) as traffic:
-        record = await traffic.site(reference)
-        site = record.site
-        await traffic.catch_up(site.site_id)
-        giving = giving_of(traffic, record, settings)
-        asked = await giving.asked(record, user_id=user_id, visit=visit)
-        events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])
-        store = traffic.store_of(site.site_id)
-        if ask:
-            for source in await store.visitor_erasures.sources(site.site_id):
-                click.echo(f"can bring events again: {source}", err=True)
-            click.confirm(f"Erase {events} event(s)? This cannot be undone", abort=True, err=True)
-        erasure = requested(site.site_id, asked, system_clock().now(), Requester())
-        await store.visitor_erasures.request(site.site_id, erasure)
+    record = await traffic.site(reference)
+    site = record.site
+    await traffic.catch_up(site.site_id)
+    giving = giving_of(traffic, record, settings)
+    asked = await giving.asked(record, user_id=user_id, visit=visit)
+    events = sum([len(piece.hits) async for piece in giving.pieces(site.site_id, asked)])
+    store = traffic.store_of(site.site_id)
+    if ask:
+        for source in await store.visitor_erasures.sources(site.site_id):
+            click.echo(f"can bring events again: {source}", err=True)
+        click.confirm(f"Erase {events} event(s)? This cannot be undone", abort=True, err=True)
+    erasure = requested(site.site_id, asked, system_clock().now(), Requester())
+    await store.visitor_erasures.request(site.site_id, erasure)
+    part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
+    return await erased(traffic, part, settings, erasure, _once())
+
+
+async def _erasures(
+    settings: Settings, traffic: OpenTraffic, reference: str, *, go_on: bool
+) -> Sequence[VisitorErasure]:
+    site = (await traffic.site(reference)).site
+    store = traffic.store_of(site.site_id)
+    stored = await store.visitor_erasures.of_site(site.site_id)
+    if go_on:
         part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
-        return await erased(traffic, part, settings, erasure, _once())
-
-
-async def _erasures(settings: Settings, url: str, reference: str, *, go_on: bool) -> Sequence[VisitorErasure]:
-    async with open_traffic(url, settings.cells) as traffic:
-        site = (await traffic.site(reference)).site
-        store = traffic.store_of(site.site_id)
-        stored = await store.visitor_erasures.of_site(site.site_id)
-        if go_on:
-            part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
-            for erasure in stored:
-                await erased(traffic, part, settings, erasure, _once())
-        return await store.visitor_erasures.of_site(site.site_id)
+        for erasure in stored:
+            await erased(traffic, part, settings, erasure, _once())
+    return await store.visitor_erasures.of_site(site.site_id)
 
 
 def _show(erasure: VisitorErasure, *, as_json: bool) -> None:
