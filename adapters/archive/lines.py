@@ -14,7 +14,8 @@ from footfall.application.ports.maintenance import UnreadableArchive
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT, Measure, RecordedMeasure
-from footfall.domain.tracking.hit import CHOICES, MOST_AHEAD, MOST_BEHIND, Hit, RecordedHit, visitor_text
+from footfall.domain.tracking.event_time import MOST_AHEAD, MOST_BEHIND
+from footfall.domain.tracking.hit import CHOICES, Hit, RecordedHit, visitor_text
 from footfall.domain.traffic.session import Mark
 
 FORMAT = "footfall-hits"

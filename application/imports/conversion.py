@@ -31,7 +31,8 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.retention import kept_since
 from footfall.domain.sites.visitor_reach import import_salt, span_of
 from footfall.domain.text import UNSTORABLE
-from footfall.domain.tracking.hit import MOST_AHEAD, BotVerification, DeviceType, Hit, HitType, LocatedBy
+from footfall.domain.tracking.event_time import MOST_AHEAD
+from footfall.domain.tracking.hit import BotVerification, DeviceType, Hit, HitType, LocatedBy
 from footfall.domain.tracking.networks.network import UNKNOWN_NETWORK
 from footfall.domain.tracking.visitor import imported_visitor_id, salted_user_id
 

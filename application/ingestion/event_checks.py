@@ -44,7 +44,8 @@ from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.sites.user_signatures import is_signed, user_secret
 from footfall.domain.tracking.admission import AdmissionOutcome, PendingHit
 from footfall.domain.tracking.engagement import EngagementReport, MeasureType
-from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND, HitType, LocatedBy
+from footfall.domain.tracking.event_time import is_timely
+from footfall.domain.tracking.hit import HitType, LocatedBy
 
 # An enumeration takes longer to name a member than a module to find one.
 _ENGAGEMENT, _PERFORMANCE = MeasureType.ENGAGEMENT, HitType.PERFORMANCE
@@ -223,9 +224,7 @@ class Pipeline:
     def check_timestamp(self, event: Draft) -> Passed:
         """Drop events that a key dates too far ahead or behind; without a key the time is that of arrival."""
         at = event.request.timestamp
-        if event.key is None or at is None:
-            return event
-        if event.received_at - MOST_BEHIND <= at <= event.received_at + MOST_AHEAD:
+        if event.key is None or at is None or is_timely(at, event.received_at):
             return event
         return _invalid({"timestamp": ["must be at most 5 minutes ahead of the server and 30 days behind"]})
 

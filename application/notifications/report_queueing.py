@@ -23,11 +23,9 @@ from footfall.application.ports.system import Clock
 from footfall.domain.accounts.user import ReportSubscribed
 from footfall.domain.exceptions import DomainError
 from footfall.domain.mail.mail import MailKind, RecipientKey
-from footfall.domain.periods.report_schedule import last_finished
+from footfall.domain.periods.report_schedule import GIVEN_UP_AFTER, last_finished
 
 POLL_SECONDS = 60.0
-# After a longer outage a report is left out. The queue knows the ids of mails for a week.
-LATE = timedelta(days=2)
 # Read models that are further behind would show too little.
 MAX_LAG_SECONDS = 600.0
 # A store that does not say by then how far its read models are is away.
@@ -113,7 +111,7 @@ class DueReports:
         reports = []
         for name, reader, subscription in self._subscriptions():
             finished = latest(subscription.interval, self.reports.zone_of(subscription))
-            if subscription.since <= finished.due_at and now - finished.due_at <= LATE:
+            if subscription.since <= finished.due_at and now - finished.due_at <= GIVEN_UP_AFTER:
                 mail_id = f"report-{name}-{subscription.interval}-{finished.first}"
                 reports.append(DueReport(mail_id, reader, subscription))
         return reports

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from footfall.domain.error_tracking.fingerprint import is_fingerprint
-from footfall.domain.error_tracking.status import GRACE
+from footfall.domain.error_tracking.resolution_grace import GRACE
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import CommentNotFound, Invalid
 from footfall.domain.text import shown_lines

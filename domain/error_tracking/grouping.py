@@ -18,7 +18,8 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions, GroupDecisi
 from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.error_tracking.occurrence import error_details, error_message
 from footfall.domain.error_tracking.regressions import returns
-from footfall.domain.error_tracking.status import ErrorStatus, is_after_grace
+from footfall.domain.error_tracking.resolution_grace import is_after_grace
+from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.exceptions import Invalid
 from footfall.domain.percentage import percentage
 from footfall.domain.periods.period import Period

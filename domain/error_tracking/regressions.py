@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from footfall.domain.error_tracking.decisions import GroupDecision
-from footfall.domain.error_tracking.status import is_after_grace
+from footfall.domain.error_tracking.resolution_grace import is_after_grace
 from footfall.domain.tracking.hit import Hit
 
 

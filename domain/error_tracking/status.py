@@ -1,12 +1,8 @@
-"""The statuses of a cause of errors, and the grace after one is resolved (docs/errors/error-groups.md#status)."""
+"""The statuses of a cause of errors (docs/errors/error-groups.md#status)."""
 
-from datetime import datetime, timedelta
 from enum import StrEnum
 
 from footfall.domain.exceptions import Invalid
-
-# Visitors still run the code of former releases for some minutes after an error is resolved.
-GRACE = timedelta(minutes=10)
 
 
 class ErrorStatus(StrEnum):
@@ -16,11 +12,6 @@ class ErrorStatus(StrEnum):
     RESOLVED = "resolved"
     REGRESSED = "regressed"
     MUTED = "muted"
-
-
-def is_after_grace(occurred_at: datetime, resolved_at: datetime) -> bool:
-    """Whether an error occurred more than ten minutes after its resolution; the time of its report does not count."""
-    return occurred_at > resolved_at + GRACE
 
 
 def parse_status(text: str | None) -> ErrorStatus | None:

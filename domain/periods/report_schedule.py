@@ -10,6 +10,8 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import first_instant, to_wall_time
 
 DUE_AT = time(7)
+# After a longer outage a report is left out. The queue of mails knows their ids for a week.
+GIVEN_UP_AFTER = timedelta(days=2)
 _DAY = timedelta(days=1)
 
 

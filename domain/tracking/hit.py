@@ -1,7 +1,7 @@
 """A hit: one thing that a visitor did on a site, as it is kept for good."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from types import MappingProxyType
@@ -22,8 +22,6 @@ else:
 
 __all__ = [
     "CHOICES",
-    "MOST_AHEAD",
-    "MOST_BEHIND",
     "BotVerification",
     "ColorScheme",
     "DeviceType",
@@ -39,10 +37,6 @@ __all__ = [
     "visitor_text",
     "with_choices",
 ]
-
-# The time of a tracked event, which only a key may give, lies at most this far before and behind its arrival.
-MOST_BEHIND = timedelta(days=30)
-MOST_AHEAD = timedelta(minutes=5)
 
 
 class HitType(StrEnum):

@@ -12,7 +12,7 @@ from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.migration import migrate, missing_migrations
-from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, shares_sessions
+from footfall.adapters.postgres.database.server_check import TRANSACTION_POOLER, is_behind_transaction_pooler
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import SaltsSealed
 from footfall.domain.cells.cell import split_place
@@ -143,8 +143,8 @@ def _require_place(settings: Settings) -> None:
 def _require_usable(url: str) -> None:
     """Raise StoreRefused unless connections to this URL have sessions, and the schema is of this version."""
     with translated():
-        if shares_sessions(url):
-            raise StoreRefused(SHARED_SESSIONS)
+        if is_behind_transaction_pooler(url):
+            raise StoreRefused(TRANSACTION_POOLER)
     missing = missing_migrations(url)
     if missing:
         raise StoreRefused(f"the database lacks {len(missing)} migration(s): run footfall migrate")
@@ -153,16 +153,16 @@ def _require_usable(url: str) -> None:
 def _require_sessions_at(places: Mapping[str, str]) -> None:
     """Raise StoreRefused unless connections to each place of cells that answers have sessions."""
     with ThreadPoolExecutor() as threads:
-        shared = dict(zip(places, threads.map(_place_shares_sessions, places.values()), strict=True))
+        shared = dict(zip(places, threads.map(_place_is_behind_pooler, places.values()), strict=True))
     for name, shares in shared.items():
         if shares:
-            raise StoreRefused(f"the place {name} of FOOTFALL_CELLS: {SHARED_SESSIONS}")
+            raise StoreRefused(f"the place {name} of FOOTFALL_CELLS: {TRANSACTION_POOLER}")
 
 
-def _place_shares_sessions(url: str) -> bool:
+def _place_is_behind_pooler(url: str) -> bool:
     try:
         with translated():
-            return shares_sessions(split_place(url)[1])
+            return is_behind_transaction_pooler(split_place(url)[1])
     except StoreUnavailable:
         # A place that is away keeps sites of other cells from nothing (docs/internals/servers/cells.md).
         return False

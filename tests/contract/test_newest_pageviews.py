@@ -21,7 +21,7 @@ from footfall.domain.tracking.engagement import (
     EngagementReport,
     NamelessPages,
 )
-from footfall.domain.tracking.hit import MOST_AHEAD
+from footfall.domain.tracking.event_time import MOST_AHEAD
 from tests.background import in_background
 
 TICK = timedelta(seconds=1 / TICKS)

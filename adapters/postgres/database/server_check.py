@@ -17,7 +17,7 @@ _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 _LOOKS = 5
 _TOO_LOW = ("off", "local")
 
-SHARED_SESSIONS = (
+TRANSACTION_POOLER = (
     "a pooler in transaction mode stands before the database: set pool_mode = session, or name PostgreSQL itself"
     " (docs/operate/configuration.md#poolers)"
 )
@@ -59,12 +59,12 @@ def examine(url: str) -> Examination:
     """
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
-            return _examine(connection, url, shared_sessions=shares_sessions(url))
+            return _examine(connection, url, shared_sessions=is_behind_transaction_pooler(url))
     except (psycopg.Error, OSError) as fault:
         raise Unreachable(_described(url, fault)) from None
 
 
-def shares_sessions(url: str) -> bool:
+def is_behind_transaction_pooler(url: str) -> bool:
     """Whether connections to a URL share sessions of the server, as behind a pooler in transaction mode.
 
     Each connection must find again what it left in its session, and nothing of the other's. A pooler lends the

@@ -22,7 +22,7 @@ from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.group_details import GroupDetails
 from footfall.domain.error_tracking.grouping import GroupChoice, GroupHistory, GroupSort, GroupSummary
 from footfall.domain.error_tracking.occurrence import error_details
-from footfall.domain.error_tracking.status import GRACE
+from footfall.domain.error_tracking.resolution_grace import GRACE
 from footfall.domain.pagination import Page
 from footfall.domain.row_choice import folded
 from footfall.domain.sites.excluded_patterns import PatternCompiler

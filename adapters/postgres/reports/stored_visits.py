@@ -17,7 +17,7 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.sites.excluded_patterns import PatternCompiler
-from footfall.domain.tracking.hit import MOST_AHEAD, MOST_BEHIND
+from footfall.domain.tracking.event_time import MOST_AHEAD, MOST_BEHIND
 from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
 
 _FOLDER = "reports/what_if"

@@ -27,33 +27,6 @@ NO_CAMPAIGN = Utm()
 _WORD = re.compile(r"paid|[a-z0-9]+")
 _UTM_FIELDS = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
 
-# Parameters that advertising networks add to links, with the default kind of the network.
-PAID_CLICK_IDS: Mapping[str, SourceKind] = {
-    "gclid": SourceKind.SEARCH,
-    "gbraid": SourceKind.SEARCH,
-    "wbraid": SourceKind.SEARCH,
-    "gad_source": SourceKind.SEARCH,
-    "msclkid": SourceKind.SEARCH,
-    "yclid": SourceKind.SEARCH,
-    "dclid": SourceKind.DISPLAY,
-    "ttclid": SourceKind.VIDEO,
-    "twclid": SourceKind.SOCIAL,
-    "li_fat_id": SourceKind.SOCIAL,
-    "rdt_cid": SourceKind.SOCIAL,
-}
-# Identifiers that tell the source, paid or not.
-CLICK_IDS: Mapping[str, SourceKind] = {
-    "fbclid": SourceKind.SOCIAL,
-    "igsh": SourceKind.SOCIAL,
-    "igshid": SourceKind.SOCIAL,
-    "mc_cid": SourceKind.EMAIL,
-    "mc_eid": SourceKind.EMAIL,
-    "_hsenc": SourceKind.EMAIL,
-    "mkt_tok": SourceKind.EMAIL,
-    "srsltid": SourceKind.SHOPPING,
-}
-_MARK = re.compile(rf"(?:^\??|&)({'|'.join([*PAID_CLICK_IDS, *CLICK_IDS])})=[^&]")
-
 PAID_MEDIA = frozenset(
     {
         "ads",
@@ -112,11 +85,6 @@ def utm_part(querystring: str | None) -> str | None:
     """Return the campaign parameters of a query string as they are written; None where there is none."""
     pairs = (querystring or "").removeprefix("?").split("&")
     return "&".join(pair for pair in pairs if pair.partition("=")[0] in _UTM_FIELDS) or None
-
-
-def click_ids(querystring: str | None) -> Sequence[str]:
-    """Return which of the known identifiers a query string carries, in its order."""
-    return _MARK.findall(querystring) if querystring else ()
 
 
 def medium_words(medium: str | None) -> Sequence[str]:

@@ -6,18 +6,16 @@ from functools import lru_cache
 
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.acquisition.campaign import (
-    CLICK_IDS,
     DISPLAY_MEDIA,
     MEDIA,
     NO_CAMPAIGN,
-    PAID_CLICK_IDS,
     PAID_MEDIA,
     REFERRAL_MEDIA,
     Utm,
-    click_ids,
     medium_words,
 )
 from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, SourceKind
+from footfall.domain.tracking.acquisition.click_ids import CLICK_IDS, PAID_CLICK_IDS, click_ids
 
 
 class Channel(StrEnum):

@@ -13,7 +13,7 @@ from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, lo
 from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
 from footfall.entrypoints.composition.columns import read_columns_status
 from footfall.entrypoints.composition.commands.command_adapters import (
-    SHARED_SESSIONS,
+    TRANSACTION_POOLER,
     BotAddressFile,
     DatabaseUnreadable,
     EmbeddedPostgresError,
@@ -127,7 +127,7 @@ def _looked_over(settings: Settings, url: str) -> list[Finding]:
         ),
         "server": lambda: _server(examination.replication),
         "sessions": lambda: _when(
-            not examination.shared_sessions, "each connection has one of its own", SHARED_SESSIONS
+            not examination.shared_sessions, "each connection has one of its own", TRANSACTION_POOLER
         ),
         "rights": lambda: _none(examination.missing_rights, "the role has all it needs", "missing: "),
         "durability": lambda: _none(

@@ -12,7 +12,7 @@ from footfall.adapters.postgres.database.migration import Migration, missing_mig
 from footfall.adapters.postgres.database.schemas import server_of
 from footfall.adapters.postgres.database.server_check import (
     LOST_SCHEMA,
-    SHARED_SESSIONS,
+    TRANSACTION_POOLER,
     Examination,
     Unreachable,
     examine,
@@ -191,7 +191,7 @@ def require_suitable(server: Examination) -> None:
     if server.replication.read_only:
         raise CellRefused("the server there is a standby, or read-only")
     if server.shared_sessions:
-        raise CellRefused(SHARED_SESSIONS)
+        raise CellRefused(TRANSACTION_POOLER)
     if not server.in_schema:
         raise CellRefused(LOST_SCHEMA)
 

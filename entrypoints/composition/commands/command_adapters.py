@@ -25,7 +25,7 @@ from footfall.adapters.languages.catalogues import fault_of
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.postgres.database.migration import UnsupportedSchema, migrate, missing_migrations
 from footfall.adapters.postgres.database.replication import Replication
-from footfall.adapters.postgres.database.server_check import SHARED_SESSIONS, Unreachable, examine
+from footfall.adapters.postgres.database.server_check import TRANSACTION_POOLER, Unreachable, examine
 from footfall.adapters.postgres.projections.status import ProjectionStatus, ReadModelSize
 from footfall.adapters.prometheus.regions import Regions
 from footfall.adapters.sources.followed_logs import FollowedLogs

@@ -20,7 +20,8 @@ from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.engagement import MATCHING_SPAN, MOST_MEASURES, Measure
-from footfall.domain.tracking.hit import MOST_BEHIND, HitType
+from footfall.domain.tracking.event_time import MOST_BEHIND
+from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.entrypoints.composition.reports import in_turns
 from tests.histories import OTHER_SITE, SITE, START, after, hit, recorded

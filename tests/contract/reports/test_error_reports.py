@@ -10,7 +10,8 @@ from footfall.application.reports.error_messages import with_status
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.fingerprint import fingerprint
 from footfall.domain.error_tracking.occurrence import ErrorDetails
-from footfall.domain.error_tracking.status import GRACE, ErrorStatus
+from footfall.domain.error_tracking.resolution_grace import GRACE
+from footfall.domain.error_tracking.status import ErrorStatus
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice

@@ -9,9 +9,9 @@ from psycopg.conninfo import conninfo_to_dict
 
 from footfall.adapters.postgres.database.server_check import (
     LOST_SCHEMA,
-    SHARED_SESSIONS,
+    TRANSACTION_POOLER,
     examine,
-    shares_sessions,
+    is_behind_transaction_pooler,
 )
 from footfall.entrypoints.cli.maintenance.doctor import diagnose
 from tests.commands import commands
@@ -95,8 +95,8 @@ def test_the_doctor_names_a_cell_behind_transactions_and_none_is_added_there(dat
         [found] = [one for one in diagnose(settings) if one.subject == "cell west"]
         refused = commands(settings)("cell", "add", "east", status=1)
 
-    assert (found.healthy, found.detail) == (False, f"the place west: {SHARED_SESSIONS}")
-    assert refused == f"footfall: the place east: {SHARED_SESSIONS}\n"
+    assert (found.healthy, found.detail) == (False, f"the place west: {TRANSACTION_POOLER}")
+    assert refused == f"footfall: the place east: {TRANSACTION_POOLER}\n"
 
 
 def test_no_cell_is_added_or_migrated_behind_a_pooler_that_drops_its_schema(database_url, settings):
@@ -113,13 +113,13 @@ def test_no_cell_is_added_or_migrated_behind_a_pooler_that_drops_its_schema(data
 @pytest.mark.parametrize("mode", ["session", "transaction"])
 def test_a_pooler_that_is_busy_is_told_by_its_mode(database_url, mode):
     with pooling(database_url, mode) as url:
-        found = [shares_sessions(url) for _ in range(20)]
+        found = [is_behind_transaction_pooler(url) for _ in range(20)]
 
     assert found == [mode == "transaction"] * 20
 
 
 def test_a_server_without_a_pooler_gives_sessions_of_their_own(database_url):
-    assert not shares_sessions(database_url)
+    assert not is_behind_transaction_pooler(database_url)
     assert not examine(database_url).shared_sessions
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from footfall.adapters.user_agent.bot_detection import TOO_BROAD
-from footfall.domain.tracking.acquisition.campaign import PAID_CLICK_IDS
 from footfall.domain.tracking.acquisition.channel import Channel
+from footfall.domain.tracking.acquisition.click_ids import PAID_CLICK_IDS
 from footfall.domain.tracking.hit import DeviceType
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.domain.error_tracking.decisions import GroupDecision
 from footfall.domain.error_tracking.regressions import returns
-from footfall.domain.error_tracking.status import GRACE
+from footfall.domain.error_tracking.resolution_grace import GRACE
 from tests.histories import START, after, error
 
 INSTANT = timedelta(microseconds=1)
