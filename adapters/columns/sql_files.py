@@ -28,6 +28,12 @@ def compose(name: str, /, **pieces: str) -> str:
     return text.format(**pieces) if pieces else text
 
 
+def select(source: str, *conditions: str, columns: str = "*") -> str:
+    """Return the query of the rows of a relation for which all of some conditions hold, with some columns."""
+    places = {"source": source, "columns": columns, "conditions": " and ".join(conditions) or "true"}
+    return compose("selection/select", **places)
+
+
 def over(query: str, /, **relations: str) -> str:
     """Return a query with other ones in front of it, under the names by which it, and those after them, read them.
 

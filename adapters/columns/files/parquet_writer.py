@@ -111,10 +111,7 @@ class ParquetWriter:
             name for name, count in zip(SESSION_ATTRIBUTES, distinct, strict=True) if 0 < count <= FEW_VALUES
         ]
         for name in few:
-            self._run(compose("making/values", attribute=name))
-        attributes = ", ".join(f"{name}::{name}_values as {name}" for name in few)
-        if few:
-            self._run(compose("making/enumerated", attributes=attributes))
+            self._run(compose("making/enumerate", attribute=name))
 
     def _read(self, table: ExportedTable) -> None:
         path = self._directory / f"{table}.csv"
@@ -125,8 +122,7 @@ class ParquetWriter:
         path.unlink()
 
     def _copy(self, query: str, target: Path, **parameters: object) -> int:
-        copy = compose("making/copy", query=query, target=_quoted(str(target)))
-        [[rows]] = self._run(copy, **parameters)
+        [[rows]] = self._run(compose("making/copy", query=query), target=str(target), **parameters)
         return int(rows)
 
     def _run(self, query: str, **parameters: object) -> Sequence[tuple[Any, ...]]:

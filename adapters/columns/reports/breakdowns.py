@@ -18,7 +18,7 @@ from footfall.adapters.columns.selection.expressions import (
     rule_condition,
 )
 from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
-from footfall.adapters.columns.sql_files import Kept, compose, over
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.application.ports.reports.breakdowns import BreakdownPage, PagesPage
 from footfall.domain.goals.goal import EventRule, GoalQuery
 from footfall.domain.pagination import Page
@@ -167,7 +167,7 @@ def _counts(reading: Reading, by: str, valued: str) -> str:
     dimension, counts = keyed(by), compose("breakdowns/value_counts")
     if by in COMPUTED_OF:
         stored = _with_value(_source(reading, by), COMPUTED_OF[by])
-        shown = compose("breakdowns/shown", value=computed(by, "value"))
+        shown = select("value_counts", columns=f"{computed(by, 'value')} as value, count")
         return over(compose("breakdowns/counts"), valued=stored, value_counts=counts, shown=shown)
     if dimension is not None and not dimension.family.has_properties:
         # Joining hits with what was found in their query strings takes half as long again as grouping by these.
@@ -227,7 +227,8 @@ def _valued(reading: Reading, by: str, groups: PageGroups) -> str:
 
 
 def _with_value(source: str, column: str) -> str:
-    return over(compose("breakdowns/valued", column=column), source=source)
+    # Few columns: the planning of all takes longer than most reports.
+    return over(select("source", columns=f"session_id, counted_visitor, {column} as value"), source=source)
 
 
 def _source(reading: Reading, by: str) -> str:

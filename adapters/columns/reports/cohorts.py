@@ -8,7 +8,7 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.reports.traffic import piece_of, runs_of
 from footfall.adapters.columns.selection.expressions import Values, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.domain.cohorts.cohorts import (
     LATEST,
     CohortCount,
@@ -72,7 +72,7 @@ async def _query(
     reading: Reading, plan: CohortPlan, parts: Sequence[Period], choice: Sequence[Filter]
 ) -> Sequence[tuple[int, int, int]]:
     values, latest = reading.selection.values, LATEST[plan.size]
-    part = compose("selection/valued", expression=piece_of('"at"', runs_of(parts, values)), name="part")
+    part = select("source", columns=f"""*, {piece_of('"at"', runs_of(parts, values))} as part""")
     first = Selection(plan.period, choice, values)
     text = over(
         compose("cohorts/counts"),

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.comparable_sessions import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
@@ -39,7 +39,7 @@ async def _costs(
     await reading.expect_counted(query.goal)
     sightings = await reading.store.sightings(groups, decisions)
     selection = reading.selection
-    matched = compose("selection/hits", conditions=rule_condition(query.goal.rule, selection.values))
+    matched = select("hit", rule_condition(query.goal.rule, selection.values))
     text = over(compose("errors/costs"), sessions=selection.sessions, matched=matched)
     marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
     rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))

@@ -1,6 +1,6 @@
 """Conversions of goals: the store sums those of its goals; all others are found by matching hits with the rules."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
@@ -13,7 +13,7 @@ from footfall.adapters.columns.selection.expressions import (
     path_condition,
 )
 from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.application.ports.reports.reports import MatchedSessions, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.domain.goals.goal import EventRule, GoalQuery, PageGroupRule, PathRule
@@ -93,36 +93,31 @@ async def _matched(reading: Reading, goals: Sequence[GoalQuery]) -> dict[int, in
             case EventRule():
                 events[index] = event_condition(goal.rule, values)
     return {
-        **await _of_type(reading, "of_paths", HitType.PAGEVIEW, paths),
-        **await _of_type(reading, "of_hits", HitType.PAGEVIEW, pages),
-        **await _of_type(reading, "of_hits", HitType.CUSTOM_EVENT, events),
+        **await _of_type(reading, HitType.PAGEVIEW, paths, by_paths=True),
+        **await _of_type(reading, HitType.PAGEVIEW, pages),
+        **await _of_type(reading, HitType.CUSTOM_EVENT, events),
     }
 
 
 async def _of_type(
-    reading: Reading, query: str, kind: HitType, conditions: Mapping[int, str]
+    reading: Reading, kind: HitType, conditions: Mapping[int, str], *, by_paths: bool = False
 ) -> dict[int, int]:
     if not conditions:
         return {}
-    text = over(
-        compose(
-            "goals/converted",
-            met=_each(conditions, lambda index: f"bool_or(matches_{index}) as goal_{index}"),
-            some=" or ".join(f"matches_{index}" for index in conditions),
-            counts=_each(conditions, lambda index: f"count(*) filter (where goal_{index})"),
-        ),
-        hits=reading.selection.hits(of_types([kind])),
-        matched=compose(
-            f"goals/{query}",
-            flags=_each(conditions, lambda index: f"({conditions[index]}) as matches_{index}"),
-        ),
-    )
-    [row] = await reading.query(text)
+    flags = ", ".join(f"({condition}) as matches_{index}" for index, condition in conditions.items())
+    hits = reading.selection.hits(of_types([kind]))
+    if by_paths:
+        # Hits are read once for all goals, and each path is compared once.
+        relations = {
+            "viewed": Kept(over(compose("goals/viewed"), hits=hits)),
+            "viewed_path": compose("goals/viewed_path"),
+            "path": select("viewed_path", columns=f"pathname, {flags}"),
+            "matched": compose("goals/matched"),
+        }
+    else:
+        relations = {"matched": over(select("hits", columns=f"session_id, {flags}"), hits=hits)}
+    [row] = await reading.query(over(compose("goals/converted"), **relations))
     return dict(zip(conditions, row, strict=True))
-
-
-def _each(indexes: Mapping[int, str], piece: Callable[[int], str]) -> str:
-    return ", ".join(map(piece, indexes))
 
 
 async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice) -> tuple[list[int], int]:

@@ -10,7 +10,7 @@ from footfall.adapters.columns.reports.engagement import hits_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import Kept, compose, over
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.journeys.journey import (
     MOST_STEPS,
@@ -90,15 +90,16 @@ def _ways(query: JourneyQuery, selection: Selection, hits: Callable[[str], str])
     return {
         **_steps(query, selection, hits),
         "numbered": Kept(numbered) if conditions else numbered,
-        "way": Kept(compose("journeys/way", chosen=" and ".join(conditions) or "true")),
+        "named_step": compose("journeys/named_step"),
+        "way": Kept(select("numbered", "number <= $most_steps", *conditions)),
     }
 
 
 def _with_step(number: int, steps: Sequence[JourneyStep], selection: Selection, how: str) -> str:
     """Return the condition that the step of a number is one of some steps, or none of them."""
     named = [f"({_KINDS.index(step.type)}, {selection.values.add(step.name)})" for step in steps]
-    condition = f"numbered.number = {number} and (name.kind, name.name) {how} ({', '.join(named)})"
-    return compose("journeys/with_step_that", condition=condition)
+    is_one = f"(kind, name) {how} ({', '.join(named)})"
+    return f"session_id in ({select('named_step', f'number = {number}', is_one, columns='session_id')})"
 
 
 def _steps(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]) -> dict[str, str]:
@@ -106,7 +107,7 @@ def _steps(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]
     types = ", ".join(f"'{hit_type}'" for hit_type in query.types)
     is_step = f"type in ({types})"
     if query.is_whole:
-        marked = compose("journeys/marked", is_step="true", begins="false")
+        marks = "true as is_step, false as begins"
         source, followed = hits(is_step), "whole"
     else:
         begins = _begins(query, selection)
@@ -116,7 +117,7 @@ def _steps(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]
             source, is_step = hits(is_step), "true"
         else:
             source = hits(f"({is_step} or {begins})")
-        marked = compose("journeys/marked", is_step=is_step, begins=begins)
+        marks = f"{is_step} as is_step, {begins} as begins"
     relations, kind = _names(query, selection)
     if query.groups.rules:
         source = over(compose("journeys/hits_in_groups"), hits=source)
@@ -124,7 +125,7 @@ def _steps(query: JourneyQuery, selection: Selection, hits: Callable[[str], str]
     return {
         **relations,
         "source": source,
-        "marked": marked,
+        "marked": select("source", columns=f"*, {marks}"),
         "step_hit": step_hit if query.is_whole else Kept(step_hit),
         "beginning": compose("journeys/beginning"),
         "followed": compose(f"journeys/followed_{followed}"),

@@ -12,7 +12,7 @@ from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import column_of, rule_condition
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.domain.pagination import Page
 from footfall.domain.revenue.revenue import Model, Revenue, RevenuePlan, RevenueRow
 from footfall.domain.tracking.acquisition.channel import Channel
@@ -53,7 +53,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
     money = "without_money" if plan.property_key is None else "with_money"
     events = Selection(plan.period, filters, selection.values)
     hits = events.hits(rule_condition(plan.goal.rule, selection.values))
-    valued = compose("selection/valued", expression=column_of(plan.by), name="value")
+    valued = select("source", columns=f"*, {column_of(plan.by)} as value")
     text = over(
         compose("revenue/by_source", values=", ".join(compose(_VISITS[model]) for model in plan.models)),
         conversions=over(compose(f"revenue/{money}"), hits=hits),

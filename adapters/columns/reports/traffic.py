@@ -10,7 +10,7 @@ from attrs import frozen
 from footfall.adapters.columns.reports.engagement import sessions_with_engagement
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import Values
-from footfall.adapters.columns.sql_files import Kept, compose, over
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
@@ -164,10 +164,10 @@ def piece_of(column: str, runs: Sequence[Mapping[str, str]]) -> str:
 def _crossed(pieces: Sequence[Period], runs: Sequence[Mapping[str, str]], values: Values) -> str:
     """Return the query of the pieces of sessions in several: by their quarters where all edges are such."""
     edges = [pieces[0].start, *(piece.end for piece in pieces)]
-    valued = compose("selection/valued", expression=piece_of('"at"', runs), name="piece")
+    valued = select("source", columns=f"""*, {piece_of('"at"', runs)} as piece""")
     if all(map(on_quarter, edges)):
         return over(valued, source=compose("traffic/quarters"))
-    near = compose("selection/hits", conditions=f"{compose('selection/inside')} and {_near(edges, values)}")
+    near = select("hit", compose("selection/inside"), _near(edges, values))
     return over(valued, source=over(compose("traffic/hits"), near_edges=near))
 
 

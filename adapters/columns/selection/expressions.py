@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.domain.goals.goal import EventRule, HitRule, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import compared_texts
 from footfall.domain.paths.page_groups import PageGroups
@@ -69,7 +69,7 @@ def session_condition(condition: Filter, values: Values, *, prefix: str = "") ->
     if condition.parameter == HITS:
         comparison = _comparison(condition, compose("selection/hits_of_session"), values)
         if prefix:
-            comparison = f"session_id in ({ids_of(compose('selection/sessions', conditions=comparison))})"
+            comparison = f"session_id in ({ids_of(select('session', comparison))})"
         return f"not ({comparison})" if condition.type.negative else comparison
     column = column_of(condition.parameter, prefix)
     comparison = _comparison(condition, column, values)
@@ -164,8 +164,7 @@ def rule_condition(rule: Rule, values: Values) -> str:
     if isinstance(rule, EventRule):
         return f"{of_types([HitType.CUSTOM_EVENT])} and {event_condition(rule, values)}"
     if isinstance(rule, PageGroupRule):
-        condition = compose("selection/path_that", condition=group_condition(rule, values))
-        return f"{of_types([HitType.PAGEVIEW])} and {condition}"
+        return f"{of_types([HitType.PAGEVIEW])} and {_of_paths(group_condition(rule, values))}"
     return f"{of_types([HitType.PAGEVIEW])} and {page_condition(rule, values)}"
 
 
@@ -173,8 +172,14 @@ def page_condition(rule: PathRule, values: Values) -> str:
     """Return the condition that a pageview satisfies a rule."""
     condition = path_condition(rule.path_pattern, values)
     if is_compiled(rule.path_pattern):
-        condition = compose("selection/path_that", condition=condition)
+        condition = _of_paths(condition)
     return condition + _and_property(rule, values)
+
+
+def _of_paths(condition: str) -> str:
+    """Return the condition that a hit has one of the paths for which a condition holds; each is compared once."""
+    paths = over(select("path", condition, columns="pathname"), path=compose("selection/paths"))
+    return f"pathname in ({paths})"
 
 
 def path_condition(pattern: str, values: Values) -> str:

@@ -16,7 +16,7 @@ from footfall.adapters.columns.selection.expressions import (
     session_condition,
 )
 from footfall.adapters.columns.selection.steps import MATCHED, step_hit, taken
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.paths.page_groups import PageGroups
@@ -46,7 +46,7 @@ class Selection:
         in_period = [compose("selection/spanning")]
         if self.period.length < INACTIVITY:
             in_period.append(compose("selection/with_hits_inside"))
-        return _chosen("sessions", *in_period, *self._filters(""), *conditions)
+        return select("session", *in_period, *self._filters(""), *conditions)
 
     @property
     def left_out(self) -> LeftOutSessions | None:
@@ -57,21 +57,21 @@ class Selection:
         if not rules:
             return None
         chosen = Selection(self.period, (), endless=True)
-        text = ids_of(_chosen("sessions", chosen._any_of(rules)))
+        text = ids_of(select("session", chosen._any_of(rules)))
         return LeftOutSessions(text, chosen.parameters(text), chosen.values.expressions)
 
     def hits(self, that: str) -> str:
         """Return the query of the sessions' hits in the period for which a condition holds."""
-        return _chosen("hits", compose("selection/inside"), that, *self._filters("session_"))
+        return select("hit", compose("selection/inside"), that, *self._filters("session_"))
 
     @property
     def sessions_of_all_time(self) -> str:
         """The query of the sessions that the filters select, in the period or not; none is by goal or funnel."""
-        return _chosen("sessions", *self._filters(""))
+        return select("session", *self._filters(""))
 
     def hits_of_all_time(self, that: str) -> str:
         """Return the query of the hits of these sessions, in the period or not, for which a condition holds."""
-        return _chosen("hits", that, *self._filters("session_"))
+        return select("hit", that, *self._filters("session_"))
 
     def grouped(self, source: str, column: str, groups: PageGroups) -> str:
         """Return a query of hits or sessions with groups of pages in the place of the paths of a column."""
@@ -92,7 +92,7 @@ class Selection:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
         inside = compose("selection/inside")
         matched = [rule_condition(goal.rule, self.values) for goal in goals]
-        return " union all ".join(f"({ids_of(_chosen('hits', inside, condition))})" for condition in matched)
+        return " union all ".join(f"({ids_of(select('hit', inside, condition))})" for condition in matched)
 
     def parameters(self, query: str, **more: Any) -> Mapping[str, Any]:
         """Return the values of those parameters that a query names."""
@@ -130,7 +130,7 @@ class Selection:
         return self._with_hits_that(comparison) if is_of_hits(attribute) else comparison
 
     def _with_hits_that(self, comparison: str) -> str:
-        return f"session_id in ({ids_of(_chosen('hits', self._near_period, comparison))})"
+        return f"session_id in ({ids_of(select('hit', self._near_period, comparison))})"
 
     @property
     def _near_period(self) -> str:
@@ -153,13 +153,8 @@ class Selection:
             zip(("here", "later"), [f"from {name}" for name in names][last.number - 1 :], strict=False)
         )
         relations = {
-            "hits": _chosen("hits", compose("selection/inside"), MATCHED),
+            "hits": select("hit", compose("selection/inside"), MATCHED),
             "step_hit": step_hit(last.rules_to_read, None, self.values),
             **names,
         }
         return over(compose(f"funnels/ended_{'last' if last.is_last else 'before'}"), **relations, **ended)
-
-
-def _chosen(name: str, *conditions: str) -> str:
-    """Return the query of all sessions or hits for which some conditions hold."""
-    return compose(f"selection/{name}", conditions=" and ".join(conditions) or "true")

@@ -1,9 +1,5 @@
 -- Shares of the values of an attribute, of pages and of places where goals were reached, from files.
 
--- name: valued
--- What is counted, each with its value. Few columns: the planning of all takes longer than most reports.
-select session_id, counted_visitor, {column} as value from source
-
 -- name: with_property
 -- The hits that have a property, each with its text.
 select *
@@ -34,9 +30,6 @@ select value, count(*) as count from valued group by value
 -- Unknown values and empty ones meet after they have been counted, as do the referrers of a host, which is computed once for each
 -- of them rather than for each session.
 select coalesce(value, '') as value, sum(count)::bigint as count, null as visitors from shown group by 1
-
--- name: shown
-select {value} as value, count from value_counts
 
 -- name: counts_of_parameter
 select query_parameter(value, $key) as value, sum(count)::bigint as count, null as visitors

@@ -3,18 +3,20 @@
 -- name: sessions
 select count(*) as sessions, count(*) filter (where pageviews > 0) as viewed from sessions
 
--- name: of_paths
--- Hits are read once for all goals, and each path is compared once.
-with viewed as materialized (select session_id, pathname from hits),
-path as (select pathname, {flags} from (select distinct pathname from viewed))
+-- name: viewed
+select session_id, pathname from hits
+
+-- name: viewed_path
+select distinct pathname from viewed
+
+-- name: matched
 select * from viewed join path using (pathname)
 
--- name: of_hits
-select session_id, {flags} from hits
-
 -- name: converted
-with met as (select session_id, {met} from matched where {some} group by session_id)
-select {counts} from met
+with met as (
+    select bool_or(columns('^matches_')) from matched where true in (*columns('^matches_')) group by session_id
+)
+select count(nullif(columns(*), false)) from met
 
 -- name: page
 with found as materialized (select session_id, ended_at from sessions)

@@ -30,9 +30,6 @@ select hits.*, grouped.name as group_name
 from hits
 left join grouped on grouped.path = hits.pathname
 
--- name: marked
-select *, {is_step} as is_step, {begins} as begins from source
-
 -- name: step_hit_by_path
 -- The hit that a journey begins at has the number 0 among the steps of its session, and as a step if it is none. Compared by their
 -- paths alone, pages are found faster.
@@ -96,14 +93,11 @@ from (
     where before is distinct from step or engaged_ms is not null or scroll_percent is not null
 ) as changed
 
--- name: with_step_that
-session_id in (select session_id from numbered join name using (step) where {condition})
+-- name: named_step
+select session_id, number, kind, name from numbered join name using (step)
 
 -- name: ended
 session_id in (select session_id from numbered group by session_id having max(number) = $ended)
-
--- name: way
-select * from numbered where number <= $most_steps and {chosen}
 
 -- name: sessions
 -- Those that a journey begins in.

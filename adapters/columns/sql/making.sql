@@ -81,13 +81,9 @@ select * from made order by type, session_id, position
 select count(distinct columns($names))
 from sessions
 
--- name: values
-create type {attribute}_values as enum (select distinct {attribute} from sessions where {attribute} is not null)
-
--- name: enumerated
-create or replace temp table sessions as
-select * replace ({attributes})
-from sessions
+-- name: enumerate
+create type {attribute}_values as enum (select distinct {attribute} from sessions where {attribute} is not null);
+alter table sessions alter {attribute} type {attribute}_values
 
 -- name: read
 -- All types are given, and nothing is guessed: a null is an empty field, a quoted empty field is an empty text.
@@ -101,7 +97,7 @@ from read_csv(
 -- name: copy
 -- Groups of rows are left out whose type or time a report does not ask for; smaller ones take more space, and hold fewer of
 -- the values of a column that repeat, by whose numbers reports group rows. Bloom filters would take 0.9 bytes a hit.
-copy ({query}) to {target} (
+copy ({query}) to $target (
     format parquet, parquet_version v2, compression zstd, compression_level 6, row_group_size 81920,
     write_bloom_filter false
 )

@@ -9,11 +9,9 @@ querystring in (
     where case when hits > 0 then {comparison} end
 )
 
--- name: sessions
-select * from session where {conditions}
-
--- name: hits
-select * from hit where {conditions}
+-- name: select
+-- The rows of a relation for which a condition holds, or what is computed of them.
+select {columns} from {source} where {conditions}
 
 -- name: ids
 select session_id from chosen
@@ -35,12 +33,8 @@ occurred_at >= $start - interval '24 hours' and occurred_at < $end + interval '2
 -- name: hits_of_session
 (pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
 
--- name: path_that
-pathname in (
-    select pathname
-    from (select distinct pathname from hit where type = 'pageview') as path
-    where {condition}
-)
+-- name: paths
+select distinct pathname from hit where type = 'pageview'
 
 -- name: grouped
 select source.* replace (coalesce(grouped.name, source.{column}) as {column})
@@ -58,10 +52,6 @@ where name is not null
 
 -- name: in_groups
 coalesce({path} in (select path from ({groups}) as grouped where name in ({names})), false)
-
--- name: valued
--- Rows with one more column.
-select *, {expression} as {name} from source
 
 -- name: every_value
 select *, true as is_chosen from total

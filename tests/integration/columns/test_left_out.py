@@ -10,7 +10,7 @@ from footfall.adapters.columns.queries import ColumnsFailed, LeftOutSessions, Re
 from footfall.adapters.columns.reader.fresh_sets import FreshSets
 from footfall.adapters.columns.selection.expressions import ids_of
 from footfall.adapters.columns.selection.selection import Selection
-from footfall.adapters.columns.sql_files import compose
+from footfall.adapters.columns.sql_files import select
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.traffic.filters import Filter, FilterType, excluding
 from tests.histories import after, days, hit
@@ -20,11 +20,7 @@ from tests.stores.stored import catch_up
 
 PATHS = "select pathname, count(*) from hit group by 1 order by 1"
 PLACES = "select count(*)::bigint from {table}"
-TEXT = ids_of(
-    compose(
-        "selection/sessions", conditions="session_id in (select session_id from hit where pathname = $path)"
-    )
-)
+TEXT = ids_of(select("session", "session_id in (select session_id from hit where pathname = $path)"))
 PATH_FILTER = Filter("pathname", FilterType.EQUALS, ("/10",))
 GROUP_FILTER = Filter(
     "page_group", FilterType.EQUALS, ("Ten",), groups=PageGroups((GroupRule("Ten", "/10"),))

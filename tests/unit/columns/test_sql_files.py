@@ -2,7 +2,7 @@
 
 import duckdb
 
-from footfall.adapters.columns.sql_files import Kept, compose, over
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 
 
 def test_a_query_without_pieces_stays_as_it_stands():
@@ -10,9 +10,14 @@ def test_a_query_without_pieces_stays_as_it_stands():
 
 
 def test_a_place_takes_the_piece_of_its_name():
-    composed = compose("selection/valued", expression="a + 1", name="value")
+    composed = compose("selection/grouped", column="pathname")
 
-    assert composed.endswith("select *, a + 1 as value from source")
+    assert composed.endswith("left join grouped on grouped.path = source.pathname")
+
+
+def test_rows_are_those_for_which_all_conditions_hold_and_else_all():
+    assert select("hit", "a", "b").endswith("select * from hit where a and b")
+    assert select("hit", columns="a + 1 as c").endswith("select a + 1 as c from hit where true")
 
 
 def test_a_query_reads_those_in_front_of_it_and_they_those_before_them():
