@@ -121,14 +121,14 @@ def add_dashboard(app: App, services: Dashboard) -> None:
     access = PageAccess(
         services.gatekeeper, services.directory, cookies, services.sign_in_tracker, services.clock
     )
-    refused = RefusedForms(services.sealing, cookies, origin=services.origin)
+    refused = RefusedForms(services.sealing, cookies)
     languages = PageLanguages(ReaderLanguages(services.languages, services.directory), cookies)
     sources = services.location_source, services.network_source
     parts = PageRenderer(assets, access, refused, languages, *sources), access, services
     app.add_route("/assets/{digest}/{name}", assets)
     app.add_route("/embed.js", EmbedScript(assets))
     _add_sign_in(app, parts, cookies)
-    once = ShownOnce(services.sealing, cookies, origin=services.origin)
+    once = ShownOnce(services.sealing, cookies)
     _add_account_pages(app, parts, once)
     _add_site_pages(app, parts, once)
     _add_reports(app, parts)
@@ -143,7 +143,7 @@ def _add_sign_in(app: App, parts: Parts, cookies: SignInCookies) -> None:
     app.add_route("/share/{site}/{key}/password", LinkPasswordPage(*steps))
     app.add_route("/sign-in/mail", MailLinkRequest(*steps))
     app.add_route("/sign-in/mail/{token}", MailSignIn(*steps))
-    proofs = ProofCookies(services.secret, origin=services.origin)
+    proofs = ProofCookies(services.secret, cookies)
     app.add_route("/sign-in/oidc", SingleSignOn(*steps, proofs))
     app.add_route(CALLBACK, SingleSignOnCallback(*steps, proofs))
     app.add_route("/account/identities/link", IdentityLink(*steps, proofs))

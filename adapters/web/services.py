@@ -1,6 +1,6 @@
 """The services that the pages of the dashboard call."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 
 from attrs import field, frozen
@@ -18,6 +18,7 @@ from footfall.application.ports.system import Sealing
 from footfall.application.report_recipients.recipients import ReportRecipients
 from footfall.application.services import SharedServices
 from footfall.application.sign_in.ways import SignInWays
+from footfall.domain.accounts.person import Person
 from footfall.domain.citations.positions import whole_milliseconds
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.excluded_patterns import PatternCompiler
@@ -64,6 +65,12 @@ class Dashboard(SharedServices):
     origin: str
     secret: bytes = field(repr=False)
     snippet: TrackingSnippet = field(factory=TrackingSnippet)
+
+    async def people_of(self, user_ids: Iterable[str]) -> dict[str, Person]:
+        """Return the persons behind these users, for each of them one."""
+        ids = list(user_ids)
+        persons = await self.people.of(ids)
+        return {user_id: persons.get(user_id, Person(user_id=user_id)) for user_id in ids}
 
     def present(self, site: Site, span: Period) -> AbstractAsyncContextManager[Answer]:
         """Lend the present state of a site to one of its members, as `Answers.present` does."""

@@ -18,7 +18,6 @@ from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilters
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
-from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.ingestion.outcomes import OutcomeCounter
@@ -191,8 +190,8 @@ class AuditLog(DashboardPage):
         """Show the changes, the newest first."""
         record = await self._access.authorize_site(self.access_get, site, req)
         entries = (await self._services.history.of_site(record.site.site_id))[::-1]
-        people = await people_of(
-            self._services.people, [entry.actor.user_id for entry in entries if entry.actor.user_id]
+        people = await self._services.people_of(
+            [entry.actor.user_id for entry in entries if entry.actor.user_id]
         )
         names = {user_id: who(person) for user_id, person in people.items()}
         changes = list_page(req, entries, lambda entry: _words(entry, names))

@@ -35,15 +35,7 @@ class SignInCookies:
 
     def open_link(self, req: Request, resp: Response, path: str, proof: str) -> None:
         """Set the cookie that opens the pages of a link, below its path alone."""
-        resp.set_cookie(
-            LINK_COOKIE,
-            str(self._links.dumps(proof)),
-            max_age=LINK_SECONDS,
-            path=path,
-            secure=is_https(req, self._origin),
-            http_only=True,
-            same_site="Lax",
-        )
+        self.keep(req, resp, LINK_COOKIE, str(self._links.dumps(proof)), path=path, seconds=LINK_SECONDS)
 
     def read(self, req: Request) -> PresentedSignIn | None:
         """Return the sign-in of a request's cookie; None without a cookie or with a wrong signature."""
@@ -60,19 +52,34 @@ class SignInCookies:
 
     def set(self, req: Request, resp: Response, sign_in: PresentedSignIn) -> None:
         """Set the cookie, which scripts cannot read and other sites cannot send with forms."""
-        resp.set_cookie(
-            COOKIE,
-            str(self._cookies.dumps([sign_in.user_id, sign_in.sign_in_id])),
-            max_age=int(SIGN_IN_LIFETIME.total_seconds()),
-            path="/",
-            secure=is_https(req, self._origin),
-            http_only=True,
-            same_site="Lax",
-        )
+        signed = str(self._cookies.dumps([sign_in.user_id, sign_in.sign_in_id]))
+        self.keep(req, resp, COOKIE, signed, path="/", seconds=int(SIGN_IN_LIFETIME.total_seconds()))
 
     def delete(self, resp: Response) -> None:
         """Delete the cookie from the browser."""
         resp.unset_cookie(COOKIE, path="/", same_site="Lax")
+
+    def keep(
+        self,
+        req: Request,
+        resp: Response,
+        name: str,
+        value: str,
+        *,
+        path: str,
+        seconds: int,
+        strict: bool = False,
+    ) -> None:
+        """Set a cookie that no script reads; one that is `strict` is not sent from links of other sites."""
+        resp.set_cookie(
+            name,
+            value,
+            max_age=seconds,
+            path=path,
+            secure=_is_https(req, self._origin),
+            http_only=True,
+            same_site="Strict" if strict else "Lax",
+        )
 
     def form_token(self, sign_in: PresentedSignIn) -> str:
         """Return the token for the forms of a sign-in."""
@@ -83,7 +90,7 @@ class SignInCookies:
         return hmac.compare_digest(token.encode("utf-8", "replace"), self.form_token(sign_in).encode())
 
 
-def is_https(req: Request, origin: str) -> bool:
+def _is_https(req: Request, origin: str) -> bool:
     """Return whether the service, or this request, is reached over https."""
     # A forged header could only keep the forger's own browser from sending the cookie back.
     return (

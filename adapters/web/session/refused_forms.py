@@ -10,7 +10,7 @@ import falcon
 from attrs import field, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.session.cookies import SignInCookies, is_https
+from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import Form
 from footfall.application.ports.system import Sealing
 
@@ -49,16 +49,15 @@ class RefusedForm:
         return cls(status, field_errors, typed)
 
 
+@frozen
 class RefusedForms:
     """Carries refused forms in a sealed cookie, which the address of the page names; without it the form is empty.
 
     The page shows them for ten minutes, also when it is loaded again, in the browser and by the sign-in that sent them.
     """
 
-    def __init__(self, sealing: Sealing, cookies: SignInCookies, *, origin: str) -> None:
-        self._sealing = sealing
-        self._cookies = cookies
-        self._origin = origin
+    _sealing: Sealing
+    _cookies: SignInCookies
 
     def lead(self, req: Request, resp: Response, page: str, refused: RefusedForm) -> None:
         """Make a redirect to the page that shows the form again the response, unless it is too long for a cookie."""
@@ -69,15 +68,7 @@ class RefusedForms:
         sealed = self._sealing.seal(text)
         if len(sealed) > _LONGEST:
             return
-        resp.set_cookie(
-            COOKIE,
-            sealed,
-            max_age=_SECONDS,
-            path=path,
-            secure=is_https(req, self._origin),
-            http_only=True,
-            same_site="Strict",
-        )
+        self._cookies.keep(req, resp, COOKIE, sealed, path=path, seconds=_SECONDS, strict=True)
         resp.status, resp.text = falcon.HTTP_303, None
         # A form without an address of its own goes to that of its page, which can tell of an earlier form.
         kept = [(name, value) for name, value in query if name not in _OF_EARLIER_FORMS]

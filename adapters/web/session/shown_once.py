@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import falcon
+from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.session.cookies import SignInCookies, is_https
+from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.application.ports.system import Sealing
 
 COOKIE = "footfall_shown_once"
@@ -15,29 +16,21 @@ _SECONDS = 60
 _NOTHING: Mapping[str, str] = {}
 
 
+@frozen
 class ShownOnce:
     """Carries texts over a redirect in a sealed cookie, so that loading the page again sends no form again.
 
     The page gets them once, within a minute, in the browser and by the sign-in that sent the form.
     """
 
-    def __init__(self, sealing: Sealing, cookies: SignInCookies, *, origin: str) -> None:
-        self._sealing = sealing
-        self._cookies = cookies
-        self._origin = origin
+    _sealing: Sealing
+    _cookies: SignInCookies
 
     def lead(self, req: Request, resp: Response, page: str, texts: Mapping[str, str]) -> None:
         """Make a redirect to the page that shows the texts the response."""
         path = urlsplit(page).path
-        resp.set_cookie(
-            COOKIE,
-            self._sealing.seal(json.dumps([self._cookies.owner(req), path, dict(texts)])),
-            max_age=_SECONDS,
-            path=path,
-            secure=is_https(req, self._origin),
-            http_only=True,
-            same_site="Strict",
-        )
+        sealed = self._sealing.seal(json.dumps([self._cookies.owner(req), path, dict(texts)]))
+        self._cookies.keep(req, resp, COOKIE, sealed, path=path, seconds=_SECONDS, strict=True)
         resp.status = falcon.HTTP_303
         resp.location = page
         resp.set_header("Cache-Control", "no-store")

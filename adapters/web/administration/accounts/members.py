@@ -13,7 +13,6 @@ from footfall.adapters.web.lists import list_page
 from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
 from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
-from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -135,7 +134,7 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
         caller = await self._access.authorize_organization(self.access_get, organization, req)
         record = _organization(self._services.directory, organization)
         roles = record.organization.roles
-        role, people = roles[caller.user_id], await people_of(self._services.people, roles)
+        role, people = roles[caller.user_id], await self._services.people_of(roles)
         members = list_page(req, list(roles.items()), lambda member: people[member[0]].shown_name)
         await self.renderer.render(
             req,

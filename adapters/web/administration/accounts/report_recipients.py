@@ -9,7 +9,6 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.administration.accounts.unsubscribing import BY_PAGE
 from footfall.adapters.web.rendering import DashboardPage, page
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, read_form
-from footfall.adapters.web.session.people import people_of
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
@@ -85,7 +84,7 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
             organization=record.organization,
             sites=sites,
             recipients=recipients,
-            people=await people_of(self._services.people, adders),
+            people=await self._services.people_of(adders),
             owns=record.organization.roles[caller.user_id] is Role.OWNER,
             by_mail=self._services.report_recipients.mailer.enabled,
             intervals=list(Interval),

@@ -10,7 +10,7 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address, redirect
 from footfall.adapters.web.rendering import DashboardPage, page
-from footfall.adapters.web.session.cookies import is_https
+from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.forms import FormResource
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
@@ -34,21 +34,14 @@ _FOREIGN = "Single sign-on was begun in another browser, or took too long. Try a
 class ProofCookies:
     """Keeps the proof of a request in the browser that began it, signed with the secret of the server."""
 
-    def __init__(self, secret: bytes, *, origin: str) -> None:
-        self._cookies = URLSafeSerializer(secret, salt="footfall.single-sign-on")
-        self._origin = origin
+    def __init__(self, secret: bytes, cookies: SignInCookies) -> None:
+        self._signatures = URLSafeSerializer(secret, salt="footfall.single-sign-on")
+        self._cookies = cookies
 
     def set(self, req: Request, resp: Response, proof: SignInProof, target: str) -> None:
         """Set the cookie, which the browser sends when it comes back from the provider."""
-        resp.set_cookie(
-            COOKIE,
-            str(self._cookies.dumps([proof.state, proof.nonce, proof.verifier, target])),
-            max_age=int(FLOW_LIFETIME.total_seconds()),
-            path=_PATH,
-            secure=is_https(req, self._origin),
-            http_only=True,
-            same_site="Lax",
-        )
+        signed = str(self._signatures.dumps([proof.state, proof.nonce, proof.verifier, target]))
+        self._cookies.keep(req, resp, COOKIE, signed, path=_PATH, seconds=int(FLOW_LIFETIME.total_seconds()))
 
     def take(self, req: Request, resp: Response) -> tuple[SignInProof, str] | None:
         """Return the proof and the page that was asked for, and delete the cookie.
@@ -58,7 +51,7 @@ class ProofCookies:
         """
         presented = req.get_param("state") or ""
         try:
-            state, nonce, verifier, target = self._cookies.loads(req.cookies.get(COOKIE, ""))
+            state, nonce, verifier, target = self._signatures.loads(req.cookies.get(COOKIE, ""))
         except (BadData, TypeError, ValueError):
             return None
         if not hmac.compare_digest(presented.encode(), str(state).encode()):

@@ -24,7 +24,6 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
-from footfall.adapters.web.session.people import people_of
 from footfall.application.access.authorization import Access
 from footfall.application.citations.changes import Cause, Changes, Explanation
 from footfall.application.citations.decisions import Decision, Inquire
@@ -79,7 +78,7 @@ class ExplanationPage(ReportPage):
         explanation = await self._explain(since, until, inquire, request.asker)
         decisions = [cause for cause in explanation.causes if isinstance(cause, Decision)]
         authors = [decision.actor.user_id for decision in decisions if decision.actor.user_id]
-        people = await people_of(self._services.people, authors) if request.belongs else {}
+        people = await self._services.people_of(authors) if request.belongs else {}
         names = {decision.stream: decision.name for decision in decisions if decision.name} | _names(
             (earlier, later), site_id
         )
