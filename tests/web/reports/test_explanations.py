@@ -160,6 +160,24 @@ async def test_groups_of_errors_are_explained_with_their_messages(world, changed
     assert _row(page, "TypeError: x is &lt;undefined&gt;") == ["0", "+1", "0", "1"]
 
 
+@pytest.mark.parametrize(("report", "label"), [("errors", "x"), ("error-groups", "TypeError: x")])
+async def test_errors_of_the_visits_to_a_goal_change_with_the_goal(world, report, label):
+    goals, context = world.commands.goals, CommandContext()
+    await goals.define(1, name="Prices", rule=PathRule("/pricing"), context=context)
+    await world.hit(pathname="/", visitor_id=9)
+    await _fail(world, "x", visitor_id=9, pathname="/")
+    before = await _positions(world)
+    await goals.redefine(1, 1, name="Prices", rule=PathRule("/*"), context=context)
+    await world.directory.catch_up()
+    browser = await world.browser("member")
+
+    query = f"report={report}&filter=goal,equals,1&as_of={quote(before)}"
+    page = (await browser.get(f"/sites/1/changes?{query}")).text
+
+    assert "Goal changed" in page
+    assert _row(page, label) == ["0", "+1", "1"]
+
+
 @pytest.mark.usefixtures("changed")
 async def test_groups_that_were_merged_since_keep_their_messages(world):
     for message in ("first", "second"):

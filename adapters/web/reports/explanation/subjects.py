@@ -8,19 +8,9 @@ from attrs import evolve, frozen
 
 from footfall.adapters.web.reports.error_pages import error_message
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
-from footfall.adapters.web.reports.panels.inquiries import (
-    has_page_traffic,
-    of_cohorts,
-    of_errors,
-    of_goals,
-    of_pages,
-    of_panel,
-    of_revenue,
-    of_values,
-    query_of,
-)
+from footfall.adapters.web.reports.panels.inquiries import query_of
+from footfall.adapters.web.reports.panels.panel_inquiries import of_panel
 from footfall.adapters.web.reports.panels.rows import PanelRows
-from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
 from footfall.adapters.web.reports.report_page import shared_panels
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
@@ -39,7 +29,6 @@ from footfall.application.reports.catalogue.traffic import OverviewInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.domain.exceptions import NotFound
 from footfall.domain.goals.goal import EventRule
-from footfall.domain.traffic.report_query import ReportQuery
 
 # The labels of figures, by the names of their columns.
 FIGURES: Mapping[str, str] = MappingProxyType(
@@ -176,36 +165,16 @@ def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:
     site_id = choice.request.record.site.site_id
     record = directory.site(str(site_id)) or choice.request.record
     view = choice.request.with_permitted_filters(record, directory).view
-    query = query_of(view)
+    # A period that the view is compared with has an explanation of its own.
+    view, query = evolve(view, compares=False), query_of(view)
     match name:
         case "overview":
             return OverviewInquiry(query)
-        case "goals":
-            return of_goals(view, directory, site_id, _ROWS)
         case "funnels":
             plan = funnel_at(directory, site_id, choice.funnel_id).funnel.plan
             return funnel_inquiry(query, directory, site_id, plan)
-        case "retention":
-            return evolve(of_cohorts(view, choice.own, directory, site_id), before=None)
-        case "revenue":
-            inquiry = of_revenue(view, choice.own, directory, site_id, _ROWS)
-            if inquiry is None:
-                raise NotFound("The site has no goal")
-            return evolve(inquiry, window=None)
-        case "journeys":
-            return evolve(of_journeys(view, choice.own, directory, site_id), window=None)
         case "properties":
             return PropertiesInquiry(query, EventRule(dict(view.parameters).get("properties", "")))
-        case _ if name in PANELS:
-            return _breakdown(view, view.tab(name))
-    return of_panel(name, view, choice.own, _ROWS) or _of_errors(name, choice, query, directory)
-
-
-def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directory) -> Inquiry[Any]:
-    view, site_id = choice.request.view, choice.request.record.site.site_id
-    match name:
-        case "errors":
-            return of_errors(view, directory, site_id, _ROWS)
         case "error-groups":
             decisions = directory.error_decisions(site_id)
             return ErrorGroupsInquiry(query, decisions, view.at, choice.request.reader)
@@ -214,14 +183,13 @@ def _of_errors(name: str, choice: Choice, query: ReportQuery, directory: Directo
         case "error-costs":
             goal = unchanged_goal(directory, choice.present, site_id, choice.goal_id or 0)
             return error_costs_inquiry(query, goal, directory, choice.request.reader, view.at)
-    raise NotFound("Report not found")
-
-
-def _breakdown(view: View, by: str) -> Inquiry[Any]:
-    if view.by_change:
-        by = dimension_for(by, belongs=view.belongs)
-        return movers_inquiry(view.compared_window, view.asked, by, view.groups)
-    return of_pages(view, _ROWS) if has_page_traffic(by, view) else of_values(view, by, _ROWS)
+        case _ if name in PANELS and view.by_change:
+            by = dimension_for(view.tab(name), belongs=view.belongs)
+            return movers_inquiry(view.compared_window, view.asked, by, view.groups)
+    shared = of_panel(name, view, choice.own, directory, site_id, _ROWS)
+    if shared is None:
+        raise NotFound("Report not found")
+    return shared
 
 
 def _title(name: str, view: View) -> str:

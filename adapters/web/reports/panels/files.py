@@ -10,32 +10,29 @@ from falcon.asgi import Request, Response
 from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import DETAILS, PanelContents, uses_of_panel
+from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.inquiries import (
     all_before,
     chosen_groups,
     goal_of,
-    has_page_traffic,
+    of_bots,
     of_costs,
-    of_errors,
-    of_goals,
     of_groups,
-    of_movers,
-    of_pages,
-    of_panel,
+    of_properties,
     of_values,
     query_of,
     revenue_around,
 )
 from footfall.adapters.web.reports.panels.named_places import NAMED
+from footfall.adapters.web.reports.panels.panel_inquiries import of_panel
+from footfall.adapters.web.reports.panels.properties import PropertyPanels
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
 from footfall.adapters.web.reports.panels.session_inquiries import (
-    of_journeys,
     of_sessions,
     of_visits,
     span_of,
     with_definitions,
 )
-from footfall.adapters.web.reports.panels.tables import OF_ERRORS, table_of_panel
 from footfall.adapters.web.reports.report_page import (
     VISITS,
     NotShared,
@@ -48,12 +45,13 @@ from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
-from footfall.application.journal.directory import Directory
+from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.breakdowns import Breakdown
+from footfall.application.reports.catalogue.funnels import FunnelInquiry, FunnelProgress
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.traffic import ComparedOverviewInquiry, LiveInquiry
 from footfall.application.reports.csv_text import csv_text
-from footfall.application.reports.tables import MAX_ROWS, Table
+from footfall.application.reports.tables import MAX_ROWS, Table, annotations_table
 from footfall.domain.exceptions import NotFound
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
@@ -67,6 +65,8 @@ _TYPES: Mapping[str, str] = MappingProxyType(
 _SPANS: Mapping[str, Callable[[View], Period]] = MappingProxyType(
     {"retention": all_before, "revenue": revenue_around}
 )
+# The tables with single errors, which sites share with other readers than members on request.
+OF_ERRORS = frozenset({"error-groups", "error-costs"})
 # Their counts do not say when they were made.
 _WITHOUT_PAST = frozenset({"bots"})
 
@@ -105,7 +105,7 @@ class PanelFile(ReportPage):
             return of_values(view, view.tab(panel), rows).table(Breakdown(breakdown))
         if inquiry := _inquiry(panel, request, answer, parameters, rows):
             return inquiry.table(await inquiry.ask(answer.reports, request.record.site.site_id))
-        return await table_of_panel(panel, request, answer, rows)
+        return await _table_of_chosen(panel, request, answer, rows)
 
 
 def _inquiry(
@@ -121,48 +121,45 @@ def _inquiry(
     match panel:
         case "metrics":
             return ComparedOverviewInquiry(query_of(view), view.compared_window)
-        case "goals":
-            return of_goals(view, directory, site_id, rows)
-        case "sessions" | "visits":
-            return _of_sessions(panel, request, directory, parameters, rows)
-        case "journeys":
-            return of_journeys(view, parameters, directory, site_id)
-        case "errors" | "error-groups" | "error-costs":
-            return _of_errors(panel, request, answer, parameters, rows)
-        case "live" if request.as_of is None:
-            return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
-        case _ if panel in PANELS:
-            return _of_breakdown(view, view.tab(panel), rows)
-    return of_panel(panel, view, parameters, rows)
-
-
-def _of_errors(
-    panel: str, request: ReportRequest, answer: Answer, parameters: Mapping[str, Any], rows: PanelRows
-) -> Inquiry[Any]:
-    view, directory, site_id = request.view, answer.directory, request.record.site.site_id
-    match panel:
+        case "sessions":
+            return of_sessions(view, goal_of(parameters, directory, site_id), request.reader, rows)
+        case "visits":
+            return with_definitions(of_visits(view, parameters), view, parameters, directory, site_id)
         case "error-groups":
             return of_groups(view, chosen_groups(parameters, rows), request.reader, answer)
         case "error-costs":
             goal_id = goal_of(parameters, directory, site_id).goal.goal_id
             return of_costs(view, goal_id, request.reader, answer)
-    return of_errors(view, directory, site_id, rows)
+        case "bots":
+            return of_bots(view, request.record.site, rows.page)
+        case "live" if request.as_of is None:
+            return LiveInquiry(ReportQuery(live_period(answer.positions.at), view.filters))
+    return of_panel(panel, view, request.kept, directory, site_id, rows)
 
 
-def _of_sessions(
-    panel: str, request: ReportRequest, directory: Directory, parameters: Mapping[str, Any], rows: PanelRows
-) -> Inquiry[Any]:
-    view, site_id = request.view, request.record.site.site_id
-    if panel == VISITS:
-        return with_definitions(of_visits(view, parameters), view, parameters, directory, site_id)
-    goal = goal_of(parameters, directory, site_id)
-    return of_sessions(view, goal, request.reader, rows)
+async def _table_of_chosen(name: str, request: ReportRequest, answer: Answer, rows: PanelRows) -> Table:
+    """Return the rows about the chosen funnel or event, or the annotations.
 
+    Raises:
+        NotFound: there is no such panel, or the reader may not see it.
 
-def _of_breakdown(view: View, by: str, rows: PanelRows) -> Inquiry[Any]:
-    if view.by_change:
-        return of_movers(view, by, rows)
-    return of_pages(view, rows) if has_page_traffic(by, view) else of_values(view, by, rows)
+    """
+    record, view = request.record, request.view
+    match name:
+        case "funnels":
+            shown = await FunnelPanels(answer.reports, answer.directory).progress(record, view, rows)
+            if shown["progress"] is None:
+                raise NotFound("Funnel not found" if shown["refusal"] is None else shown["refusal"])
+            inquiry: FunnelInquiry = shown["inquiry"]
+            return inquiry.table(FunnelProgress(shown["progress"], shown["before"]))
+        case "properties":
+            listed = await PropertyPanels(answer.reports).listed(record, view, rows)
+            properties = listed["listing"] or PropertyPage([], 0)
+            return of_properties(view, listed["event"] or "", record, rows).table(properties)
+        case "annotations" if request.belongs:
+            annotations = answer.directory.annotations(record.site.site_id)
+            return annotations_table(annotations.newest_first(releases=False)[:MAX_ROWS])
+    raise NotFound("Panel not found")
 
 
 def check_file_type(file_type: str) -> None:

@@ -30,14 +30,12 @@ from footfall.application.reports.catalogue.error_groups import (
 from footfall.application.reports.catalogue.errors import ErrorNamesInquiry
 from footfall.application.reports.catalogue.funnels import FunnelInquiry, funnel_inquiry
 from footfall.application.reports.catalogue.goals import GoalsInquiry, goal_at
-from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.catalogue.properties import (
     PropertiesInquiry,
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
 from footfall.application.reports.catalogue.revenue import RevenueInquiry, money_property
-from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
 from footfall.application.reports.error_costs import unchanged_goal
 from footfall.application.reports.error_groups import GroupRequest
 from footfall.application.reports.query_parameters import COMPARED_DATES, COMPARISONS
@@ -244,26 +242,6 @@ def of_property_series(view: View, parameters: Mapping[str, Any]) -> PropertySer
     """
     event, key = property_of(parameters)
     return PropertySeriesInquiry(query_of(view), EventRule(event), key, view.size, view.window.zone)
-
-
-def of_panel(name: str, view: View, parameters: Mapping[str, Any], rows: PanelRows) -> Inquiry[Any] | None:
-    """Return what a panel asks for its file and its explanation alike; None when they ask in their own ways.
-
-    Raises:
-        NotFound: the address of a panel about a property names none.
-        Invalid: a name is too long, or cannot be stored.
-
-    """
-    match name:
-        case "chart":
-            return TimeseriesInquiry(query_of(view), view.size, view.window.zone)
-        case "vitals":
-            return of_vitals(view, rows)
-        case "property":
-            return of_property_values(view, parameters, rows)
-        case "property-timeseries":
-            return of_property_series(view, parameters)
-    return None
 
 
 def goal_of(parameters: Mapping[str, Any], directory: Directory, site_id: int) -> GoalRecord:
