@@ -47,7 +47,7 @@ class Target:
 
         """
         defaults = {option.keyword.decode(): option for option in pq.Conninfo.get_defaults()}
-        # Of several hosts the one that was found to be the primary; an address of one is none of another.
+        # The one of several hosts that is the primary; an address of one host is none of another.
         given = {
             name: value for name, value in conninfo_to_dict(url).items() if name not in ("hostaddr", "dbname")
         }

@@ -12,7 +12,7 @@ from footfall.domain.traffic.web_vitals import METRICS
 LONGEST_LINE = 4 << 20
 READ_BUFFER = 8 << 20
 
-# Of a session: how many hits it has, by type.
+# How many hits a session has, by type.
 COUNTS = ("pageviews", "custom_events", "performance_measures", "outbound_clicks", "errors")
 
 Columns = Mapping[str, str]

@@ -68,7 +68,7 @@ class FollowedLogs:
             chosen = self._chosen(known_files(mark), begun=mark is not None)
             rows = AccessLogs((), self._domain).rows
             for piece in FileSet(list(chosen), rows, places=self._places, expected=chosen).pieces(mark):
-                # Of a file that was moved meanwhile, another one may have been read in its place.
+                # Another file may have been read in the place of one that was moved meanwhile.
                 if self._was_moved():
                     return
                 yield piece

@@ -52,7 +52,7 @@ class TrackResult:
 
 STORED = TrackResult()
 REPLAYED = TrackResult(replayed=True)
-# Of what passed all checks and is not kept.
+# The result of what passed all checks and is not kept.
 PASSED = TrackResult()
 # The result of each reason, where there is nothing more to say.
 DROPPED: Mapping[DropReason, TrackResult] = MappingProxyType(

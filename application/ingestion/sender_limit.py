@@ -11,7 +11,7 @@ from attrs import define, field
 from footfall.application.ports.system import Clock
 from footfall.domain.tracking.rate_limit import RateLimit
 
-# Of so many senders each has a count of its own, in each worker; all others share one.
+# So many senders have a count of their own, in each worker; all others share one.
 MOST_SENDERS = 20_000
 _SHARED = ""
 # What one customer of a provider has.

@@ -28,7 +28,7 @@ def matcher(
     """
     match rule:
         case PageGroupRule(group, groups):
-            # Of the paths of a group, those that an earlier rule has are another one's.
+            # A path that an earlier rule has belongs to the group of that rule.
             rules = [(rule.name == group, matcher_of_path(rule.pattern)) for rule in groups.rules]
             return lambda hit: (
                 hit.type is HitType.PAGEVIEW

@@ -17,7 +17,7 @@ from footfall.domain.sites.host import full_host
 from footfall.domain.text import UNSTORABLE
 
 MAX_PATTERNS = 50
-# Of the patterns of one list in sum: an event waits while its texts are compared with all of them.
+# The sum over the patterns of one list: an event waits while its texts are compared with all of them.
 MAX_STATES_OF_A_LIST = 1_000
 MAX_HOST_PATTERN = 253
 MAX_USER_AGENT_PATTERN = 500

@@ -12,7 +12,7 @@ from footfall.domain.text import shown_name
 
 MAX_NAME = 100
 MAX_RULES = 20
-# Of all rules together, which every report of the site is asked with.
+# All rules together may have so many: every report of the site is asked with them.
 MAX_CONDITIONS = 50
 MAX_VALUES = 1_000
 

@@ -55,7 +55,7 @@ def apply(state: UserSecrets, event: UserSecretEvent) -> UserSecrets:
             return evolve(state, is_valid=False)
 
 
-# Of the sites whose pages sign, and no others.
+# Holds the secrets of the sites whose pages sign, and no others.
 @lru_cache(maxsize=4_096)
 def user_secret(server_secret: bytes, *, site_id: int, number: int) -> str:
     """Return a secret of a site, 64 hexadecimal digits, for the configuration of its backend."""

@@ -25,7 +25,7 @@ class VisitorReach(StrEnum):
     FOREVER = "forever"
 
 
-# Of how many days visitors can be followed at most; not at all within one day.
+# How many days a visitor can be followed at most; 0 stands for no longer than one day.
 DAYS: Mapping[VisitorReach, int] = MappingProxyType(
     {VisitorReach.DAY: 0, VisitorReach.WEEK: 7, VisitorReach.MONTH: 31, VisitorReach.YEAR: 366}
 )

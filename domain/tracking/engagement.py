@@ -21,7 +21,7 @@ MOST_MEASURES = 500
 MOST_ENGAGED_MS = 86_400_000
 MOST_SCROLL_PERCENT = 100
 
-# Of the key of a pageview that its page does not name: the last bits are its time, in parts of a second, over and over.
+# The last bits of the key of a pageview without a name are its time, in parts of a second, over and over.
 # They begin anew after 48 days: two months of the log, which hold the span before a report, have no time twice.
 TIME_BITS = 27
 TICKS = 32

@@ -23,7 +23,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import EXCLUSION, Filter, exclusions_of
 from footfall.domain.traffic.report_query import ReportQuery
 
-# Of one query: with the parts of time that follow the last cohort, 126 bits of a number.
+# The cohorts of one query: with the parts of time that follow the last one, they are 126 bits of a number.
 _COHORTS_AT_ONCE = 96
 
 

@@ -226,7 +226,7 @@ def _refusal(failure: ColumnsFailed, turn: _Turn) -> StoreUnavailable:
         case Reason.FRESH_ROWS if turn.state is not None:
             coverage = turn.state.coverage
             missing = [day for day, version in coverage.days.items() if version is None]
-            # Of days that have files, those with many changes are made anew, too.
+            # Days with many changes are made anew, too, although they have files.
             return DaysInMaking(sorted(day.date() for day in missing or coverage.changed or coverage.days))
         case Reason.TIME:
             return StoreUnavailable("a report took too long")

@@ -16,7 +16,7 @@ from footfall.domain.number import whole_number
 from footfall.domain.text import UNSTORABLE, shown_text
 from footfall.domain.tracking.release import MAX_RELEASE
 
-# Of exceptions and threads the last ones, since SDKs write the outermost exception last.
+# The last exceptions and threads are kept, since SDKs write the outermost exception last.
 MOST_VALUES = 1_000
 MOST_FRAMES = 50
 MOST_CAUSES = 5

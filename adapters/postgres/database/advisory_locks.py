@@ -37,7 +37,7 @@ class AdvisoryLock(IntEnum):
     # Shared by commands that take imports back.
     UNDO = 16
     VISITORS = 17
-    # Of several services that start on an empty store at once, one creates what it begins with.
+    # Where several services start on an empty store at once, one creates what it begins with.
     BEGINNING = 18
 
 

@@ -37,7 +37,7 @@ from footfall.application.ports.journal import StoreUnavailable
 # A slice takes about a quarter of a second, which limits the wait for the lock and spreads the cost of the statements.
 SLICE = 20_000
 FORGOTTEN = 20_000
-# Of the visitors, while a set is filled that no report reads yet.
+# Shares of the visitors, while a set is filled that no report reads yet.
 SHARES = 2
 # Between two looks at the log.
 PAUSE_SECONDS = 0.2

@@ -33,7 +33,7 @@ Connection = AsyncConnection[DictRow]
 # The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
 # path.
 MOST_BYTES = 16 * 1024 * 1024
-# Of `MATCHING_SECONDS` a hostile expression of the greatest size takes some 20 ms for a value of 2,000 characters; one
+# A hostile expression of the greatest size takes some 20 ms of `MATCHING_SECONDS` for a value of 2,000 characters; one
 # without such repetitions takes 2 microseconds for a path.
 _EACH = 8
 _TOO_MANY = (

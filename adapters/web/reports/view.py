@@ -104,7 +104,7 @@ class View:
     segments: Mapping[int, Segment] = MappingProxyType({})
     # The names of the site's goals and of steps of its funnels, by the values of filters.
     defined_names: Mapping[str, str] = MappingProxyType({})
-    # Of a frame: its theme, unless it is that of the reader's browser, and the names of its panels, unless it has all.
+    # The theme of a frame, unless it is that of the reader's browser, and the names of its panels, unless it has all.
     theme: str | None = None
     panels: tuple[str, ...] | None = None
     # The groups of pages of the site, and whether panels list paths one by one nevertheless.

@@ -32,7 +32,7 @@ class AliasCommands:
         try:
             await self._require_free(site_id, name)
         except AliasTaken:
-            # Of two sites that took it at the same time, the first in the journal keeps it.
+            # Where two sites took it at the same time, the first in the journal keeps it.
             await self.remove(site_id, name, context)
             raise
 

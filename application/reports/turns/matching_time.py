@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from footfall.domain.exceptions import Invalid
 
-# Of the processor, for all of an answer.
+# Time of the processor for all expressions of an answer.
 MATCHING_SECONDS = 2.0
 
 Item = TypeVar("Item")

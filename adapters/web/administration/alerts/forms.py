@@ -73,7 +73,7 @@ CHOICES = {
     "height": HEIGHT,
     **choices_without(UNSETTLED_PARAMETERS),
 }
-# Of a site that has no groups of pages.
+# The choices of a site that has no groups of pages.
 _WITHOUT_GROUPS = choices_without(UNSETTLED_PARAMETERS | GROUP_PARAMETERS.keys())
 
 

@@ -42,7 +42,7 @@ SUBPATH = "/journeys"
 # The fields of the form; the address has what they say in one parameter.
 _DIRECTION, _KIND, _VALUE = "direction", "kind", "value"
 _PLACES = marked({"after": "Start of the session", "before": "End of the session"})
-# Of a parameter in an address, of which servers take some thousand characters.
+# The longest parameter in an address: servers take some thousand characters of it.
 _LONGEST = 2_000
 _OF_GROUP = f"{JourneyStepType.GROUP}:"
 
