@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,14 +10,12 @@ import orjson
 from attrs import define, field
 
 from footfall.adapters.sources.access_log_times import NoTime, combined_time, json_time
-from footfall.adapters.sources.reading.file_set import FileSet
+from footfall.adapters.sources.reading.file_set import FileSet, FileSource
 from footfall.adapters.sources.reading.line_files import LineFile
 from footfall.application.ports.imports import (
     REQUEST,
-    Halves,
     LeftOut,
     LeftOutRow,
-    Piece,
     Row,
     SourceRow,
     UnreadableRow,
@@ -55,16 +52,11 @@ class _Unreadable(Exception):
 
 
 @define
-class AccessLogs:
-    """The logs of a site, one after the other or side by side; all of them are one source.
+class AccessLogs(FileSource):
+    """The logs of a site; requests of hosts that do not belong to its domain are left out, where logs name hosts."""
 
-    Requests of hosts that do not belong to the site's domain are left out, where the log names hosts.
-    """
-
-    _paths: Sequence[Path]
     _domain: str
     format: str = field(default=FORMAT, init=False)
-    key: str = field(default="", init=False)
 
     @property
     def description(self) -> str:
@@ -72,19 +64,7 @@ class AccessLogs:
         first, more = self._paths[0].name, len(self._paths) - 1
         return f"{first} and {more} more" if more else first
 
-    def total(self) -> int:
-        """Return the size of the logs in bytes."""
-        return self._files().size()
-
-    def pieces(self, mark: str | None) -> Iterator[Piece]:
-        """Yield the requests behind the mark."""
-        return self._files().pieces(mark)
-
-    def halves(self, mark: str | None) -> Iterator[Halves]:
-        """Yield all requests, those behind the mark apart."""
-        return self._files().halves(mark)
-
-    def _files(self) -> FileSet:
+    def _file_set(self) -> FileSet:
         return FileSet(self._paths, self.rows)
 
     def rows(self, file: LineFile, lines: Iterator[bytes]) -> Iterator[tuple[Row | None, bytes]]:

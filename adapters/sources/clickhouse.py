@@ -20,6 +20,7 @@ from footfall.adapters.sources.reading.time_order import (
     OrderedSource,
     too_many_at,
 )
+from footfall.adapters.sources.reading.values import UNREADABLE, read_row
 from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 _SECOND = 1_000_000
@@ -47,12 +48,7 @@ class Events:
 
     def row(self, place: str, at: int | None, document: Mapping[str, Any]) -> Row:
         """Return the row of a document."""
-        if at is None:
-            return UnreadableRow(place, "it has no time")
-        try:
-            return self.read(at, document)
-        except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
-            return UnreadableRow(place, "one of its values is missing or of another kind")
+        return read_row(place, at, self.read, document)
 
 
 def open_database(events: Events, url: str, site: str | None) -> OrderedSource:
@@ -193,7 +189,7 @@ class _File:
             loaded = orjson.loads(document)
         except ValueError:
             # Parquet can hold numbers that are none, which JSON cannot.
-            return UnreadableRow(place, "one of its values is missing or of another kind")
+            return UnreadableRow(place, UNREADABLE)
         return self._events.row(place, at, unescaped_document(loaded) if escaped else loaded)
 
     def _columns(self) -> str:

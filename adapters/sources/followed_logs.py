@@ -1,12 +1,12 @@
 """Access logs that are read as they grow and are rotated (docs/track/imports/access-logs.md#following-logs)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from attrs import define, field, frozen
 
-from footfall.adapters.sources.access_log import FORMAT, AccessLogs
+from footfall.adapters.sources.access_log import AccessLogs
 from footfall.adapters.sources.reading.file_set import FileSet, identity_of, known_files
 from footfall.adapters.sources.reading.line_files import FileMark, LineFile, MarkedEnd
 from footfall.application.ports.imports import Halves, Piece, UnreadableSource
@@ -26,16 +26,12 @@ class _State:
 
 
 @define
-class FollowedLogs:
+class FollowedLogs(AccessLogs):
     """Access logs and what became of them when they were rotated: the same source as these logs when they are imported.
 
     Of the rotated files those count that were read under their former names, and newer ones.
     """
 
-    _paths: Sequence[Path]
-    _domain: str
-    format: str = field(default=FORMAT, init=False)
-    key: str = field(default="", init=False)
     _places: dict[FileMark, MarkedEnd] = field(factory=dict, init=False)
     _identities: dict[_State, str | None] = field(factory=dict, init=False)
     # The logs that were there, by their beginnings, also those that were rotated before a line of them was stored.
@@ -43,11 +39,6 @@ class FollowedLogs:
     # What has been read, or is not to be read.
     _settled: set[_State] = field(factory=set, init=False)
     _looked_at: dict[Path, _State] = field(factory=dict, init=False)
-
-    @property
-    def description(self) -> str:
-        """The names of the logs."""
-        return AccessLogs(self._paths, self._domain).description
 
     def total(self) -> int:
         """Return the size of the logs in bytes."""
@@ -66,8 +57,7 @@ class FollowedLogs:
         self._looked_at = self._files()
         try:
             chosen = self._chosen(known_files(mark), begun=mark is not None)
-            rows = AccessLogs((), self._domain).rows
-            for piece in FileSet(list(chosen), rows, places=self._places, expected=chosen).pieces(mark):
+            for piece in FileSet(list(chosen), self.rows, places=self._places, expected=chosen).pieces(mark):
                 # Another file may have been read in the place of one that was moved meanwhile.
                 if self._was_moved():
                     return

@@ -12,6 +12,7 @@ from footfall.adapters.sources.reading.line_files import LineFile, naming
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
 from footfall.adapters.sources.reading.staged_files import StagedFiles, is_parquet
 from footfall.adapters.sources.reading.time_order import Instant, OrderedSource
+from footfall.adapters.sources.reading.values import UNREADABLE, UNTIMED, read_row
 from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 FORMAT = "ga4"
@@ -127,13 +128,13 @@ class _Events:
             event = orjson.loads(document)
         except ValueError:
             # Parquet can hold numbers that are none, which JSON cannot.
-            return UnreadableRow(place, "one of its values is missing or of another kind")
+            return UnreadableRow(place, UNREADABLE)
         if at is None:
             is_event = any(value is not None for value in event.values())
-            return UnreadableRow(place, "it has no time" if is_event else "it is no event in JSON")
+            return UnreadableRow(place, UNTIMED if is_event else "it is no event in JSON")
         if stream is None:
             return UnreadableRow(place, "it names no data stream")
-        return ga4_row(place, at, event, self._places)
+        return read_row(place, at, ga4_row, event, self._places)
 
 
 def _load(staged: StagedFiles, number: int, path: Path) -> None:

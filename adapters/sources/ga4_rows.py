@@ -8,7 +8,7 @@ from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
 from footfall.adapters.sources.reading.values import language_of, screen_of, text_of, web_address
-from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
+from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
 from footfall.domain.tracking.acquisition.campaign import NO_CAMPAIGN, Utm, parse_utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
@@ -97,15 +97,13 @@ class PlaceCodes:
     region: Callable[[str, str], str | None]
 
 
-def ga4_row(place: str, at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
-    """Return the row of an event."""
-    try:
-        return _row(at, event, places)
-    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
-        return UnreadableRow(place, "one of its values is missing or of another kind")
+def ga4_row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
+    """Return the row of an event.
 
+    Raises:
+        AttributeError, KeyError, TypeError, ValueError, ArithmeticError: a value is missing or of another kind.
 
-def _row(at: int, event: Mapping[str, Any], places: PlaceCodes) -> Row:
+    """
     name = text_of(event, "event_name") or ""
     occurred_at = time_of(at)
     if name in _NOT_CARRIED:

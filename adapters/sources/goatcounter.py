@@ -4,18 +4,15 @@ import csv
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from attrs import define, field
 
-from footfall.adapters.sources.reading.file_set import FileSet
+from footfall.adapters.sources.reading.file_set import FileSet, FileSource
 from footfall.adapters.sources.reading.line_files import LineFile
 from footfall.application.ports.imports import (
-    Halves,
     LeftOut,
     LeftOutRow,
-    Piece,
     Row,
     SourceRow,
     UnreadableRow,
@@ -33,36 +30,19 @@ _TABLET, _DESKTOP = 600, 1_000
 
 
 @define
-class GoatCounterExports:
-    """Exports of one site, the first and later ones that go on behind it; all of them are one source."""
+class GoatCounterExports(FileSource):
+    """Exports of one site, the first and later ones that go on behind it."""
 
-    _paths: Sequence[Path]
     format: str = field(default=FORMAT, init=False)
-    key: str = field(default="", init=False)
 
     @property
     def description(self) -> str:
         """The names of the exports."""
         return ", ".join(path.name for path in self._paths)
 
-    def total(self) -> int:
-        """Return the size of the exports in bytes."""
-        return self._files().size()
-
-    def pieces(self, mark: str | None) -> Iterator[Piece]:
-        """Yield the rows behind the mark."""
-        return self._checked().pieces(mark)
-
-    def halves(self, mark: str | None) -> Iterator[Halves]:
-        """Yield all rows, those behind the mark apart."""
-        return self._checked().halves(mark)
-
-    def _checked(self) -> FileSet:
+    def _file_set(self) -> FileSet:
         for path in self._paths:
             _check(LineFile(path, quoted=True).first_line() or b"", path.name)
-        return self._files()
-
-    def _files(self) -> FileSet:
         return FileSet(self._paths, _rows, header=True)
 
 

@@ -11,7 +11,8 @@ from footfall.adapters.sources.reading.postgres import PostgresDatabase
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site
 from footfall.adapters.sources.reading.staged_files import StagedFiles
 from footfall.adapters.sources.reading.time_order import Instant, OrderedSource
-from footfall.adapters.sources.umami_rows import UNTIMED, umami_row
+from footfall.adapters.sources.reading.values import UNTIMED
+from footfall.adapters.sources.umami_rows import umami_row
 from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 FORMAT = "umami"

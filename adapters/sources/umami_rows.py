@@ -8,12 +8,11 @@ import orjson
 from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import number_of, screen_of, text_of
-from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
+from footfall.adapters.sources.reading.values import number_of, read_row, screen_of, text_of
+from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
 from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
-UNTIMED = "it has no time"
 _TYPES = {1: HitType.PAGEVIEW, 2: HitType.CUSTOM_EVENT, 5: HitType.PERFORMANCE}
 _MOST_TYPES = 10
 # Columns with the names of the parameters.
@@ -72,15 +71,11 @@ class _Session:
 
 def umami_row(place: str, at: int | None, event: str, session: str | None, data: str | None) -> Row:
     """Return the row of an event, of which Umami keeps device and place in its session, and properties in its data."""
-    if at is None:
-        return UnreadableRow(place, UNTIMED)
-    try:
-        return _row(at, orjson.loads(event), session, orjson.loads(data) if data else ())
-    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
-        return UnreadableRow(place, "one of its values is missing or of another kind")
+    return read_row(place, at, _row, event, session, data)
 
 
-def _row(at: int, event: Mapping[str, Any], session: str | None, data: Sequence[Mapping[str, Any]]) -> Row:
+def _row(at: int, document: str, session: str | None, data_text: str | None) -> Row:
+    event, data = orjson.loads(document), orjson.loads(data_text) if data_text else ()
     number = int(event["event_type"] or 1)
     kind = _TYPES.get(number)
     occurred_at = time_of(at)

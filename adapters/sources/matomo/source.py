@@ -24,6 +24,7 @@ from footfall.adapters.sources.matomo.visits import MatomoSite, MatomoVisit, goa
 from footfall.adapters.sources.reading.mysql import MysqlDatabase, MysqlSession, Values
 from footfall.adapters.sources.reading.site_choice import LISTED, chosen_site, site_number
 from footfall.adapters.sources.reading.time_order import Instant, OrderedSource, instant_of, time_of
+from footfall.adapters.sources.reading.values import UNREADABLE, UNTIMED
 from footfall.application.ports.imports import Row, UnreadableRow, UnreadableSource
 
 FORMAT = "matomo"
@@ -219,13 +220,13 @@ class _Stream:
 
     def _row(self, at: Instant, values: Values, references: References, *, is_date: bool) -> Row:
         if at is None:
-            return UnreadableRow(self._kind.place(values), "it has no time")
+            return UnreadableRow(self._kind.place(values), UNTIMED)
         if not is_date:
             return UnreadableRow(self._kind.place(values), "its time is no date")
         try:
             return self._kind.row(at, values, references)
         except (KeyError, TypeError, ValueError, ArithmeticError):
-            return UnreadableRow(self._kind.place(values), "one of its values is missing or of another kind")
+            return UnreadableRow(self._kind.place(values), UNREADABLE)
 
     def _pages_with_references(self, after: Instant) -> Iterator[tuple[list[Values], References]]:
         references = References(self._site, {}, {})

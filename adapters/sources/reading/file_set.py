@@ -1,7 +1,8 @@
 """Sets of growing files that are read as one, in the order of time, with one mark for all of them."""
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 from itertools import islice
@@ -10,7 +11,6 @@ from pathlib import Path
 import orjson
 from attrs import define, field
 
-from footfall.adapters.sources.reading.divided_rows import halved
 from footfall.adapters.sources.reading.line_files import FileMark, LineFile, MarkedEnd
 from footfall.application.ports.imports import Halves, Piece, Row, UnreadableRow, UnreadableSource
 
@@ -23,6 +23,30 @@ _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 # Turns the lines of a file into rows, each with the lines that it takes; the file tells the place of a fault.
 Parse = Callable[[LineFile, Iterator[bytes]], Iterator[tuple[Row | None, bytes]]]
+
+
+@define
+class FileSource(ABC):
+    """Files of one format, one after the other or side by side; all of them are one source."""
+
+    _paths: Sequence[Path]
+    key: str = field(default="", init=False)
+
+    def total(self) -> int:
+        """Return the size of the files in bytes."""
+        return self._file_set().size()
+
+    def pieces(self, mark: str | None) -> Iterator[Piece]:
+        """Yield the rows behind the mark."""
+        return self._file_set().pieces(mark)
+
+    def halves(self, mark: str | None) -> Iterator[Halves]:
+        """Yield all rows, those behind the mark apart."""
+        return self._file_set().halves(mark)
+
+    @abstractmethod
+    def _file_set(self) -> "FileSet":
+        """Return the files, with what reads their lines."""
 
 
 @define
@@ -161,6 +185,16 @@ def _advanced(readings: Mapping[str, _Reading]) -> int:
 
 def _time_of(row: Row | None) -> datetime | None:
     return None if row is None or isinstance(row, UnreadableRow) else row.occurred_at
+
+
+def halved(rows: Iterable[tuple[Row | None, bool]], done: int) -> Halves:
+    """Return rows, each with whether it is behind the mark; lines without a row are None, and dropped."""
+    before: list[Row] = []
+    new: list[Row] = []
+    for row, is_new in rows:
+        if row is not None:
+            (new if is_new else before).append(row)
+    return Halves(before, new, done)
 
 
 def identity_of(first: bytes) -> str:

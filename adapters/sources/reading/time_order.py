@@ -8,7 +8,7 @@ from typing import Protocol
 import orjson
 from attrs import define, field
 
-from footfall.adapters.sources.reading.divided_rows import halved
+from footfall.adapters.sources.reading.file_set import halved
 from footfall.application.ports.imports import Halves, Piece, Row, UnreadableSource
 
 ROWS_OF_A_PIECE = 5_000

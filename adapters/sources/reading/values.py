@@ -1,13 +1,28 @@
 """Values of documents that other services wrote, read as texts and numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from footfall.application.ports.imports import Row, UnreadableRow
+
+# The faults of rows that sources of all services have.
+UNTIMED = "it has no time"
+UNREADABLE = "one of its values is missing or of another kind"
 # Null as files of PostgreSQL and ClickHouse write it.
 NULL = "\\N"
 _COUNTRY_LENGTH = 2
 _NO_ADDRESS = urlsplit("")
+
+
+def read_row(place: str, at: int | None, read: Callable[..., Row], *values: Any) -> Row:
+    """Return the row that `read` makes of an instant and of values; one that it cannot make is unreadable."""
+    if at is None:
+        return UnreadableRow(place, UNTIMED)
+    try:
+        return read(at, *values)
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError):
+        return UnreadableRow(place, UNREADABLE)
 
 
 def text_of(document: Mapping[str, Any], name: str) -> str | None:
