@@ -18,8 +18,7 @@ from footfall.adapters.geoip.bot_addresses import (
 from footfall.adapters.geoip.bot_lists import LISTS
 from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.download import Advance, published, workshop, writing
-from footfall.adapters.geoip.failures import DownloadFailed
-from footfall.adapters.geoip.transport import FileTransport, host_of
+from footfall.adapters.geoip.transport import DownloadFailed, FileTransport, host_of
 
 MAX_LIST_BYTES = 4 << 20
 # In the address of lists: the name of each.

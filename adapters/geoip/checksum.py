@@ -4,8 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from footfall.adapters.geoip.failures import DownloadFailed
-from footfall.adapters.geoip.transport import FileTransport, host_of
+from footfall.adapters.geoip.transport import DownloadFailed, FileTransport, host_of
 
 _ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
 _DIGEST = re.compile(r"[0-9a-fA-F]+")

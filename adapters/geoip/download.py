@@ -15,8 +15,13 @@ from attrs import evolve, field, frozen
 
 from footfall.adapters.geoip.checksum import verify_checksum
 from footfall.adapters.geoip.database_file import DatabaseUnreadable
-from footfall.adapters.geoip.failures import DownloadFailed
-from footfall.adapters.geoip.transport import DownloadCredentials, FileTransport, NoSuchFile, host_of
+from footfall.adapters.geoip.transport import (
+    DownloadCredentials,
+    DownloadFailed,
+    FileTransport,
+    NoSuchFile,
+    host_of,
+)
 from footfall.adapters.geoip.unpacking import unpack
 
 __all__ = ["DownloadFailed", "DownloadSource", "published", "received", "workshop", "writing"]

@@ -10,7 +10,6 @@ from urllib.parse import urljoin, urlsplit
 
 from attrs import field, frozen
 
-from footfall.adapters.geoip.failures import DownloadFailed
 from footfall.adapters.outgoing.client import (
     SUCCESS,
     HttpClient,
@@ -32,6 +31,10 @@ _NOT_FOUND = 404
 _AGENT = {"User-Agent": "footfall"}
 
 Take = Callable[[bytes], object]
+
+
+class DownloadFailed(Exception):
+    """A database was not downloaded; the text is one line, without credentials."""
 
 
 class NoSuchFile(DownloadFailed):

@@ -6,7 +6,7 @@ import zlib
 from pathlib import Path
 from typing import IO, cast
 
-from footfall.adapters.geoip.failures import DownloadFailed
+from footfall.adapters.geoip.transport import DownloadFailed
 
 MAX_DATABASE_BYTES = 2 << 30
 

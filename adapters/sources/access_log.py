@@ -12,14 +12,7 @@ from attrs import define, field
 from footfall.adapters.sources.access_log_times import NoTime, combined_time, json_time
 from footfall.adapters.sources.reading.file_set import FileSet, FileSource
 from footfall.adapters.sources.reading.line_files import LineFile
-from footfall.application.ports.imports import (
-    REQUEST,
-    LeftOut,
-    LeftOutRow,
-    Row,
-    SourceRow,
-    UnreadableRow,
-)
+from footfall.application.ports.imports import REQUEST, LeftOut, LeftOutRow, Row, SourceRow, UnreadableRow
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.tracking.hit import HitType
 

@@ -1,7 +1,6 @@
 """The parts list: which adapter stands behind which port of a running installation."""
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 from attrs import asdict, frozen
@@ -32,7 +31,6 @@ from footfall.adapters.postgres.notifications.webhook_queue import (
     PostgresWebhookQueue,
 )
 from footfall.adapters.postgres.projections.freshness import PATIENCE_SECONDS
-from footfall.adapters.prometheus.columns import show_reader
 from footfall.adapters.prometheus.exposition import Exposition
 from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.adapters.prometheus.regions import WorkerMetrics
@@ -120,7 +118,7 @@ class Adapters:
         return cls(
             main=main,
             cells=ServedCells(settings, main, metrics, turns),
-            reading=reading_job(settings, reader, partial(show_reader, metrics)),
+            reading=reading_job(settings, reader, metrics),
             salts=salts_of(settings, main.connections),
             listener=Listener(url),
             user_agents=UaParserUserAgents(),

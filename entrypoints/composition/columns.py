@@ -26,6 +26,14 @@ from footfall.adapters.columns.reader.socket_place import SocketPlace
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.prometheus.families import (
+    COLUMN_BYTES,
+    COLUMN_DIRECTORIES,
+    COLUMN_MISSING_DAYS,
+    COLUMN_SPILL_BYTES,
+    COLUMN_TROUBLE,
+)
+from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.adapters.system import SystemClock
 from footfall.application.maintenance.idle_schedule import Pulse
 from footfall.entrypoints.composition.background import Job
@@ -61,6 +69,15 @@ def keeping_job(
     store = PostgresColumnStore(connections, url)
     sweeper, make = Sweeper(layout, store, nodes, turns.forget), partial(make_in_a_process, settings, url)
     return Keeper(layout, store, nodes, make, show, sweeper, pulse=pulse).run
+
+
+def show_columns(metrics: SharedMetrics, cell: str, figures: NodeFigures) -> None:
+    """Show the figures of this node for a cell; only the worker that keeps its files knows them."""
+    metrics.gauge(COLUMN_DIRECTORIES, figures.directories, cell)
+    metrics.gauge(COLUMN_BYTES, figures.bytes, cell)
+    metrics.gauge(COLUMN_MISSING_DAYS, figures.missing_days, cell)
+    metrics.gauge(COLUMN_SPILL_BYTES, figures.spill_bytes, cell)
+    metrics.gauge(COLUMN_TROUBLE, figures.trouble is not None, cell)
 
 
 def columns_state(settings: Settings) -> Callable[[], str]:

@@ -28,7 +28,6 @@ from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
-from footfall.adapters.prometheus.columns import show_columns
 from footfall.adapters.prometheus.metrics import SharedMetrics
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.journal.directory import Directory
@@ -40,7 +39,7 @@ from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import Intake
 from footfall.domain.cells.cell import MAIN
 from footfall.entrypoints.composition.background import Job
-from footfall.entrypoints.composition.columns import columns_state, keeping_job
+from footfall.entrypoints.composition.columns import columns_state, keeping_job, show_columns
 from footfall.entrypoints.composition.commands.rebuild_files import rebuild
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.projectors import build_projector

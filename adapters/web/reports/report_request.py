@@ -195,41 +195,16 @@ class ReportAccess:
         *,
         past: bool = False,
         panels: Collection[SharedPanel] = (),
+        as_typed: bool = False,
     ) -> ReportRequest:
         """Return the authorized request, to links with one of the `panels`, too.
 
-        Only pages that can show the `past` take positions of it.
+        Only pages that can show the `past` take positions of it. With `as_typed` a filter stays as it was typed.
 
         Raises:
             Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
             Invalid: a parameter of the address is not valid.
             HTTPSeeOther: a filter was typed, and the page is at the address that has it.
-
-        """
-        request = await self.authorize_as_typed(access, req, site, key, past=past, panels=panels)
-        if request.view.typed is None:
-            return request
-        typed = await self.interpreted(request, request.view.typed)
-        if typed.found is not None:
-            path = _subpath(req, request.view)
-            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, path, **request.kept))
-        return evolve(request, typed=typed)
-
-    async def authorize_as_typed(
-        self,
-        access: Access,
-        req: Request,
-        site: str,
-        key: str | None,
-        *,
-        past: bool = False,
-        panels: Collection[SharedPanel] = (),
-    ) -> ReportRequest:
-        """Return the authorized request, with a filter that was typed as it was.
-
-        Raises:
-            Unauthenticated, SiteNotFound, AccessDenied, LinkNotFound: as page access does.
-            Invalid: a parameter of the address is not valid.
 
         """
         if "as_of" in req.params and not past:
@@ -239,7 +214,14 @@ class ReportAccess:
         if request.as_of is not None:
             directory = await self._services.answers.directory_at(request.as_of)
         record = directory.site(str(site_id)) or request.record
-        return request.with_permitted_filters(record, directory)
+        request = request.with_permitted_filters(record, directory)
+        if request.view.typed is None or as_typed:
+            return request
+        typed = await self.interpreted(request, request.view.typed)
+        if typed.found is not None:
+            path = _subpath(req, request.view)
+            raise falcon.HTTPSeeOther(request.view.with_filter(typed.found, path, **request.kept))
+        return evolve(request, typed=typed)
 
     async def interpreted(self, request: ReportRequest, typed: Filter) -> TypedFilter:
         """Return what a filter can mean that was typed on a page.

@@ -76,8 +76,8 @@ class MeantFilter(ReportPage):
     @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the address; null when the text means several values, or none: the dashboard says which."""
-        request = await self._access.authorize_as_typed(
-            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW]
+        request = await self._access.authorize(
+            self.access_get, req, site, key, past=True, panels=[SharedPanel.OVERVIEW], as_typed=True
         )
         typed = request.view.typed
         filter_ = None if typed is None else (await self._access.interpreted(request, typed)).found

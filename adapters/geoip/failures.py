@@ -1,5 +1,0 @@
-"""Why a download has failed."""
-
-
-class DownloadFailed(Exception):
-    """A database was not downloaded; the text is one line, without credentials."""
