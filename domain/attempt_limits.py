@@ -1,4 +1,4 @@
-"""Limits of attempts to sign in (docs/share/signing-in.md#limits)."""
+"""Limits of attempts to sign in, passwords of links and mails to an address (docs/share/signing-in.md#limits)."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Percentages of reports."""
+"""Percentages of reports: with two decimals, halves rounded up."""
 
 
 def percentage(part: int, whole: int) -> float:

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-import platformdirs
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -19,14 +18,9 @@ from footfall.domain.accounts.person import parse_name
 from footfall.domain.cells.cell import MAIN, NAME_RULE, split_place, valid_name
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.rate_limit import RateLimit
-from footfall.entrypoints.machine_memory import memory_in_megabytes
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-MOST_WORKERS = 4
-# Megabytes.
-LEAST_REPORT_MEMORY = 128
-MOST_REPORT_MEMORY = 512
 SCRIPT_PATH = "/footfall.js"
 UMAMI_SCRIPT_PATH = "/umami.js"
 TRACK_PATH = "/api/track"
@@ -218,22 +212,6 @@ def rate_limit(text: str) -> RateLimit | None:
     ):
         raise ValueError("must be requests/seconds such as 500/600, or off")
     return RateLimit(int(requests), int(seconds))
-
-
-def default_data_dir() -> Path:
-    """Return the data directory of the user."""
-    return Path(platformdirs.user_data_dir("footfall"))
-
-
-def default_workers() -> int:
-    """Return one worker for each core, at most four."""
-    return min(os.cpu_count() or 1, MOST_WORKERS)
-
-
-def default_report_memory(machine: int | None = None) -> int:
-    """Return a quarter of the memory that there is, within bounds, in megabytes."""
-    there = memory_in_megabytes() if machine is None else machine
-    return max(LEAST_REPORT_MEMORY, min(there // 4, MOST_REPORT_MEMORY))
 
 
 def domain_list(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from footfall.domain.mail.mail_from import MailFrom, parse_mail_from
 from footfall.domain.mail.server import SmtpServer, parse_smtp_url
 from footfall.domain.sites.host import parse_domain
 from footfall.domain.tracking.rate_limit import RateLimit
+from footfall.entrypoints import setting_defaults as defaults
 from footfall.entrypoints import setting_parsers as parsers
 from footfall.entrypoints.setting import ServiceSetting, setting, settings_of
 from footfall.entrypoints.setting_parsers import SCRIPT_PATH, TRACK_PATH, UMAMI_SCRIPT_PATH, Network
@@ -53,7 +54,7 @@ class Settings:
     data_dir: Path = setting(
         parsers.folder,
         "Directory of the embedded PostgreSQL, generated keys, the list of erasures and the location database",
-        absent=parsers.default_data_dir,
+        absent=defaults.data_dir,
         default_help="footfall in the user's data directory",
     )
     secret: str | None = setting(
@@ -107,8 +108,8 @@ class Settings:
     workers: int = setting(
         parsers.number(1, 64),
         "Number of worker processes",
-        absent=parsers.default_workers,
-        default_help=f"one for each core, at most {parsers.MOST_WORKERS}",
+        absent=defaults.workers,
+        default_help=f"one for each core, at most {defaults.MOST_WORKERS}",
     )
     geoip_database: Path | None = setting(
         Path,
@@ -133,10 +134,10 @@ class Settings:
         default="500/600",
     )
     report_memory: int = setting(
-        parsers.number(parsers.LEAST_REPORT_MEMORY, 1_048_576),
+        parsers.number(defaults.LEAST_REPORT_MEMORY, 1_048_576),
         "Megabytes that the process which reads reports may use",
-        absent=parsers.default_report_memory,
-        default_help=f"a quarter of the machine's memory, at most {parsers.MOST_REPORT_MEMORY}",
+        absent=defaults.report_memory,
+        default_help=f"a quarter of the machine's memory, at most {defaults.MOST_REPORT_MEMORY}",
     )
     source_map_days: int = setting(
         parsers.number(1, 3_650),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from footfall.adapters.columns.sql_files import compose
 from footfall.adapters.sql_subjects import section
-from footfall.domain.bots.known_bots import BotPurpose, names_by_operator, names_by_purpose
+from footfall.domain.bots.bot_names import BotPurpose, names_by_operator, names_by_purpose
 from footfall.domain.tracking.screen import BELOW, ScreenClass
 
 

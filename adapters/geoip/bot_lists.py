@@ -2,7 +2,7 @@
 
 See docs/track/bots.md.
 
-Each is one of the operator's own pages about its bots (domain/bots/bot_operators.py), as it was on 2026-10-28.
+Each is one of the operator's own pages about its bots (domain/bots/known_bots.py), as it was on 2026-10-28.
 """
 
 from collections.abc import Mapping, Sequence

@@ -10,7 +10,7 @@ from ua_parser.regex import Resolver
 from footfall.adapters.user_agent.bot_detection import Crawlers
 from footfall.adapters.user_agent.devices import Devices
 from footfall.application.ports.enrichment import Device
-from footfall.domain.bots.known_bots import bot_name
+from footfall.domain.bots.bot_names import bot_name
 from footfall.domain.tracking.hit import DeviceType
 
 # The longest user agent that an event may name; the rest of a longer header is ignored.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from footfall.application.journal.interface_names import condition_documents, conditions_of
+from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import StandingExclusions

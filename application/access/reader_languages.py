@@ -1,4 +1,4 @@
-"""The language of a reader: their own choice, or that of their organization (docs/internals/languages.md#choice)."""
+"""Languages that readers or organizations have chosen, and that of a mail (docs/internals/languages.md#choice)."""
 
 from attrs import frozen
 

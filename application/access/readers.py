@@ -17,7 +17,7 @@ from footfall.application.access.shared_links import (
     require_shareable,
 )
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
-from footfall.application.journal.interface_names import condition_documents, conditions_of
+from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.citations.positions import Positions
 from footfall.domain.exceptions import FunnelNotCountable, Invalid
 from footfall.domain.funnels.checking import countable_steps

@@ -12,7 +12,7 @@ from footfall.application.alerts.answer_cache import AnswerCache
 from footfall.application.alerts.metric_values import AlertMeasure, MetricValues, quiet_value
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_documents import condition_documents
 from footfall.application.ports.reports.reports import TrafficReports
 from footfall.domain.alerts.firing_decision import (
     Bounds,

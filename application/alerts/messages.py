@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import plan_document
+from footfall.application.journal.interface_documents import plan_document
 from footfall.application.languages.language import DateForm, marked, spoken, tr
 from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertMetric

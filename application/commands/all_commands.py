@@ -12,10 +12,10 @@ from footfall.application.commands.accounts.people import PeopleCommands
 from footfall.application.commands.accounts.report_subscriptions import ReportSubscriptionCommands
 from footfall.application.commands.accounts.sign_in import SignInCommands
 from footfall.application.commands.alerts import AlertCommands
-from footfall.application.commands.beginning import BeginningCommands
 from footfall.application.commands.cells import CellCommands
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.error_groups import ErrorGroupCommands
+from footfall.application.commands.first_start import BeginningCommands
 from footfall.application.commands.funnels import FunnelCommands
 from footfall.application.commands.goals import GoalCommands
 from footfall.application.commands.sites.aliases import AliasCommands

@@ -24,7 +24,7 @@ from footfall.application.ports.enrichment import (
     UserAgents,
 )
 from footfall.application.ports.imports import LeftOut, SourceRow
-from footfall.domain.bots.known_bots import OTHER
+from footfall.domain.bots.bot_names import OTHER
 from footfall.domain.bots.refused_bot_counts import RefusedBot, page_of, refused_bot
 from footfall.domain.paths.pathname import stored_path
 from footfall.domain.sites.excluded_patterns import PatternCompiler

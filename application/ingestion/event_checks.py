@@ -1,4 +1,4 @@
-"""The pipeline of tracking events: every check that an event passes on its way into the traffic log, in order."""
+"""The pipeline of tracking events: the checks and lookups that an event passes on its way into the log, in order."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -12,7 +12,7 @@ from footfall.application.ingestion.batch import MOST_IN_A_BATCH, batch_payloads
 from footfall.application.ingestion.domain_check import domain_mismatch
 from footfall.application.ingestion.draft import Draft
 from footfall.application.ingestion.enrichment import Enrichment
-from footfall.application.ingestion.event_names import idempotency_key
+from footfall.application.ingestion.idempotency_keys import idempotency_key
 from footfall.application.ingestion.limit_cache import LimitCache, describe_limit
 from footfall.application.ingestion.measures import host_and_path, measure_beside
 from footfall.application.ingestion.payload_rules import (
@@ -27,7 +27,7 @@ from footfall.application.ingestion.payload_rules import (
 from footfall.application.ingestion.refused_bots import refused_bot_of
 from footfall.application.ingestion.results import DROPPED, OF_ADMISSIONS, STORED, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.site_names import find_tracked_site
+from footfall.application.journal.site_lookup import find_tracked_site
 from footfall.application.ports.enrichment import (
     BotAddresses,
     Device,

@@ -11,7 +11,7 @@ from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.ingestion.results import IGNORED, TRANSLATED, BatchResult, DropReason, TrackResult
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.site_names import accepts, named_site
+from footfall.application.journal.site_lookup import accepts, named_site
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.tracking.engagement import MeasureType

@@ -21,7 +21,7 @@ from footfall.application.ingestion.results import (
     unsigned_key,
 )
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.site_names import tracked_site
+from footfall.application.journal.site_lookup import tracked_site
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.system import Clock
 from footfall.application.ports.traffic_log import CommitUnknown, OutcomeKey

@@ -14,7 +14,7 @@ from footfall.application.ingestion.storable import MAX_ERROR_PROPERTIES, unstor
 from footfall.domain.exceptions import Invalid
 from footfall.domain.number import decode_json, number_errors, whole_number
 from footfall.domain.sites.aliases import ALIAS, SITE_ID
-from footfall.domain.sites.exclusions import canonical_address
+from footfall.domain.sites.excluded_addresses import canonical_address
 from footfall.domain.sites.user_signatures import SIGNATURE_LENGTH
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT, MeasureType

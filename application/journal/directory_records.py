@@ -9,13 +9,13 @@ from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.funnels.funnel import Funnel
 from footfall.domain.goals.goal import Goal, GoalQuery, PageGroupRule, with_groups
+from footfall.domain.sites.excluded_addresses import ExcludedIPs, compile_excluded_ips, parse_address
 from footfall.domain.sites.excluded_patterns import (
     PatternCompiler,
     anywhere,
     compared_host,
     compared_user_agent,
 )
-from footfall.domain.sites.exclusions import ExcludedIPs, compile_excluded_ips, parse_address
 from footfall.domain.sites.site import Site
 from footfall.domain.sites.visitor_reach import ReachHistory
 

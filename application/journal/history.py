@@ -8,7 +8,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from footfall.application.journal.event_codec import EVENT_TYPES
-from footfall.application.journal.interface_names import (
+from footfall.application.journal.interface_documents import (
     config_document,
     plan_document,
     rule_document,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_documents import condition_documents
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters, with_expressions

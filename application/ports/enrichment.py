@@ -1,4 +1,4 @@
-"""Lookups for a hit: location and device."""
+"""Lookups for a hit: location, network, device, and the addresses of bots."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The journal: recorded events, the event store, and uses of keys."""
+"""The journal: recorded events, the event store and its failures, and the last uses of keys and links."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime

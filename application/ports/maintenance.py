@@ -1,4 +1,4 @@
-"""Ports of maintenance: erasure of sites, retention, old idempotency keys, and the transfer of hits."""
+"""Ports of maintenance: erasure of sites, retention, and the transfer of hits with what refuses an archive."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager

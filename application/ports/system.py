@@ -1,4 +1,4 @@
-"""The clock, randomness, identifiers and salts."""
+"""The clock, randomness, identifiers, salts, and the sealing of secrets."""
 
 from datetime import datetime
 from typing import Protocol

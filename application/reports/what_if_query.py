@@ -17,8 +17,8 @@ from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, normalized
 from footfall.domain.sites.visitor_reach import VisitorReach
 from footfall.domain.tracking.event_time import MOST_AHEAD, MOST_BEHIND
+from footfall.domain.traffic.exclusion_what_if import Exclusion
 from footfall.domain.traffic.filters import Filter
-from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 
 MAX_DAYS = 400

@@ -7,7 +7,7 @@ from typing import TypeVar
 from attrs import field, frozen
 
 from footfall.domain.bot_traffic.answers import AnswerService, visits_by_service
-from footfall.domain.bots.known_bots import KNOWN, OTHER, bot_operator, bot_purpose, names_by_operator
+from footfall.domain.bots.bot_names import KNOWN, OTHER, bot_operator, bot_purpose, names_by_operator
 from footfall.domain.bots.refused_bot_counts import page_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.period import Period

@@ -1,142 +1,150 @@
-"""The bot behind a user agent: its name, and by the table of known bots its operator and purpose.
+"""Known bots: the names that their user agents have, who operates them, and what they ask for pages for.
 
-Hits keep the name alone: the operator and the purpose are looked up when they are asked for, so that a corrected table
-holds for the past, too (docs/internals/recognition.md#known-bots).
+From what the operators themselves publish about their bots, as it was on 2026-10-28: among others
+https://developers.openai.com/api/docs/bots, https://support.claude.com/en/articles/8896518,
+https://developers.google.com/crawling/docs/crawlers-fetchers/overview-google-crawlers,
+https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0, https://support.apple.com/en-us/119829,
+https://developer.amazon.com/amazonbot, https://developers.facebook.com/docs/sharing/webmasters/web-crawlers,
+https://docs.perplexity.ai/guides/bots, https://docs.mistral.ai/robots, https://commoncrawl.org/ccbot,
+https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot, https://yandex.com/support/webmaster/robot-workings.
+Bots that serve several purposes have the one that their operators name first.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
-from itertools import groupby
-from types import MappingProxyType
-
-from attrs import frozen
-
-from footfall.domain.bots.bot_operators import TABLE
-
-# The name of bots that say none, and the longest that others can have.
-OTHER = "other"
-MAX_NAME = 40
-
-
-class BotPurpose(StrEnum):
-    """What a bot asks for pages for: an answer is one that a person waits for."""
-
-    SEARCH = "search"
-    TRAINING = "training"
-    ANSWER = "answer"
-    PREVIEW = "preview"
-    MONITORING = "monitoring"
-    OTHER = "other"
-
-
-@frozen
-class KnownBot:
-    """A bot that its operator describes; `word` is what its user agent has of it."""
-
-    name: str
-    operator: str
-    purpose: BotPurpose
-    word: str
-
-
-def _read(table: str) -> Iterator[KnownBot]:
-    for line in table.strip().splitlines():
-        operator, purpose, bots = line.split("; ")
-        for bot in bots.split(", "):
-            name, _, word = bot.partition("=")
-            yield KnownBot(name, operator, BotPurpose(purpose), word or name)
-
-
-KNOWN: Mapping[str, KnownBot] = MappingProxyType({bot.name: bot for bot in _read(TABLE)})
-
-
-def _beginning_alike(words: Iterable[str]) -> Iterator[str]:
-    """Yield an expression for each beginning of two letters, the longest words first."""
-    ordered = sorted(words, key=lambda word: (word[:2], -len(word)))
-    for beginning, alike in groupby(ordered, lambda word: word[:2]):
-        yield f"{beginning}(?:{'|'.join(re.escape(word[2:]) for word in alike)})"
-
-
-_BY_WORD = {bot.word.lower(): bot.name for bot in KNOWN.values()}
-# A word inside of another one is none: "CCBot" is not in "SoccerCCBot", "Devin" not in "DevinciBot". Those that begin
-# alike stand together, so that a place of a text is compared with a few of them.
-_WORDS = re.compile(rf"(?<![a-z0-9])(?:{'|'.join(_beginning_alike(_BY_WORD))})(?![a-z])")
-_NAME = rf"[A-Za-z][A-Za-z0-9._-]{{1,{MAX_NAME - 1}}}(?![A-Za-z0-9._-])"
-_SOUNDS = r"(?=[a-z0-9._-]*(?:bot|crawl|spider|headless|fetch|monitor|preview|scan|proxy))"
-# Where a bot says its name, the surest place first: a word that sounds like one, what a browser is compatible with, and
-# the first product.
-_PLACES = (
-    re.compile(rf"(?<![a-z0-9._/@:-]){_SOUNDS}({_NAME})(?=[/;, )]|$)", re.IGNORECASE),
-    re.compile(rf"\bcompatible; ?({_NAME})(?=[/; )])"),
-    re.compile(rf"^({_NAME})(?=[/; ]|$)"),
-)
-# Words in the places of a name that are none: kinds of programs, and browsers.
-_NO_NAMES = frozenset(
-    {
-        "bot",
-        "bots",
-        "robot",
-        "crawl",
-        "crawler",
-        "crawling",
-        "spider",
-        "fetch",
-        "fetcher",
-        "monitor",
-        "monitoring",
-        "preview",
-        "scan",
-        "scanner",
-        "scanning",
-        "proxy",
-        "webcrawler",
-        "mozilla",
-        "msie",
-        "konqueror",
-        "compatible",
-    }
-)
-
-
-def bot_name(user_agent: str) -> str:
-    """Return the name of the bot whose user agent it is: the longest of known ones, else the one that it gives itself.
-
-    It is `other` for a bot without a name.
-    """
-    word = max(_WORDS.findall(user_agent.lower()), key=len, default=None)
-    if word is not None:
-        return _BY_WORD[word]
-    named = (match[1] for place in _PLACES for match in place.finditer(user_agent))
-    return next((name for name in named if name.lower() not in _NO_NAMES), OTHER)
-
-
-def names_by_operator() -> Mapping[str, Sequence[str]]:
-    """Return the names of the known bots of each operator."""
-    return _grouped((bot.operator, bot.name) for bot in KNOWN.values())
-
-
-def names_by_purpose() -> Mapping[str, Sequence[str]]:
-    """Return the names of the known bots of each purpose but `other`, which those have that are not known, too."""
-    return _grouped((bot.purpose, bot.name) for bot in KNOWN.values() if bot.purpose is not BotPurpose.OTHER)
-
-
-def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for group, name in pairs:
-        names.setdefault(str(group), []).append(name)
-    return names
-
-
-def bot_operator(name: str | None) -> str | None:
-    """Return the operator of a bot; None for one that is not known."""
-    bot = KNOWN.get(name or "")
-    return None if bot is None else bot.operator
-
-
-def bot_purpose(name: str | None) -> BotPurpose | None:
-    """Return the purpose of a bot, which is `other` for one that is not known; None where there is no bot."""
-    if not name:
-        return None
-    bot = KNOWN.get(name)
-    return BotPurpose.OTHER if bot is None else bot.purpose
+# A line has the operator, the purpose and the bots. A bot whose user agent has another word for it has this behind "=".
+TABLE = """
+OpenAI; training; GPTBot
+OpenAI; search; OAI-SearchBot
+OpenAI; answer; ChatGPT-User
+OpenAI; other; OAI-AdsBot
+Anthropic; training; ClaudeBot, anthropic-ai
+Anthropic; search; Claude-SearchBot
+Anthropic; answer; Claude-User, Claude-Web
+Perplexity; search; PerplexityBot
+Perplexity; answer; Perplexity-User, PerplexityUser
+Google; search; Googlebot, Googlebot-Image, Googlebot-News, Googlebot-Video, Googlebot-Mobile, Storebot-Google
+Google; search; Google-InspectionTool
+Google; training; Google-CloudVertexBot, Google-Extended
+Google; answer; Gemini-Deep-Research, Google-NotebookLM, Google-GeminiNotebook, Google-Agent, GoogleAgent-Mariner
+Google; answer; Google-Read-Aloud
+Google; other; GoogleOther, GoogleOther-Image, GoogleOther-Video, AdsBot-Google, AdsBot-Google-Mobile
+Google; other; Mediapartners-Google, APIs-Google, FeedFetcher-Google, Google-Site-Verification, GoogleProducer
+Google; other; Google-Safety, DuplexWeb-Google
+Google; preview; GoogleImageProxy, Google Web Preview
+Google; monitoring; GoogleStackdriverMonitoring, Chrome-Lighthouse
+Microsoft; search; bingbot, msnbot
+Microsoft; answer; AzureAI-SearchBot
+Microsoft; preview; BingPreview, MicrosoftPreview, SkypeUriPreview
+Microsoft; other; adidxbot
+Microsoft; monitoring; AppInsights
+Apple; search; Applebot, Applebot-Extended
+Apple; preview; iMessage=facebookexternalhit/1.1 Facebot Twitterbot
+Amazon; training; Amazonbot
+Amazon; search; Amzn-SearchBot
+Amazon; answer; AmazonBuyForMe
+Amazon; other; bedrockbot, AmazonAdBot
+Meta; training; meta-externalagent, FacebookBot
+Meta; search; meta-webindexer
+Meta; answer; meta-externalfetcher
+Meta; preview; facebookexternalhit, facebookcatalog, WhatsApp
+Meta; other; meta-externalads
+DuckDuckGo; search; DuckDuckBot, DuckDuckGo-Favicons-Bot
+DuckDuckGo; answer; DuckAssistBot
+Mistral; search; MistralAI-Index
+Mistral; answer; MistralAI-User
+ByteDance; training; Bytespider, TikTokSpider
+Common Crawl; training; CCBot
+Cohere; training; cohere-training-data-crawler
+Cohere; answer; cohere-ai
+Allen Institute for AI; training; AI2Bot
+DeepSeek; training; DeepSeekBot
+Moonshot AI; answer; Kimi-User
+Alibaba; answer; TongyiBot
+Alibaba; search; YisouSpider
+Zhipu AI; training; ChatGLM-Spider
+Huawei; training; PanguBot
+Huawei; search; PetalBot, AspiegelBot
+You.com; search; YouBot
+Brave; search; Bravebot
+Kagi; search; Kagibot
+Kagi; answer; kagi-fetcher
+Exa; search; ExaBot, ExaSearchBot
+Tavily; search; TavilyBot
+Linkup; search; LinkupBot
+Liner; answer; LinerBot
+Phind; answer; PhindBot
+iAsk; answer; iAskBot, iaskspider
+Andi; search; Andibot
+Manus; answer; Manus-User
+Cognition; answer; Devin
+Firecrawl; other; FirecrawlAgent
+Diffbot; other; Diffbot
+Webz.io; other; omgili, omgilibot, webzio-extended
+Timpi; search; Timpibot
+ImageSift; other; ImagesiftBot
+LAION; training; img2dataset, laion-huggingface-processor
+Yandex; search; YandexBot, YandexImages, YandexVideo, YandexMedia, YandexBlogs, YandexNews, YandexMobileBot
+Yandex; search; YandexRenderResourcesBot, YandexFavicons
+Yandex; training; YandexAdditional, YandexAdditionalBot
+Yandex; other; YandexMetrika, YandexDirect, YandexAccessibilityBot
+Baidu; search; Baiduspider
+Baidu; answer; YiyanBot
+Sogou; search; Sogou web spider, Sogou inst spider, Sogou Pic Spider
+Qihoo 360; search; 360Spider
+Naver; search; Yeti
+Kakao; search; Daum, daumoa
+Seznam; search; SeznamBot
+Qwant; search; Qwantbot, Qwantify
+Mojeek; search; MojeekBot
+Coc Coc; search; coccocbot-web, coccocbot-image
+Mail.ru; search; Mail.RU_Bot
+Yahoo; search; Slurp
+SISTRIX; search; Seekport
+Internet Archive; other; archive.org_bot, ia_archiver
+Slack; preview; Slackbot, Slackbot-LinkExpanding, Slack-ImgProxy
+X; preview; Twitterbot
+LinkedIn; preview; LinkedInBot
+Discord; preview; Discordbot
+Telegram; preview; TelegramBot
+Pinterest; preview; Pinterestbot, Pinterest=Pinterest/
+Reddit; preview; redditbot
+Snap; preview; Snap URL Preview Service
+Bluesky; preview; Bluesky
+Mastodon; preview; Mastodon
+VK; preview; vkShare
+Embedly; preview; Embedly
+Iframely; preview; Iframely
+Flipboard; preview; FlipboardProxy
+UptimeRobot; monitoring; UptimeRobot
+Pingdom; monitoring; Pingdom
+Better Stack; monitoring; Better Uptime Bot, BetterUptimeBot
+StatusCake; monitoring; StatusCake
+Site24x7; monitoring; Site24x7
+Datadog; monitoring; DatadogSynthetics, Datadog Agent
+New Relic; monitoring; NewRelicSynthetics
+Checkly; monitoring; Checkly
+Sentry; monitoring; SentryUptimeBot
+Uptime Kuma; monitoring; Uptime-Kuma
+Oh Dear; monitoring; OhDear
+updown.io; monitoring; updown.io
+HetrixTools; monitoring; HetrixTools
+NodePing; monitoring; NodePing
+Freshworks; monitoring; FreshpingBot
+Dynatrace; monitoring; RuxitSynthetic
+Cloudflare; monitoring; Cloudflare-Healthchecks, Cloudflare-Traffic-Manager
+Cloudflare; search; Cloudflare-AutoRAG
+GTmetrix; monitoring; GTmetrix
+Ahrefs; other; AhrefsBot, AhrefsSiteAudit
+Semrush; other; SemrushBot, SiteAuditBot
+Majestic; other; MJ12bot
+Moz; other; DotBot, rogerbot
+DataForSEO; other; DataForSeoBot
+SISTRIX; other; SISTRIX Crawler
+Screaming Frog; other; Screaming Frog SEO Spider
+Serpstat; other; serpstatbot
+BLEXBot; other; BLEXBot
+Babbar; other; Barkrowler
+Criteo; other; CriteoBot
+Feedly; other; Feedly
+Inoreader; other; inoreader
+NewsBlur; other; NewsBlur
+"""

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from attrs import evolve
 
-from footfall.domain.bots.known_bots import KNOWN, OTHER
+from footfall.domain.bots.bot_names import KNOWN, OTHER
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.sites.site import Site

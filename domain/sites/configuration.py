@@ -9,12 +9,12 @@ from attrs import asdict, evolve, field, fields, frozen
 
 from footfall.domain.exceptions import Invalid, VisitsTurnedOff
 from footfall.domain.periods.timezone import parse_zone
+from footfall.domain.sites.excluded_addresses import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.sites.excluded_patterns import (
     parse_excluded_hosts,
     parse_excluded_paths,
     parse_excluded_user_agents,
 )
-from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.sites.sharing.embedding import parse_embed_origins
 from footfall.domain.sites.visitor_reach import VisitorReach
 

@@ -12,7 +12,7 @@ from footfall.domain.paths.path_pattern import (
     rooted,
 )
 from footfall.domain.paths.pathname import decoded_path
-from footfall.domain.sites.exclusions import parse_entries
+from footfall.domain.sites.excluded_addresses import parse_entries
 from footfall.domain.sites.host import full_host
 from footfall.domain.text import UNSTORABLE
 

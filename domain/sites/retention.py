@@ -1,4 +1,4 @@
-"""Retention: the time that hits of a site are kept."""
+"""Retention: from when on hits of a site are kept; what it leaves of sessions is in `domain/traffic/retention.py`."""
 
 from datetime import UTC, datetime, timedelta
 

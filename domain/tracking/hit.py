@@ -131,7 +131,7 @@ class Hit(Sent):
     Texts that are not known are None, never empty. Times are aware UTC datetimes. `visitor_id` is a signed
     64-bit number. `signed_visitor_id` is one, too: that of the user for whom the site's backend vouches by a signature
     (docs/track/signed-users.md). `automation` names what speaks against a person (`domain/tracking/automation.py`),
-    `bot` the program whose user agent is that of no browser (`domain/bots/known_bots.py`). `pageview_key` stands for
+    `bot` the program whose user agent is that of no browser (`domain/bots/bot_names.py`). `pageview_key` stands for
     the name that the sender gave to a pageview (`domain/tracking/engagement.py`).
     """
 

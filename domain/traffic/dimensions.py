@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from attrs import evolve, frozen
 
-from footfall.domain.bots.known_bots import OTHER
+from footfall.domain.bots.bot_names import OTHER
 from footfall.domain.text import text_fault
 from footfall.domain.tracking.automation import EVERY_VALUE, NO_SIGN, Sign
 from footfall.domain.tracking.hit import HitType

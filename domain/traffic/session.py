@@ -8,7 +8,7 @@ from itertools import groupby
 
 from attrs import fields, frozen
 
-from footfall.domain.bots.known_bots import bot_operator, bot_purpose
+from footfall.domain.bots.bot_names import bot_operator, bot_purpose
 from footfall.domain.tracking.acquisition.referrer import referrer_host
 from footfall.domain.tracking.hit import (
     CHOICES,

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from footfall.domain.exceptions import Conflict
 from footfall.domain.tracking.engagement import RecordedMeasure
 from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.expiry import Remainder
+from footfall.domain.traffic.retention import Remainder
 from footfall.domain.traffic.session import Mark, Session, Visit, runs, visits
 
 

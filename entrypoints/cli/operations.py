@@ -1,4 +1,4 @@
-"""`footfall history`, `footfall migrate`, `footfall openapi` and `footfall doctor`."""
+"""`footfall history`, `footfall journal`, `footfall migrate`, `footfall openapi` and `footfall doctor`."""
 
 import asyncio
 import json

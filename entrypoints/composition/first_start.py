@@ -3,8 +3,8 @@
 import logging
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, waiting_for_lock
-from footfall.application.commands.beginning import Beginning
 from footfall.application.commands.context import CommandContext
+from footfall.application.commands.first_start import Beginning
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.person import same_address
 from footfall.entrypoints.composition.service import Journal

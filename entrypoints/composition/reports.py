@@ -30,15 +30,15 @@ from footfall.adapters.postgres.citations.report_snapshots import (
 )
 from footfall.adapters.postgres.database.connections import Connections, ServerWatch
 from footfall.adapters.postgres.error_groups.error_groups import PostgresStoredGroups
+from footfall.adapters.postgres.reports.all_sites import LOG, PostgresDataSince
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
 from footfall.adapters.postgres.reports.refused_bots import PostgresRefusedBots
-from footfall.adapters.postgres.reports.site_traffic import LOG, PostgresDataSince
+from footfall.adapters.postgres.reports.refused_hits import PostgresRefusedHits
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
 from footfall.adapters.postgres.reports.stored_sessions import PostgresStoredSessions
-from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.metrics import Metrics
 from footfall.application.ports.reports.askers import Asker, ReportsBusy
@@ -130,6 +130,6 @@ def reports_over(connections: ReportConnections, columns: Columns, *, log: str =
         properties=ColumnProperties(columns),
         error_groups=PostgresStoredGroups(connections, compile_patterns),
         error_costs=ColumnErrorCosts(columns),
-        what_ifs=ColumnWhatIfs(columns, PostgresStoredVisits(connections, compile_patterns), sessions),
+        what_ifs=ColumnWhatIfs(columns, PostgresRefusedHits(connections, compile_patterns), sessions),
         arrivals=PostgresArrivals(connections),
     )

@@ -13,7 +13,7 @@ from footfall.adapters.postgres.maintenance.imports import PostgresImports
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_hits import PostgresSiteHits
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
-from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
+from footfall.adapters.postgres.reports.all_sites import PostgresDataSince
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData
 from footfall.adapters.system import SystemClock

@@ -18,13 +18,13 @@ from footfall.adapters.postgres.intake.measure_rows import PostgresNewestPagevie
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
 from footfall.adapters.postgres.intake.partitions import make_partitions_ahead
 from footfall.adapters.postgres.intake.watched_intake import WatchedIntake
-from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
+from footfall.adapters.postgres.maintenance.old_records import PostgresExpiry
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.postgres.projections.projector import Projector
 from footfall.adapters.postgres.projections.renewal import Renewal
-from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
+from footfall.adapters.postgres.reports.all_sites import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.postgres.visitors.visitor_data import PostgresVisitorData

@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.reports.site_traffic import recent_visitors_of
+from footfall.adapters.postgres.reports.all_sites import recent_visitors_of
 from footfall.domain.traffic.online.recent_visitors import RecentDays
 from tests.benchmarks.panels import project
 from tests.benchmarks.reports import ask, wait_until_current

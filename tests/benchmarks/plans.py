@@ -16,9 +16,9 @@ from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
+from footfall.adapters.postgres.reports.refused_hits import PostgresRefusedHits
 from footfall.adapters.postgres.reports.stored_conversions import PostgresStoredConversions
 from footfall.adapters.postgres.reports.stored_sessions import PostgresStoredSessions
-from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
@@ -27,9 +27,9 @@ from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.sites.configuration import ListSetting
+from footfall.domain.traffic.exclusion_what_if import Exclusion
 from footfall.domain.traffic.filters import Filter, FilterType
 from footfall.domain.traffic.online.live import live_period
-from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.visits.session_list import SessionPlace, SessionsQuery
 from footfall.domain.visits.trail import TrailPart
@@ -157,7 +157,7 @@ def of_traffic(connections, versions):
     goals, live, visits = (
         PostgresStoredConversions(connections),
         PostgresLiveReports(connections, compile_patterns),
-        PostgresStoredVisits(connections, compile_patterns),
+        PostgresRefusedHits(connections, compile_patterns),
     )
     asked = [GoalQuery(rule, version) for rule, version in zip(reports.RULES, versions, strict=True)]
     many, first, hundredth = asked[6], Page(1, 25), Page(100, 25)

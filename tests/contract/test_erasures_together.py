@@ -13,7 +13,7 @@ from footfall.adapters.postgres.visitors.erasing import Erasing
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.application.ports.visitor_erasures import VisitorErasure
-from footfall.domain.traffic.expiry import expire
+from footfall.domain.traffic.retention import expire
 from footfall.domain.visits.subject import Subject, own_visits
 from tests import histories
 from tests.contract.test_retention import by_message, positions, replayed

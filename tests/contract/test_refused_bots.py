@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.adapters.postgres.intake.outcome_ledger import PostgresOutcomeLedger
-from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
+from footfall.adapters.postgres.maintenance.old_records import PostgresExpiry
 from footfall.application.ingestion.outcomes import KEPT
 from footfall.application.ports.traffic_log import OutcomeKey
 from footfall.domain.bots.refused_bot_counts import MAX_PAGE, MOST_PAGES_A_DAY, RefusedBot

@@ -17,7 +17,7 @@ from footfall.application.maintenance.transfer import import_hits
 from footfall.application.ports.maintenance import RetentionCutoff
 from footfall.domain.goals.goal import PathRule
 from footfall.domain.tracking.hit import RecordedHit
-from footfall.domain.traffic.expiry import expire
+from footfall.domain.traffic.retention import expire
 from footfall.domain.traffic.session import Mark, visits
 from tests import histories
 from tests.generated import examples

@@ -24,8 +24,8 @@ from footfall.domain.citations.past_refusals import ErasedSince
 from footfall.domain.citations.positions import Positions
 from footfall.domain.pagination import Page
 from footfall.domain.periods.quarter_hour import QUARTER, quarter_of
-from footfall.domain.traffic.expiry import expire
 from footfall.domain.traffic.report_query import ReportQuery
+from footfall.domain.traffic.retention import expire
 from footfall.domain.traffic.session import runs, visits
 from footfall.domain.visits.session_list import SessionsQuery
 from footfall.domain.visits.subject import measures_without, own_visits, without

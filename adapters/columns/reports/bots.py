@@ -11,7 +11,7 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.reports.bots import RefusedBots
 from footfall.domain.bot_traffic.bot_traffic import LIMITS, OF_ANSWERS, BotLimits, BotRequests
-from footfall.domain.bots.known_bots import OTHER
+from footfall.domain.bots.bot_names import OTHER
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.report_query import ReportQuery

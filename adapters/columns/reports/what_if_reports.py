@@ -11,11 +11,11 @@ from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.steps import MATCHED, micros, step_hit
 from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.sessions import StoredSessions
-from footfall.application.ports.reports.what_if_reports import StoredVisits
+from footfall.application.ports.reports.what_if_reports import RefusedHitsReports
 from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.refusals import Exclusion, Refusals
+from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 
@@ -29,7 +29,7 @@ class ColumnWhatIfs:
     """WhatIfReports from files and fresh rows."""
 
     _columns: Columns
-    _stored: StoredVisits
+    _stored: RefusedHitsReports
     _sessions: StoredSessions
 
     async def compare(

@@ -79,7 +79,7 @@ create macro scrolled_at(measures, up_to) as list_max([one.scroll_percent for on
 create macro percentiles(measure) as quantile_disc(measure, [0.5, 0.75, 0.9])
 
 -- name: functions_of_domain
--- As domain/bots/known_bots.py has it. Nearly all visits are of persons: the branches are looked at for bots alone.
+-- As domain/bots/bot_names.py has it. Nearly all visits are of persons: the branches are looked at for bots alone.
 create macro bot_operator(bot) as case when bot is null then null else case {operators} else null end end;
 
 create macro bot_purpose(bot) as case when bot is null then null else case {purposes} else '{other}' end end;

@@ -23,7 +23,7 @@ from footfall.application.ingestion.results import DROPPED, DropReason, TrackRes
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.number import identifier, whole_number
 from footfall.domain.sites.currencies import is_currency
-from footfall.domain.sites.exclusions import canonical_address
+from footfall.domain.sites.excluded_addresses import canonical_address
 from footfall.domain.tracking.engagement import MOST_ENGAGED_MS, MOST_SCROLL_PERCENT
 from footfall.domain.traffic.properties import number_of
 

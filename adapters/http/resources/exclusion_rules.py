@@ -7,7 +7,7 @@ from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import accepted_conditions
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_documents import condition_documents
 from footfall.domain.exceptions import ExclusionRuleNotFound, Invalid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import ExclusionRule

@@ -6,7 +6,7 @@ from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCal
 from footfall.adapters.http.wire.goal_bodies import goal_definition
 from footfall.adapters.http.wire.report_bodies import conversions_body, values_body
 from footfall.application.access.authorization import Access
-from footfall.application.journal.interface_names import rule_document
+from footfall.application.journal.interface_documents import rule_document
 from footfall.application.reports.goal_values import goal_values
 from footfall.domain.exceptions import GoalNotFound
 from footfall.domain.goals.goal import GoalQuery, Rule, define, with_groups

@@ -8,7 +8,7 @@ from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.readers import Reader, checked_conditions
 from footfall.application.access.segments import changeable_segment
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_documents import condition_documents
 from footfall.domain.exceptions import AccessDenied, Invalid, SegmentNotFound
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import parse_filters

@@ -7,7 +7,7 @@ from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
 from footfall.application.access.authorization import Access, Relation
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import (
+from footfall.application.journal.interface_documents import (
     config_document,
     switches_document,
     warnings_document,

@@ -20,8 +20,8 @@ from footfall.application.access.own_visits import OwnVisits
 from footfall.application.ingestion.draft import RequestOrigin
 from footfall.application.ingestion.ingestion import Ingestion
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.interface_names import switches_document
-from footfall.application.journal.site_names import find_tracked_site
+from footfall.application.journal.interface_documents import switches_document
+from footfall.application.journal.site_lookup import find_tracked_site
 from footfall.domain.exceptions import SiteNotFound, existing
 
 # One transparent pixel.

@@ -7,7 +7,7 @@ from typing import Any
 
 from falcon.asgi import Request
 
-from footfall.domain.sites.exclusions import canonical_address, parse_address
+from footfall.domain.sites.excluded_addresses import canonical_address, parse_address
 
 # The longest X-Forwarded-For in the cache, which keeps up to 10,000 of them.
 _MOST_REMEMBERED = 256

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from footfall.application.journal.directory_records import FunnelRecord
-from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.journal.interface_documents import rule_document, step_document
 from footfall.application.reports.catalogue.sessions import VISIT
 from footfall.application.reports.goal_values import GoalValue
 from footfall.application.reports.tables import records_by

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.application.journal.interface_names import CONFIG_FIELDS, LISTS, TEXTS
+from footfall.application.journal.interface_documents import CONFIG_FIELDS, LISTS, TEXTS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.configuration import ConfigChanges
 

@@ -20,10 +20,10 @@ from footfall.domain.periods.period import Period
 from footfall.domain.revenue.revenue import Revenue, RevenuePlan, revenue
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions, converted_sessions, count_conversions
+from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals, refused_hits
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors, recent_visitors
 from footfall.domain.traffic.overview import Traffic, TrafficPoint, data_since, imported, overview, timeseries
-from footfall.domain.traffic.refusals import Exclusion, Refusals, refused_hits
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.selection import select_visits
 from footfall.domain.traffic.session import Session, session_with

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from footfall.adapters.postgres.citations.past import PastConnections
 from footfall.adapters.postgres.database.sql_files import statement
-from footfall.adapters.postgres.reports.site_traffic import LOG
+from footfall.adapters.postgres.reports.all_sites import LOG
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.snapshots import PastQuestion, ReportSet, ReportSnapshot

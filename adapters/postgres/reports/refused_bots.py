@@ -21,7 +21,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     filters_of_bots,
     selection_of,
 )
-from footfall.domain.bots.known_bots import OTHER
+from footfall.domain.bots.bot_names import OTHER
 from footfall.domain.exceptions import Invalid
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import Filter, Search

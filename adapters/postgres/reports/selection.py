@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.goal_versions import rule_values
-from footfall.domain.bots.known_bots import names_by_operator, names_by_purpose
+from footfall.domain.bots.bot_names import names_by_operator, names_by_purpose
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts

@@ -30,8 +30,8 @@ from footfall.domain.goals.goal import Rule, with_groups
 from footfall.domain.paths.page_groups import PageGroups
 from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
+from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals
 from footfall.domain.traffic.filters import FilterType
-from footfall.domain.traffic.refusals import Exclusion, Refusals
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 

@@ -12,7 +12,7 @@ from footfall.adapters.web.reports.filters.filter_texts import ADDED, with_key
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilter, TypedFilters
 from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.forms import Form
-from footfall.application.journal.interface_names import condition_documents, conditions_of
+from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import last_30_days
 from footfall.domain.periods.timezone import zone_or_utc

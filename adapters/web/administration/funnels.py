@@ -21,7 +21,7 @@ from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
-from footfall.application.journal.interface_names import step_document
+from footfall.application.journal.interface_documents import step_document
 from footfall.application.languages.language import tr
 from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
 from footfall.domain.funnel_reports.funnel_report import StepProgress

@@ -27,7 +27,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.periods.timezone import parse_zone, zone_or_utc
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
 from footfall.domain.tracking.monthly_limit import month_of
-from footfall.domain.traffic.refusals import TRIED, Exclusion
+from footfall.domain.traffic.exclusion_what_if import TRIED, Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 
 # The tracking options.

@@ -8,7 +8,7 @@ from footfall.adapters.web.reports.panels.inquiries import of_bots
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.application.access.authorization import Access
 from footfall.domain.bot_traffic.bot_traffic import BotRow
-from footfall.domain.bots.known_bots import bot_operator, bot_purpose
+from footfall.domain.bots.bot_names import bot_operator, bot_purpose
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.dimensions import value_label
 from footfall.domain.traffic.filters import BOT_PURPOSE

@@ -6,7 +6,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.site_names import is_of_others
+from footfall.application.journal.site_lookup import is_of_others
 from footfall.domain.exceptions import AliasTaken
 from footfall.domain.sites import aliases
 

@@ -5,11 +5,11 @@ from typing import Protocol
 
 from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.refusals import Exclusion, Refusals
+from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals
 from footfall.domain.traffic.report_query import ReportQuery
 
 
-class StoredVisits(Protocol):
+class RefusedHitsReports(Protocol):
     """Reads hits as they were received, for the preview of a change.
 
     Every method raises StoreUnavailable when the store does not answer.
@@ -21,7 +21,7 @@ class StoredVisits(Protocol):
         """Return `refused_hits` over the hits of the site that were received, not imported."""
 
 
-class WhatIfReports(StoredVisits, Protocol):
+class WhatIfReports(RefusedHitsReports, Protocol):
     """Previews a change of a goal, a funnel or the exclusions of one site.
 
     Every method raises StoreUnavailable when the store does not answer.

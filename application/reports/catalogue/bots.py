@@ -11,7 +11,7 @@ from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry
 from footfall.application.reports.tables import Table, table_of
 from footfall.domain.bot_traffic.answers import AnswerService
 from footfall.domain.bot_traffic.bot_traffic import BotReport, BotRow, bot_report
-from footfall.domain.bots.known_bots import bot_operator, bot_purpose
+from footfall.domain.bots.bot_names import bot_operator, bot_purpose
 from footfall.domain.pagination import Page
 from footfall.domain.traffic.filters import exclusions_of
 

@@ -8,7 +8,7 @@ from attrs import field, frozen
 from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import GoalRecord
-from footfall.application.journal.interface_names import rule_document
+from footfall.application.journal.interface_documents import rule_document
 from footfall.application.ports.reports.reports import MatchedSessions
 from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.inquiry import ROWS, Inquiry

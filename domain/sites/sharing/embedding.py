@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from footfall.domain.sites.exclusions import parse_entries
+from footfall.domain.sites.excluded_addresses import parse_entries
 from footfall.domain.sites.host import full_host
 
 MAX_ORIGINS = 20

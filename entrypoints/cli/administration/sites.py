@@ -7,7 +7,7 @@ import click
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import config_document
+from footfall.application.journal.interface_documents import config_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text

@@ -18,7 +18,7 @@ from footfall.adapters.embedded.programs import program
 from footfall.adapters.erasure_list import FILE as ERASURES
 from footfall.adapters.erasure_list import whole_lines
 from footfall.adapters.postgres.database.migration import all_migrations, missing_migrations
-from footfall.adapters.postgres.maintenance.snapshot import SALTS, Snapshot, exported_snapshot
+from footfall.adapters.postgres.maintenance.dumped_store import SALTS, Snapshot, exported_snapshot
 from footfall.adapters.postgres.visitors.erasures import PostgresVisitorErasures
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock

@@ -21,13 +21,13 @@ from footfall.adapters.backup.refusal import BackupRefused, told_of
 from footfall.adapters.embedded import EmbeddedPostgres, EmbeddedPostgresError, ServeLock
 from footfall.adapters.erasure_list import FILE, WrittenList, read_list
 from footfall.adapters.postgres.database.migration import is_later, migrate
-from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
-from footfall.adapters.postgres.maintenance.snapshot import (
+from footfall.adapters.postgres.maintenance.dumped_store import (
     ServerSchema,
     empty_server,
     forget_nodes,
     reserve_sites,
 )
+from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemClock
 from footfall.application.commands.context import CommandContext

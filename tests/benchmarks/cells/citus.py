@@ -24,7 +24,7 @@ from footfall.adapters.postgres.cells.citus.layout import LAYOUT
 from footfall.adapters.postgres.cells.places import claim, url_of_cell
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.intake.intake import PostgresIntake
-from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
+from footfall.adapters.postgres.reports.all_sites import PostgresAllSites
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.goals.goal import PathRule

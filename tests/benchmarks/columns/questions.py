@@ -3,7 +3,7 @@
 import json
 from urllib.parse import quote
 
-from footfall.application.journal.interface_names import rule_document
+from footfall.application.journal.interface_documents import rule_document
 from footfall.domain.goals.goal import EventRule, PathRule
 from tests.benchmarks.reports import GOALS
 

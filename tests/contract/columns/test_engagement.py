@@ -10,7 +10,7 @@ from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.reports.snapshots import MemoryReportSnapshots
 from footfall.adapters.postgres.citations.arrivals import PostgresArrivals
 from footfall.adapters.postgres.citations.report_snapshots import PostgresReportSnapshots
-from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
+from footfall.adapters.postgres.maintenance.old_records import PostgresExpiry
 from footfall.adapters.postgres.maintenance.retention import PostgresRetentionStore
 from footfall.adapters.postgres.projections.measured_days import note_measured_sessions
 from footfall.application.ports.maintenance import RetentionCutoff

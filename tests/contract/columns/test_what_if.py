@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryReports
-from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
+from footfall.adapters.postgres.reports.refused_hits import PostgresRefusedHits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.exceptions import Invalid
 from footfall.domain.funnel_reports.funnel_change import FunnelChange
@@ -17,7 +17,7 @@ from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
-from footfall.domain.traffic.refusals import Exclusion
+from footfall.domain.traffic.exclusion_what_if import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 from tests import conditions, histories
 from tests.conditions import EVERY_RULE
@@ -90,7 +90,7 @@ async def test_refusals_are_those_of_the_domain(stored, log, exclusion, period, 
 async def test_patterns_have_some_seconds_for_the_values_of_a_period(stored):
     await stored.append(histories.record(histories.hit(histories.START)))
     await catch_up(stored.projector)
-    visits = PostgresStoredVisits(stored.connections, compile_patterns, seconds=-1.0)
+    visits = PostgresRefusedHits(stored.connections, compile_patterns, seconds=-1.0)
     period = Period(histories.START - timedelta(days=1), histories.START + timedelta(days=1))
     exclusion = Exclusion(ListSetting.EXCLUDED_PATHS, ("/*/a",))
 

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from footfall.adapters.postgres.citations.report_snapshots import PAST_LOG
 from footfall.adapters.postgres.maintenance.imports import PostgresImports
-from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
+from footfall.adapters.postgres.reports.all_sites import PostgresDataSince
 from footfall.application.ports.reports.snapshots import PastQuestion
 from footfall.domain.citations.positions import Positions
 from footfall.domain.periods.period import Period

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.memory.reports.reports import MemoryAllSites
-from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
+from footfall.adapters.postgres.reports.all_sites import PostgresAllSites
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.filters import excluding

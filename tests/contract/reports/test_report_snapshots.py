@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.adapters.postgres.reports.all_sites import PostgresDataSince
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
-from footfall.adapters.postgres.reports.site_traffic import PostgresDataSince
+from footfall.adapters.postgres.reports.refused_hits import PostgresRefusedHits
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot, report_snapshot, shared_snapshot
-from footfall.adapters.postgres.reports.stored_visits import PostgresStoredVisits
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.fresh_rows import Wanted
@@ -21,8 +21,8 @@ from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import ListSetting
+from footfall.domain.traffic.exclusion_what_if import Exclusion
 from footfall.domain.traffic.filters import Filter, FilterType
-from footfall.domain.traffic.refusals import Exclusion
 from footfall.domain.traffic.report_query import ReportQuery
 from tests import histories
 from tests.generated import examples
@@ -80,9 +80,7 @@ async def test_a_report_that_is_refused_leaves_no_setting_to_the_next_one_of_the
 
     async with shared_snapshot(stored.connections) as snapshot:
         with pytest.raises(Invalid):
-            await PostgresStoredVisits(snapshot, compile_patterns, -1.0).refused(
-                SITE, paths, period, [period]
-            )
+            await PostgresRefusedHits(snapshot, compile_patterns, -1.0).refused(SITE, paths, period, [period])
         async with report_snapshot(snapshot) as connection:
             row = await (await connection.execute("show enable_nestloop")).fetchone()
 

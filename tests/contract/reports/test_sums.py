@@ -13,8 +13,8 @@ from footfall.adapters.memory.reports.breakdowns import MemoryBreakdowns
 from footfall.adapters.memory.reports.error_groups import MemoryErrorGroupReports
 from footfall.adapters.memory.reports.error_reports import MemoryErrorReports
 from footfall.adapters.memory.reports.reports import MemoryAllSites, MemoryReports
+from footfall.adapters.postgres.reports.all_sites import PostgresAllSites
 from footfall.adapters.postgres.reports.session_rows import session_of
-from footfall.adapters.postgres.reports.site_traffic import PostgresAllSites
 from footfall.adapters.postgres.reports.window_reports import PostgresWindowReports
 from footfall.adapters.regular_expressions import compile_patterns
 from footfall.domain.error_tracking.decisions import ErrorDecisions

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.application.journal.site_names import named_site
+from footfall.application.journal.site_lookup import named_site
 from footfall.domain.exceptions import AliasTaken
 from footfall.domain.sites.aliases import SiteAliased
 from footfall.domain.sites.configuration import ConfigChanges

@@ -10,7 +10,7 @@ from footfall.application.access.shared_links import dimension_for, is_for_membe
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS
-from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.excluded_addresses import COUNTRIES
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.traffic.breakdown import OUTBOUND
 from footfall.domain.traffic.dimensions import ALL, FAMILIES, MAX_KEY, PROPERTY, QUERY, of_events_alone

@@ -10,7 +10,7 @@ from footfall.adapters.postgres.cells.places import PostgresCellTraffic, claim, 
 from footfall.adapters.postgres.columns.days import PostgresColumnStore
 from footfall.adapters.postgres.columns.nodes import PostgresColumnNodes
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
+from footfall.adapters.postgres.maintenance.old_records import PostgresExpiry
 from footfall.adapters.postgres.maintenance.site_erasure import PostgresErasures
 from footfall.adapters.postgres.projections.freshness import PostgresFreshness
 from footfall.adapters.system import SystemClock

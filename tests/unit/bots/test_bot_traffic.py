@@ -14,7 +14,7 @@ from footfall.domain.bot_traffic.bot_traffic import (
     requests_of,
     stored_requests,
 )
-from footfall.domain.bots.known_bots import KNOWN
+from footfall.domain.bots.bot_names import KNOWN
 from footfall.domain.tracking.acquisition.channel_sources import HOSTS, NAMES, SourceKind
 from footfall.domain.tracking.hit import BotVerification
 from footfall.domain.traffic.filters import excluding

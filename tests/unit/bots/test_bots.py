@@ -6,8 +6,7 @@ import pytest
 from crawleruseragents import CRAWLER_USER_AGENTS_DATA
 
 from footfall.adapters.user_agent import UaParserUserAgents
-from footfall.domain.bots.bot_operators import TABLE
-from footfall.domain.bots.known_bots import (
+from footfall.domain.bots.bot_names import (
     KNOWN,
     MAX_NAME,
     OTHER,
@@ -18,6 +17,7 @@ from footfall.domain.bots.known_bots import (
     names_by_operator,
     names_by_purpose,
 )
+from footfall.domain.bots.known_bots import TABLE
 
 CHROME = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"

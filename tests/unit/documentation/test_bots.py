@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from footfall.domain.bots.known_bots import KNOWN
+from footfall.domain.bots.bot_names import KNOWN
 
 PAGE = Path(__file__).parents[3] / "docs" / "internals" / "recognition.md"
 

@@ -3,10 +3,10 @@
 import pytest
 
 from footfall.entrypoints.machine_memory import memory_in_megabytes
-from footfall.entrypoints.setting_parsers import (
+from footfall.entrypoints.setting_defaults import (
     LEAST_REPORT_MEMORY,
     MOST_REPORT_MEMORY,
-    default_report_memory,
+    report_memory,
 )
 
 MEBIBYTE = 1 << 20
@@ -53,4 +53,4 @@ def test_without_a_limit_it_is_the_memory_of_the_machine(tmp_path, limits):
     [(64, LEAST_REPORT_MEMORY), (1024, 256), (24_000, MOST_REPORT_MEMORY)],
 )
 def test_reports_have_a_quarter_of_it_within_bounds(machine, expected):
-    assert default_report_memory(machine) == expected
+    assert report_memory(machine) == expected

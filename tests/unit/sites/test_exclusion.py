@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.domain.exceptions import Invalid
-from footfall.domain.sites.exclusions import (
+from footfall.domain.sites.excluded_addresses import (
     canonical_address,
     compile_excluded_ips,
     parse_address,

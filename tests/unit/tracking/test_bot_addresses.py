@@ -16,7 +16,7 @@ from footfall.adapters.geoip.bot_download import MAX_LIST_BYTES, fetch_bot_lists
 from footfall.adapters.geoip.bot_lists import LISTS
 from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.download import DownloadFailed
-from footfall.domain.bots.known_bots import KNOWN
+from footfall.domain.bots.bot_names import KNOWN
 from tests.servers.mirror import serving
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -6,7 +6,7 @@ import json
 import pytest
 from attrs import asdict
 
-from footfall.application.ingestion.event_names import fingerprint
+from footfall.application.ingestion.idempotency_keys import fingerprint
 from footfall.application.ingestion.payload_rules import TrackRequest
 from footfall.domain.tracking.visitor import visitor_id
 

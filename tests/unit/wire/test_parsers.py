@@ -23,7 +23,7 @@ from footfall.domain.examples import NOON, a_full_hit
 from footfall.domain.exceptions import Invalid
 from footfall.domain.goals.goal import event_rule, path_rule
 from footfall.domain.pagination import parse_page
-from footfall.domain.sites.exclusions import parse_excluded_countries, parse_excluded_ips
+from footfall.domain.sites.excluded_addresses import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.sites.host import normalize_host, parse_domain
 from footfall.domain.tracking.acquisition.campaign import parse_utm
 from footfall.domain.tracking.acquisition.channel import classify, foreign_host

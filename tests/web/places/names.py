@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.adapters.web.places.place_names import FILE
-from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.excluded_addresses import COUNTRIES
 
 
 def main(packages: Path) -> None:

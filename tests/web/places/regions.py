@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from footfall.adapters.web.places.region_names import FILE
-from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.excluded_addresses import COUNTRIES
 
 # Numbers that tell equal names within a country apart in the source.
 _NOTES = "²³"

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 from footfall.adapters.web.assets import FOLDER
 from footfall.adapters.web.places.place_names import FILE as NAMES
 from footfall.adapters.web.places.region_names import FILE
-from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.excluded_addresses import COUNTRIES
 
 # Parts of another country in this drawing, or too far in the south.
 WITHOUT_OUTLINE = ["AQ", "BQ", "BV", "CC", "CX", "GF", "GI", "GP", "MQ", "RE", "SJ", "TK", "TV", "UM", "YT"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.adapters.web.assets import FOLDER
-from footfall.domain.sites.exclusions import COUNTRIES
+from footfall.domain.sites.excluded_addresses import COUNTRIES
 
 WIDTH = 2000
 # The map is cut along this meridian, in the Bering Strait, where it divides no outline but that of Antarctica.

@@ -13,7 +13,7 @@ from footfall.adapters.web.labels import (
 )
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.event_codec import EVENT_TYPES
-from footfall.application.journal.interface_names import CONFIG_FIELDS
+from footfall.application.journal.interface_documents import CONFIG_FIELDS
 from footfall.domain.examples import NOON
 from footfall.domain.traffic.filters import PARAMETERS, FilterType
 

@@ -7,7 +7,7 @@ from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.site_bodies import config_changes, required_texts
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import OrganizationRecord
-from footfall.application.journal.interface_names import warnings_document
+from footfall.application.journal.interface_documents import warnings_document
 from footfall.domain.accounts.organization import Role
 from footfall.domain.exceptions import AccessDenied, OrganizationNotFound, SiteNotFound, existing
 from footfall.domain.periods.instant_text import instant_text

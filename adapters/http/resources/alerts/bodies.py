@@ -5,7 +5,7 @@ from typing import Any
 
 from footfall.application.access.readers import Reader
 from footfall.application.alerts.messages import firing_document
-from footfall.application.journal.interface_names import conditions_of, plan_document
+from footfall.application.journal.interface_documents import conditions_of, plan_document
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import RequestState
 from footfall.domain.alerts.firing_decision import FiredSpan, Judged

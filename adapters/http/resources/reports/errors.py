@@ -1,4 +1,4 @@
-"""Captured JavaScript errors over HTTP (docs/errors/errors.md)."""
+"""Errors of pages and of servers over HTTP (docs/errors/errors.md)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -19,7 +19,7 @@ from footfall.application.reports.catalogue.sessions import (
     SessionsInquiry,
     listed_errors,
 )
-from footfall.application.reports.shown_session import (
+from footfall.application.reports.session_page import (
     SessionQuestion,
     ShownSession,
     ShownStep,

@@ -10,7 +10,7 @@ from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.citations.answer_states import Answer
-from footfall.application.journal.interface_names import rule_document, step_document
+from footfall.application.journal.interface_documents import rule_document, step_document
 from footfall.application.reports.catalogue.funnels import funnel_at, rules_of
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.what_if_query import WhatIfQuery, funnel_change, what_if_query

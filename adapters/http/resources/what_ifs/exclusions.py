@@ -9,7 +9,7 @@ from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.reports.what_if_query import exclusion_of, span_of_arrivals, what_if_query
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
-from footfall.domain.traffic.refusals import TRIED, RefusedHits
+from footfall.domain.traffic.exclusion_what_if import TRIED, RefusedHits
 
 # Refusals are of events, whichever sessions these belong to.
 _PARAMETERS = COMMON - {"filters", "segment", "excluded"}

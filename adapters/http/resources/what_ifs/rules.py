@@ -12,7 +12,7 @@ from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters, filters_of
 from footfall.application.access.readers import Reader
-from footfall.application.journal.interface_names import condition_documents
+from footfall.application.journal.interface_documents import condition_documents
 from footfall.application.reports.exclusions import ExclusionEffect, left_out
 from footfall.application.reports.what_if_query import WhatIfQuery, what_if_query
 from footfall.domain.event_stream import without

@@ -34,7 +34,7 @@ coalesce(
 )
 
 -- name: bot_operator
--- As domain/bots/known_bots.py has it: of the bots that are known.
+-- As domain/bots/bot_names.py has it: of the bots that are known.
 coalesce(%(bot_operators)s::jsonb ->> session.bot, '')
 
 -- name: bot_purpose

@@ -20,7 +20,7 @@ from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Form
 from footfall.application.alerts.backtest import Backtest
 from footfall.application.journal.directory_records import SiteRecord
-from footfall.application.journal.interface_names import conditions_of
+from footfall.application.journal.interface_documents import conditions_of
 from footfall.application.languages.language import marked, tr
 from footfall.domain.alerts.plan import (
     UNSETTLED_PARAMETERS,

@@ -16,7 +16,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.readers import checked_conditions
 from footfall.application.access.segments import changeable_segment
 from footfall.application.journal.directory import Directory
-from footfall.application.journal.interface_names import condition_documents, conditions_of
+from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.segment import Condition, Segment
 from footfall.domain.traffic.filters import Filter, parse_filters

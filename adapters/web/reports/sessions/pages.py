@@ -16,7 +16,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.cohorts import FIRST, FIRST_GOAL
 from footfall.application.reports.catalogue.journeys import OF_LISTS
 from footfall.application.reports.catalogue.sessions import ERROR
-from footfall.application.reports.shown_session import SessionQuestion, find_session, show_session
+from footfall.application.reports.session_page import SessionQuestion, find_session, show_session
 from footfall.domain.pagination import parse_page
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.session import session_text

@@ -12,7 +12,7 @@ from footfall.adapters.backup.programs import found as programs_found
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import all_migrations
 from footfall.adapters.postgres.intake.salts import PostgresSalts
-from footfall.adapters.postgres.maintenance.snapshot import exported_snapshot
+from footfall.adapters.postgres.maintenance.dumped_store import exported_snapshot
 from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.system import SystemRandomness
 from footfall.domain.sites.visitor_reach import VisitorReach, span_of

@@ -7,7 +7,7 @@ import pytest
 from footfall.adapters.memory.reports.reports import MemoryReports
 from footfall.adapters.memory.traffic_log import MemoryTrafficLog
 from footfall.application.reports.catalogue.sessions import SessionsInquiry
-from footfall.application.reports.shown_session import (
+from footfall.application.reports.session_page import (
     AROUND,
     MOST_OTHERS,
     SHORT,

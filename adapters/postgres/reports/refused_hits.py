@@ -1,4 +1,4 @@
-"""What the log tells about a change."""
+"""Hits of the log that a list of exclusions would have refused."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from footfall.domain.periods.period import Period
 from footfall.domain.sites.configuration import SETTINGS, ListSetting
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.event_time import MOST_AHEAD, MOST_BEHIND
-from footfall.domain.traffic.refusals import Exclusion, Refusals, RefusedHits
+from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals, RefusedHits
 
 _FOLDER = "reports/what_if"
 _NONE = RefusedHits(0, 0)
@@ -33,8 +33,8 @@ _TOO_SLOW = (
 
 
 @frozen
-class PostgresStoredVisits:
-    """StoredVisits over the log."""
+class PostgresRefusedHits:
+    """RefusedHitsReports over the log."""
 
     _connections: ReportConnections
     _compile_patterns: PatternCompiler

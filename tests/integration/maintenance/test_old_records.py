@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from footfall.adapters.postgres.maintenance.expiry import PostgresExpiry
+from footfall.adapters.postgres.maintenance.old_records import PostgresExpiry
 from footfall.application.ingestion.outcomes import KEPT, kept_since
 from footfall.domain.examples import NOON
 from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
