@@ -9,10 +9,11 @@ from pathlib import Path
 
 import psycopg
 from attrs import evolve
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.rows import dict_row, tuple_row
 
 from footfall.adapters.embedded import EmbeddedPostgres
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.reports.errors.reports import PostgresStoredErrors
 from footfall.adapters.postgres.reports.fresh_rows import PostgresFreshRowStore
 from footfall.adapters.postgres.reports.live_reports import PostgresLiveReports
@@ -60,7 +61,7 @@ BUSY = live_period(PERIOD.end - timedelta(hours=36))
 _VERSIONS = "select version from goal_version order by goal_id"
 
 
-class Explaining(AsyncConnection):
+class Explaining(StoreConnection):
     """A connection that has each question explained before it asks."""
 
     async def execute(self, query, params=None, **options):

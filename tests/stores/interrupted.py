@@ -35,6 +35,8 @@ class InterruptedConnection:
     of: StoreConnection
     pool: InterruptedConnections
 
+    rows, row, run = StoreConnection.rows, StoreConnection.row, StoreConnection.run
+
     def __getattr__(self, name: str) -> Any:
         """Return what the connection has."""
         return getattr(self.of, name)

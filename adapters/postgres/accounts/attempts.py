@@ -5,7 +5,6 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 
 
 @frozen
@@ -24,9 +23,8 @@ class PostgresAttempts:
 
     async def forget_before(self, window: datetime) -> None:
         """Delete the counts of earlier windows."""
-        await self._connections.run(statement("accounts/sign_ins/forget_attempts"), {"window": window})
+        await self._connections.run("accounts/sign_ins/forget_attempts", window=window)
 
     async def _number(self, name: str, subject: bytes, window: datetime) -> int:
-        values = {"subject": subject, "window": window}
-        row = await self._connections.row(statement(f"accounts/sign_ins/{name}"), values)
+        row = await self._connections.row(f"accounts/sign_ins/{name}", subject=subject, window=window)
         return 0 if row is None else int(row["attempts"])

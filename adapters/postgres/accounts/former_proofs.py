@@ -5,7 +5,6 @@ from collections.abc import Collection
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 
 
 @frozen
@@ -16,13 +15,9 @@ class PostgresFormerProofs:
 
     async def add(self, digests: Collection[bytes]) -> None:
         """Store digests."""
-        await self._connections.run(
-            statement("accounts/sign_ins/add_former_proofs"), {"digests": list(digests)}
-        )
+        await self._connections.run("accounts/sign_ins/add_former_proofs", digests=list(digests))
 
     async def holds_any(self, digests: Collection[bytes]) -> bool:
         """Return whether one of these digests is there."""
-        [row] = await self._connections.rows(
-            statement("accounts/sign_ins/holds_former_proof"), {"digests": list(digests)}
-        )
+        [row] = await self._connections.rows("accounts/sign_ins/holds_former_proof", digests=list(digests))
         return bool(row["held"])

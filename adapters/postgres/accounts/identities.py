@@ -1,15 +1,11 @@
 """Linked identities in PostgreSQL."""
 
 from datetime import datetime
-from typing import Any
 
 from attrs import asdict, frozen
-from psycopg import AsyncConnection
 from psycopg.errors import UniqueViolation
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.application.ports.accounts.identity_providers import IdentityTaken, LinkedIdentity
 
 
@@ -26,33 +22,32 @@ class PostgresIdentities:
 
     async def find(self, issuer: str, subject: str) -> LinkedIdentity | None:
         """Return the identity with this issuer and subject."""
-        rows = await self._rows("find_identity", issuer=issuer, subject=subject)
+        rows = await self._connections.rows("accounts/people/find_identity", issuer=issuer, subject=subject)
         return LinkedIdentity(**rows[0]) if rows else None
 
     async def of_user(self, user_id: str) -> list[LinkedIdentity]:
         """Return the identities of a user."""
-        return [LinkedIdentity(**row) for row in await self._rows("identities_of_user", user_id=user_id)]
+        return [
+            LinkedIdentity(**row)
+            for row in await self._connections.rows("accounts/people/identities_of_user", user_id=user_id)
+        ]
 
     async def record_use(self, identity_id: str, *, at: datetime) -> None:
         """Store a use."""
-        await self._run("use_identity", identity_id=identity_id, at=at)
+        await self._connections.run("accounts/people/use_identity", identity_id=identity_id, at=at)
 
     async def remove(self, user_id: str, identity_id: str) -> None:
         """Delete an identity of a user."""
-        await self._run("remove_identity", user_id=user_id, identity_id=identity_id)
+        await self._connections.run(
+            "accounts/people/remove_identity", user_id=user_id, identity_id=identity_id
+        )
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the identities of a user."""
-        await self._run("forget_identities", user_id=user_id)
-
-    async def _rows(self, name: str, **values: Any) -> list[DictRow]:
-        return await self._connections.rows(statement(f"accounts/people/{name}"), values)
-
-    async def _run(self, name: str, **values: Any) -> None:
-        await self._connections.run(statement(f"accounts/people/{name}"), values)
+        await self._connections.run("accounts/people/forget_identities", user_id=user_id)
 
 
-async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIdentity) -> None:
+async def add_identity(connection: StoreConnection, identity: LinkedIdentity) -> None:
     """Store an identity over a connection.
 
     Raises:
@@ -60,6 +55,6 @@ async def add_identity(connection: AsyncConnection[DictRow], identity: LinkedIde
 
     """
     try:
-        await connection.execute(statement("accounts/people/add_identity"), asdict(identity))
+        await connection.run("accounts/people/add_identity", **asdict(identity))
     except UniqueViolation:
         raise IdentityTaken from None

@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.session import allow_erasing
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.journal.stream_names import user_stream
 
 
@@ -19,4 +18,4 @@ class PostgresNamesInJournal:
         parameters = {"user_id": user_id, "stream": user_stream(user_id)}
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            await connection.execute(statement("accounts/people/erase_names_of_user"), parameters)
+            await connection.run("accounts/people/erase_names_of_user", **parameters)

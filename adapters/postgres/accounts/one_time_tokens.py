@@ -6,7 +6,6 @@ from attrs import frozen
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.accounts.sign_in_ways import OneTimeToken, TokenPurpose
 
 
@@ -25,7 +24,7 @@ class PostgresOneTimeTokens:
             "address": token.address,
             "expires_at": token.expires_at,
         }
-        await self._connections.run(statement("accounts/sign_ins/store_token"), values)
+        await self._connections.run("accounts/sign_ins/store_token", **values)
 
     async def find(self, digest: str, purpose: TokenPurpose, *, now: datetime) -> OneTimeToken | None:
         """Return a token that can be redeemed now."""
@@ -37,15 +36,15 @@ class PostgresOneTimeTokens:
 
     async def forget_expired(self, now: datetime) -> None:
         """Delete expired tokens."""
-        await self._connections.run(statement("accounts/sign_ins/forget_expired_tokens"), {"now": now})
+        await self._connections.run("accounts/sign_ins/forget_expired_tokens", now=now)
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the tokens of a user."""
-        await self._connections.run(statement("accounts/sign_ins/forget_tokens"), {"user_id": user_id})
+        await self._connections.run("accounts/sign_ins/forget_tokens", user_id=user_id)
 
     async def _row(self, name: str, digest: str, purpose: TokenPurpose, now: datetime) -> OneTimeToken | None:
         values = {"digest": digest, "purpose": purpose.value, "now": now}
-        row = await self._connections.row(statement(f"accounts/sign_ins/{name}"), values)
+        row = await self._connections.row(f"accounts/sign_ins/{name}", **values)
         return None if row is None else _token(row)
 
 

@@ -3,12 +3,10 @@
 from datetime import datetime
 
 from attrs import frozen
-from psycopg import AsyncConnection
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.application.ports.accounts.passkeys import Credential, Passkey, PasskeyKnown
 
 
@@ -26,15 +24,13 @@ class PostgresPasskeys:
     async def by_credential(self, credential_id: bytes) -> Passkey | None:
         """Return the passkey with this credential."""
         row = await self._connections.row(
-            statement("accounts/sign_ins/passkey_by_credential"), {"credential_id": credential_id}
+            "accounts/sign_ins/passkey_by_credential", credential_id=credential_id
         )
         return None if row is None else _passkey(row)
 
     async def of_user(self, user_id: str) -> list[Passkey]:
         """Return the passkeys of a user."""
-        rows = await self._connections.rows(
-            statement("accounts/sign_ins/passkeys_of_user"), {"user_id": user_id}
-        )
+        rows = await self._connections.rows("accounts/sign_ins/passkeys_of_user", user_id=user_id)
         return [_passkey(row) for row in rows]
 
     async def record_use(self, passkey: Passkey, *, sign_count: int, at: datetime) -> bool:
@@ -45,16 +41,16 @@ class PostgresPasskeys:
             "sign_count": sign_count,
             "at": at,
         }
-        return await self._connections.run(statement("accounts/sign_ins/use_passkey"), values) == 1
+        return await self._connections.run("accounts/sign_ins/use_passkey", **values) == 1
 
     async def remove(self, user_id: str, passkey_id: str) -> None:
         """Delete a passkey of a user."""
         values = {"user_id": user_id, "passkey_id": passkey_id}
-        await self._connections.run(statement("accounts/sign_ins/remove_passkey"), values)
+        await self._connections.run("accounts/sign_ins/remove_passkey", **values)
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the passkeys of a user."""
-        await self._connections.run(statement("accounts/sign_ins/forget_passkeys"), {"user_id": user_id})
+        await self._connections.run("accounts/sign_ins/forget_passkeys", user_id=user_id)
 
 
 def _passkey(row: DictRow) -> Passkey:
@@ -66,7 +62,7 @@ def _passkey(row: DictRow) -> Passkey:
     return Passkey(**row, credential=credential)
 
 
-async def add_passkey(connection: AsyncConnection[DictRow], passkey: Passkey) -> None:
+async def add_passkey(connection: StoreConnection, passkey: Passkey) -> None:
     """Store a passkey over a connection.
 
     Raises:
@@ -85,6 +81,6 @@ async def add_passkey(connection: AsyncConnection[DictRow], passkey: Passkey) ->
         "last_used_at": passkey.last_used_at,
     }
     try:
-        await connection.execute(statement("accounts/sign_ins/add_passkey"), values)
+        await connection.run("accounts/sign_ins/add_passkey", **values)
     except UniqueViolation:
         raise PasskeyKnown from None

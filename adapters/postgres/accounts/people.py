@@ -3,12 +3,9 @@
 from collections.abc import Iterable
 
 from attrs import asdict, frozen
-from psycopg import AsyncConnection
 from psycopg.errors import UniqueViolation
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.domain.accounts.person import AddressTaken, Person
 
 
@@ -20,16 +17,12 @@ class PostgresPeople:
 
     async def of(self, user_ids: Iterable[str]) -> dict[str, Person]:
         """Return these users' persons by user id."""
-        rows = await self._connections.rows(
-            statement("accounts/people/read_people"), {"user_ids": sorted(set(user_ids))}
-        )
+        rows = await self._connections.rows("accounts/people/read_people", user_ids=sorted(set(user_ids)))
         return {row["user_id"]: Person(**row) for row in rows}
 
     async def by_verified_address(self, address: str) -> Person | None:
         """Return the person who has verified this address."""
-        row = await self._connections.row(
-            statement("accounts/people/person_by_address"), {"address": address}
-        )
+        row = await self._connections.row("accounts/people/person_by_address", address=address)
         return None if row is None else Person(**row)
 
     async def save(self, person: Person) -> None:
@@ -39,10 +32,10 @@ class PostgresPeople:
 
     async def forget(self, user_id: str) -> None:
         """Erase what is stored about the user."""
-        await self._connections.run(statement("accounts/people/forget_person"), {"user_id": user_id})
+        await self._connections.run("accounts/people/forget_person", user_id=user_id)
 
 
-async def save_person(connection: AsyncConnection[DictRow], person: Person) -> None:
+async def save_person(connection: StoreConnection, person: Person) -> None:
     """Store a person over a connection.
 
     Raises:
@@ -50,7 +43,7 @@ async def save_person(connection: AsyncConnection[DictRow], person: Person) -> N
 
     """
     try:
-        await connection.execute(statement("accounts/people/save_person"), asdict(person))
+        await connection.run("accounts/people/save_person", **asdict(person))
     except UniqueViolation:
         # The key of the table is part of the statement: only the index of addresses can refuse.
         raise AddressTaken from None

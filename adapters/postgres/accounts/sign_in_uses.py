@@ -1,13 +1,11 @@
 """Browsers and last uses of sign-ins, in PostgreSQL."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.accounts.sign_in_uses import SignInUse
 
 
@@ -21,30 +19,23 @@ class PostgresSignInUses:
         """Store the use of each sign-in unless a later one is stored."""
         # Sorted, so that two workers which record the same ones cannot deadlock.
         ordered = sorted(uses, key=lambda use: use.handle)
-        await self._execute(
+        await self._connections.run(
             "accounts/sign_ins/record_sign_in_uses",
-            {
-                "handles": [use.handle for use in ordered],
-                "user_ids": [use.user_id for use in ordered],
-                "devices": [use.device for use in ordered],
-                "used_at": [use.last_used_at for use in ordered],
-            },
+            handles=[use.handle for use in ordered],
+            user_ids=[use.user_id for use in ordered],
+            devices=[use.device for use in ordered],
+            used_at=[use.last_used_at for use in ordered],
         )
 
     async def of(self, handles: Iterable[str]) -> dict[str, SignInUse]:
         """Return the last use of each of these sign-ins."""
-        rows = await self._connections.rows(
-            statement("accounts/sign_ins/read_sign_in_uses"), {"handles": list(handles)}
-        )
+        rows = await self._connections.rows("accounts/sign_ins/read_sign_in_uses", handles=list(handles))
         return {row["handle"]: SignInUse(**row) for row in rows}
 
     async def forget_user(self, user_id: str) -> None:
         """Erase the uses of a user's sign-ins."""
-        await self._execute("accounts/sign_ins/forget_sign_in_uses", {"user_id": user_id})
+        await self._connections.run("accounts/sign_ins/forget_sign_in_uses", user_id=user_id)
 
     async def forget_before(self, moment: datetime) -> None:
         """Erase the uses before this time."""
-        await self._execute("accounts/sign_ins/forget_old_sign_in_uses", {"moment": moment})
-
-    async def _execute(self, name: str, parameters: Mapping[str, Any]) -> None:
-        await self._connections.run(statement(name), parameters)
+        await self._connections.run("accounts/sign_ins/forget_old_sign_in_uses", moment=moment)

@@ -59,7 +59,7 @@ class Copy:
             for table in tables:
                 await self._copy(table, position)
             await self._set_sequences(position)
-            await self._target.execute(statement("cells/move/take_mark"), {"cell": cell, "mark": mark})
+            await self._target.run("cells/move/take_mark", cell=cell, mark=mark)
         self._reached = position
         await on_each(self._target, "analyze", names)
 
@@ -85,13 +85,13 @@ class Copy:
             CellRefused: the copy differs, or the tables of one of the stores have been changed meanwhile.
 
         """
-        [last] = await (await self._source.execute(statement("cells/move/last_position"))).fetchall()
+        [last] = await self._source.rows("cells/move/last_position")
         async with self._target.transaction():
             await begin(self._target, self._departure.patience.lock)
             tables = await tables_of_both(self._source, self._target)
             await self._follow(last["position"])
             for row in await self._sequences():
-                await self._target.execute(statement("cells/move/raise_sequence"), row)
+                await self._target.run("cells/move/raise_sequence", **row)
             await on_each(self._target, "release_triggers", [table.name for table in tables])
             yield
 
@@ -105,12 +105,12 @@ class Copy:
         await self._copy_hits(tables[HITS], position)
         async for noted in self._departure.notes(_NOTES):
             await self._replace(tables[noted["name"]], noted["columns"], noted["keys"])
-        await self._target.execute(statement("cells/move/set_sequence"), _used(_POSITIONS, position))
+        await self._target.run("cells/move/set_sequence", **_used(_POSITIONS, position))
 
     async def _make_partitions(self) -> None:
-        months = await (await self._source.execute(statement("cells/move/months"))).fetchall()
+        months = await self._source.rows("cells/move/months")
         for row in months:
-            await self._target.execute(statement("cells/move/make_partition"), row)
+            await self._target.run("cells/move/make_partition", **row)
 
     async def _copy(self, table: StoredTable, position: int) -> None:
         if table.name == HITS:
@@ -140,26 +140,29 @@ class Copy:
             raise _differing(table)
 
     async def _compare(
-        self, table: StoredTable, count: bytes | sql.Composed, values: Mapping[str, Any] | None = None
+        self,
+        table: StoredTable,
+        count: bytes | sql.Composed,
+        values: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        [here] = await (await self._source.execute(count, values)).fetchall()
-        [there] = await (await self._target.execute(count, values)).fetchall()
+        [here] = await self._source.rows(count, **values)
+        [there] = await self._target.rows(count, **values)
         if here != there:
             raise _differing(table)
 
     async def _replace(self, table: StoredTable, key: Sequence[str], keys: str) -> None:
         """Put rows with some keys in the place of those that the copy has; some may be gone."""
         pieces, values = {**table.pieces, "key": listed(key)}, {"keys": keys}
-        await self._target.execute(compose("cells/move/remove_rows", **pieces), values)
+        await self._target.run(compose("cells/move/remove_rows", **pieces), **values)
         await self._pass_on(table, compose("cells/move/changed_rows", **pieces), values)
 
     async def _sequences(self) -> Sequence[dict[str, Any]]:
-        return await (await self._source.execute(statement("cells/move/sequences"))).fetchall()
+        return await self._source.rows("cells/move/sequences")
 
     async def _set_sequences(self, position: int) -> None:
         for row in await self._sequences():
             values = _used(_POSITIONS, position) if row["name"] == _POSITIONS else row
-            await self._target.execute(statement("cells/move/set_sequence"), values)
+            await self._target.run("cells/move/set_sequence", **values)
 
 
 def _differing(table: StoredTable) -> CellRefused:

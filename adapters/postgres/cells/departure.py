@@ -74,7 +74,7 @@ class Departure:
         with translated():
             for lock in _JOBS:
                 await self._hold(lock)
-            await self.connection.execute(statement("cells/move/forget_notes"))
+            await self.connection.run("cells/move/forget_notes")
             await self._hold(AdvisoryLock.NOTES)
 
     @asynccontextmanager
@@ -87,7 +87,7 @@ class Departure:
         """
         position = await self.high_water_mark()
         async with self.connection.transaction():
-            await self.connection.execute(statement("cells/move/begin_snapshot"))
+            await self.connection.run("cells/move/begin_snapshot")
             await begin(self.connection, self.patience.lock)
             yield position
 
@@ -115,8 +115,7 @@ class Departure:
         """Take the keys of the rows that have changed since the last time, by table, so many at a time."""
         taken = limit
         while taken == limit:
-            cursor = await self.connection.execute(statement("cells/move/take_notes"), {"limit": limit})
-            rows = await cursor.fetchall()
+            rows = await self.connection.rows("cells/move/take_notes", limit=limit)
             taken = sum(row["notes"] for row in rows)
             for row in rows:
                 yield row
@@ -150,7 +149,7 @@ class Departure:
         try:
             async with self.connection.transaction():
                 await begin(self.connection, self.patience.lock)
-                await self.connection.execute(statement("cells/move/hold_lock"), {"number": lock})
+                await self.connection.run("cells/move/hold_lock", number=lock)
         except errors.LockNotAvailable:
             raise await held(self._url, lock) from None
 
@@ -158,7 +157,7 @@ class Departure:
         """Stop the projector and vacuums, which a writer does not notice."""
         await begin(self.connection, self.patience.lock)
         try:
-            await self.connection.execute(statement("database/migration/lock_checkpoint"))
+            await self.connection.run("database/migration/lock_checkpoint")
         except errors.LockNotAvailable:
             raise await held(self._url, modes=OF_WRITERS, table="projection_checkpoint") from None
         try:
@@ -170,9 +169,9 @@ class Departure:
     async def _stop_writers(self) -> None:
         patience = self.patience
         limits = {"wait": f"{patience.writer * 1000:.0f}", "idle": f"{patience.refusing * 1000:.0f}"}
-        await self.connection.execute(statement("cells/move/limit_end"), limits)
+        await self.connection.run("cells/move/limit_end", **limits)
         try:
-            await self.connection.execute(statement("cells/move/stop_writers"))
+            await self.connection.run("cells/move/stop_writers")
             await on_each(self.connection, "lock_shared", await self._names(refusing=False))
         except errors.LockNotAvailable:
             raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
@@ -199,13 +198,11 @@ class Standstill:
         """
         await self._end_refused_writers()
         name = str(schema_of(self._url))
-        left = {"left": f"{name}_moved_{now:%Y%m%dt%H%M%S}"}
-        await self._connection.execute(statement("cells/move/leave"), left)
+        await self._connection.run("cells/move/leave", left=f"{name}_moved_{now:%Y%m%dt%H%M%S}")
         schema = sql.Identifier(name)
-        await self._connection.execute(compose("database/tables/create_schema", schema=schema))
-        await self._connection.execute(statement("cells/move/make_sign"))
-        values = {"from_mark": from_mark, "place": to.place, "mark": to.mark}
-        await self._connection.execute(statement("cells/move/put_sign"), values)
+        await self._connection.run(compose("database/tables/create_schema", schema=schema))
+        await self._connection.run("cells/move/make_sign")
+        await self._connection.run("cells/move/put_sign", from_mark=from_mark, place=to.place, mark=to.mark)
         # A commit is not given up.
         self._limit.reschedule(None)
 
@@ -218,7 +215,7 @@ class Standstill:
             await on_each(self._connection, "lock_shared", _REFUSING)
         except errors.LockNotAvailable:
             raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
-        [row] = await (await self._connection.execute(statement("cells/move/count_notes"))).fetchall()
+        [row] = await self._connection.rows("cells/move/count_notes")
         if row["notes"]:
             raise CellHeld("the store of the cell was changed at the last moment: try again later")
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock
 from footfall.adapters.postgres.database.connections import connect
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.cells.cell import CellRefused
 
 _NAMES = {
@@ -44,7 +43,7 @@ async def held(
     """
     async with await connect(url) as connection:
         values = {"numbers": list(locks), "modes": list(modes), "table": table}
-        rows = await (await connection.execute(statement("cells/move/holders"), values)).fetchall()
+        rows = await connection.rows("cells/move/holders", **values)
     names = [
         f"{_NAMES.get(row['number'], 'another connection')} (process {row['pid']} of the server"
         f"{', from ' + row['host'] if row['host'] else ''}, for {row['seconds']} s)"

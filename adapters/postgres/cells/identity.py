@@ -6,7 +6,6 @@ from attrs import field, frozen
 from psycopg import OperationalError
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 
 _log = logging.getLogger(__name__)
 
@@ -29,8 +28,7 @@ class CellIdentity:
             AnotherStore: it is.
 
         """
-        cursor = await connection.execute(statement("cells/places/reached"), {"cell": self.cell})
-        row = await cursor.fetchone()
+        row = await connection.row("cells/places/reached", cell=self.cell)
         if row is None or row["mark"] != self._mark:
             _log.error("the store at the place of a cell is another one", extra={"cell": self.cell})
             raise AnotherStore("the store at the place of the cell is another one")

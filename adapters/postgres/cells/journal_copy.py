@@ -4,7 +4,6 @@ from attrs import define, field
 from psycopg.types.json import Jsonb
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.journal.stream_names import category, site_streams
 from footfall.application.ports.cells import CellAway
 
@@ -42,25 +41,24 @@ class PostgresJournalCopy:
         self._reached = max(self._reached, reached)
 
     async def _begin(self) -> int:
-        row = await self._store.row(statement("cells/places/reached"), {"cell": self._cell})
+        row = await self._store.row("cells/places/reached", cell=self._cell)
         if row is None or row["mark"] != self._mark:
             raise CellAway(f"the store at the place of the cell {self._cell} is another one")
         return int(row["reached"])
 
     async def _copy(self, after: int, up_to: int) -> int:
         """Copy a piece, and return up to where the copy is complete then."""
-        asked = {
-            "cell": self._cell,
-            "kinds": _KINDS,
-            "after": after,
-            "up_to": up_to,
-            "limit": self._at_a_time,
-        }
-        rows = await self._journal.rows(statement("cells/journal_copy/read_journal"), asked)
+        rows = await self._journal.rows(
+            "cells/journal_copy/read_journal",
+            cell=self._cell,
+            kinds=_KINDS,
+            after=after,
+            up_to=up_to,
+            limit=self._at_a_time,
+        )
         events = [{**row, "recorded_at": row["recorded_at"].isoformat()} for row in rows]
         reached: int = rows[-1]["position"] if len(rows) == self._at_a_time else up_to
-        written = {"cell": self._cell, "events": Jsonb(events), "reached": reached}
         # Most events concern no site of a cell: its journal is not locked for them.
         name = "cells/journal_copy/write_journal" if events else "cells/journal_copy/move_journal"
-        await self._store.run(statement(name), written)
+        await self._store.run(name, cell=self._cell, events=Jsonb(events), reached=reached)
         return reached

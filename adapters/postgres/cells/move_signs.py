@@ -4,7 +4,6 @@ from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.cells import MovedTo
 from footfall.application.ports.journal import StoreUnavailable
 
@@ -33,8 +32,8 @@ class PostgresMoveSigns:
 
 async def read_sign(connection: StoreConnection, mark: str) -> MovedTo | None:
     """Return where the cell whose store had this mark is now; None when it has not moved."""
-    [sign] = await (await connection.execute(statement("cells/move/is_moved"))).fetchall()
+    [sign] = await connection.rows("cells/move/is_moved")
     if not sign["moved"]:
         return None
-    row = await (await connection.execute(statement("cells/move/read_sign"), {"mark": mark})).fetchone()
+    row = await connection.row("cells/move/read_sign", mark=mark)
     return None if row is None else MovedTo(row["place"], row["mark"])

@@ -90,7 +90,7 @@ async def size_of(url: str) -> int:
     """
     async with await connect(url) as connection:
         with translated():
-            [row] = await (await connection.execute(statement("cells/places/size"))).fetchall()
+            [row] = await connection.rows("cells/places/size")
     return int(row["bytes"])
 
 
@@ -120,9 +120,8 @@ class PostgresCellTraffic:
         return {cell: events for cell, events in zip(self._stores, stored, strict=True) if events is not None}
 
     async def _stored(self, connections: Connections) -> int | None:
-        values = {"since": self._clock.now() - WEEK}
         try:
-            [row] = await connections.rows(statement("cells/places/recent_events"), values)
+            [row] = await connections.rows("cells/places/recent_events", since=self._clock.now() - WEEK)
         except StoreUnavailable:
             return None
         return int(row["events"])

@@ -6,7 +6,7 @@ from attrs import frozen
 from psycopg import sql
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.domain.cells.cell import CellRefused
 
 # Its hits are found by their positions, and it is the largest table.
@@ -38,19 +38,18 @@ def listed(names: Sequence[str]) -> sql.Composable:
 
 async def make_ready(connection: StoreConnection) -> None:
     """Let a connection last as long as the move, and run statements on each of some tables."""
-    await connection.execute(statement("cells/move/stay_connected"))
-    await connection.execute(statement("cells/move/make_function"))
+    await connection.run("cells/move/stay_connected")
+    await connection.run("cells/move/make_function")
 
 
 async def begin(connection: StoreConnection, seconds: float) -> None:
     """Let the transaction take as long as it needs, and wait only so long for those that use the store."""
-    values = {"milliseconds": str(int(seconds * 1000))}
-    await connection.execute(statement("cells/move/begin"), values)
+    await connection.run("cells/move/begin", milliseconds=str(int(seconds * 1000)))
 
 
 async def tables_of(connection: StoreConnection) -> Sequence[StoredTable]:
     """Return the tables of a store, those that others refer to first."""
-    rows = await (await connection.execute(statement("cells/move/tables"))).fetchall()
+    rows = await connection.rows("cells/move/tables")
     return [StoredTable(row["name"], tuple(row["columns"])) for row in rows]
 
 
@@ -69,4 +68,4 @@ async def tables_of_both(source: StoreConnection, target: StoreConnection) -> Se
 
 async def on_each(connection: StoreConnection, name: str, tables: Sequence[str]) -> None:
     """Run a statement of the move on each of some tables."""
-    await connection.execute(statement(f"cells/move/{name}"), {"tables": tables})
+    await connection.run(f"cells/move/{name}", tables=tables)

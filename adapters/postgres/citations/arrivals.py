@@ -20,8 +20,10 @@ class PostgresArrivals:
         """Return how many hits came in between, by their origin."""
         async with report_snapshot(self._connections) as connection:
             query, values = compose("citations/past/count"), _values(site_id, span, since, until)
-            cursor = await connection.execute(query, values, prepare=False)
-            return {Origin(row["origin"]): row["count"] for row in await cursor.fetchall()}
+            return {
+                Origin(row["origin"]): row["count"]
+                for row in await connection.rows(query, prepare=False, **values)
+            }
 
     async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
         """Return how often something was reported in between of pageviews in the span."""
@@ -31,8 +33,7 @@ class PostgresArrivals:
         )
         async with report_snapshot(self._connections) as connection:
             values = _values(site_id, span, since, until)
-            cursor = await connection.execute(query, values, prepare=False)
-            [row] = await cursor.fetchall()
+            [row] = await connection.rows(query, prepare=False, **values)
             return int(row["count"])
 
 

@@ -27,7 +27,7 @@ from footfall.adapters.postgres.database.connections import (
 )
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.layout import layout_of
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.snapshot import SharedSnapshot
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.snapshots import PastQuestion
@@ -121,7 +121,7 @@ class PastConnections:
             try:
                 async with place.connection.transaction():
                     await _prepare(_Preparation(place, question, self._most_hits))
-                    await place.connection.execute(statement("reports/snapshot/limit"))
+                    await place.connection.run("reports/snapshot/limit")
                     yield SharedSnapshot(place.connection)
                     place.connection.overlay = PRESENT
                 await _tidy(place)
@@ -141,7 +141,7 @@ class PastConnections:
             self._places.remove(place)
             taken.append(place)
             try:
-                await place.connection.execute(statement(f"{_FOLDER}/check"))
+                await place.connection.run(f"{_FOLDER}/check")
             except errors.OperationalError:
                 await place.connection.close()
             except BaseException:
@@ -166,9 +166,7 @@ class PastConnections:
         connection = await connect_as(PastConnection, layout_of(self._url).for_reports(self._url))
         connection.answer_seconds = REPORT_SECONDS
         try:
-            [row] = await (
-                await connection.execute(statement(f"{_FOLDER}/look_last_in_temporary"))
-            ).fetchall()
+            [row] = await connection.rows(f"{_FOLDER}/look_last_in_temporary")
         except BaseException:
             await connection.close()
             raise
@@ -190,7 +188,7 @@ class PastConnections:
 async def _make_ready(place: _ReplayPlace) -> None:
     place.kept = None
     if place.has_tables:
-        await place.connection.execute(statement(f"{_FOLDER}/clear"))
+        await place.connection.run(f"{_FOLDER}/clear")
     else:
         await make_tables(place.connection, place.connection.stored)
         place.has_tables = True
@@ -199,7 +197,7 @@ async def _make_ready(place: _ReplayPlace) -> None:
 async def _tidy(place: _ReplayPlace) -> None:
     """Let go of what a large replay alone needed; after a small one, emptying the tables would take longer."""
     if place.is_large:
-        await place.connection.execute(statement(f"{_FOLDER}/clear_working_tables"))
+        await place.connection.run(f"{_FOLDER}/clear_working_tables")
         place.is_large = False
 
 
@@ -222,9 +220,9 @@ class _Preparation:
     async def run(self) -> None:
         connection = self.place.connection
         connection.measured_up_to = self._question.measured_up_to
-        await connection.execute(statement(f"{_FOLDER}/begin"))
+        await connection.run(f"{_FOLDER}/begin")
         query = compose(f"{_FOLDER}/state")
-        [state] = await (await connection.execute(query, self._values)).fetchall()
+        [state] = await connection.rows(query, **self._values)
         if state["sessions"] != DEFINITIONS.sessions:
             raise StoreUnavailable("the sessions of this store are still being formed anew")
         self._refuse_impossible(state)
@@ -240,7 +238,7 @@ class _Preparation:
             names = TABLES
         elif state["newest"] > self._question.positions.traffic:
             names = OF_SITE
-        await connection.execute(statement(f"{_FOLDER}/end_writing"))
+        await connection.run(f"{_FOLDER}/end_writing")
         bounds = {"later_since": state["later_since"], "changed_since": changed_since}
         connection.overlay = self._overlay(bounds, names)
 

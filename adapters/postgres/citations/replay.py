@@ -10,9 +10,10 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, AsyncCursor, sql
+from psycopg import AsyncCursor, sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
 
 _FOLDER = "citations/replay"
@@ -20,13 +21,13 @@ _WORKING_TABLES = ("slice", "regrouped", "session_delta", "matches", "conversion
 _SESSIONS = ("sessions/collect_session_delta", "sessions/write_sessions")
 
 
-async def make_tables(connection: AsyncConnection[DictRow], stored: sql.Identifier) -> None:
+async def make_tables(connection: StoreConnection, stored: sql.Identifier) -> None:
     """Make the temporary tables of a connection, which are empty, like those of a schema."""
     for name in _WORKING_TABLES:
         # The projector's are emptied by each commit, which takes longer than most reports.
         table = statement(f"projections/working_tables/{name}_table").replace(b" on commit delete rows", b"")
-        await connection.execute(table)
-    await connection.execute(compose(f"{_FOLDER}/tables", stored=stored))
+        await connection.run(table)
+    await connection.run(compose(f"{_FOLDER}/tables", stored=stored))
 
 
 class TooManyHits(Exception):
@@ -58,7 +59,7 @@ class Replay:
     from which on all hits are later, the most hits and one as `limit`, and the `search_path` of reports.
     """
 
-    _connection: AsyncConnection[DictRow]
+    _connection: StoreConnection
     _values: Mapping[str, Any]
 
     async def fill(self, numbers: Sequence[int]) -> tuple[Replayed, int]:
@@ -70,7 +71,7 @@ class Replay:
         """
         taken = await self._collect()
         # In one message: what the driver does for each takes longer than most of these statements.
-        await self._connection.execute(b";\n".join(self._fold(numbers)))
+        await self._connection.run(b";\n".join(self._fold(numbers)))
         [bounds] = await (await self._run("bounds")).fetchall()
         later_since = self._values["later_since"]
         changed_since = bounds.pop("changed_since")

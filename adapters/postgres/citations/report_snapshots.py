@@ -9,7 +9,6 @@ from typing import Protocol
 from attrs import field, frozen
 
 from footfall.adapters.postgres.citations.past import PastConnections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.all_sites import LOG
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, SharedSnapshot, shared_snapshot
 from footfall.application.ports.reports.askers import Asker
@@ -67,15 +66,13 @@ class PostgresReportSnapshots:
     async def positions_at(self, _site_id: int, at: datetime) -> tuple[int, int]:
         """Return the positions of the last minute that was over."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("citations/past/at"), {"at": at})
-            if row := await cursor.fetchone():
+            if row := await connection.row("citations/past/at", at=at):
                 return row["journal"], row["traffic"]
-            cursor = await connection.execute(statement("citations/past/first_minute"))
-            [minutes] = await cursor.fetchall()
+            [minutes] = await connection.rows("citations/past/first_minute")
         raise before_records(minutes["first"])
 
 
 async def _positions(snapshot: SharedSnapshot) -> dict[str, int]:
     async with snapshot.connection() as connection:
-        [row] = await (await connection.execute(statement("citations/past/present"))).fetchall()
+        [row] = await connection.rows("citations/past/present")
     return row

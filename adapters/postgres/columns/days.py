@@ -15,7 +15,7 @@ from footfall.adapters.postgres.database.connections import Connections, StoreCo
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.schemas import in_schema
 from footfall.adapters.postgres.database.session import keep_index_order
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.tables import schema_of_copy
 from footfall.application.ports.columns import ClosedSites, DayExport, DayVersion
@@ -80,9 +80,7 @@ class PostgresColumnStore:
             with translated():
                 async with connection.transaction():
                     await lock_checkpoint(connection)
-                    values = {"limit": FOREIGN_AT_A_TIME}
-                    cursor = await connection.execute(statement("columns/days/open_foreign_days"), values)
-                    [row] = await cursor.fetchall()
+                    [row] = await connection.rows("columns/days/open_foreign_days", limit=FOREIGN_AT_A_TIME)
             opened = row["days"]
 
     async def _close_all_due(self, connection: StoreConnection) -> int:
@@ -109,10 +107,10 @@ class PostgresColumnStore:
             **place,
         }
         await keep_index_order(connection)
-        [row] = await (await connection.execute(compose("columns/days/close_days"), values)).fetchall()
+        [row] = await connection.rows(compose("columns/days/close_days"), **values)
         if row["small_sites"]:
             asked = {"sites": row["small_sites"], "settled": SETTLED, "together": self._together}
-            await connection.execute(statement("columns/days/close_small_days"), asked)
+            await connection.run("columns/days/close_small_days", **asked)
         return row
 
     async def reopen_changed_days(self, site_id: int) -> datetime:
@@ -127,10 +125,7 @@ class PostgresColumnStore:
         """
         async with self._connections.connection() as connection, connection.transaction():
             await lock_checkpoint(connection)
-            cursor = await connection.execute(
-                statement("columns/days/reopen_changed_days"), {"site_id": site_id}
-            )
-            [row] = await cursor.fetchall()
+            [row] = await connection.rows("columns/days/reopen_changed_days", site_id=site_id)
         before: datetime = row["over_before"]
         return before
 
@@ -142,30 +137,29 @@ class PostgresColumnStore:
 
         """
         values = {"site_id": site_id, "over_before": before}
-        [row] = await self._connections.rows(statement("columns/days/unclosed_days"), values)
+        [row] = await self._connections.rows("columns/days/unclosed_days", **values)
         return int(row["days"])
 
     async def _outlook(self) -> tuple[bool, bool]:
         """Return whether days are due, and whether another store closed some."""
         values = {"quiet": self._quiet, "days": 1, **_END}
-        [row] = await self._connections.rows(compose("columns/days/days_are_due"), values)
+        [row] = await self._connections.rows(compose("columns/days/days_are_due"), **values)
         return bool(row["due"]), bool(row["are_foreign"])
 
     async def closed_days(self, site_id: int | None = None) -> Sequence[DayVersion]:
         """Return the closed days of a site, or of all sites, by site and day."""
-        rows = await self._connections.rows(statement("columns/days/closed_days"), {"site_id": site_id})
+        rows = await self._connections.rows("columns/days/closed_days", site_id=site_id)
         return [DayVersion(**row) for row in rows]
 
     async def hits_of(self, days: Sequence[DayVersion]) -> Mapping[DayVersion, int]:
         """Return how many hits happened on each of these days."""
         values = {"sites": [day.site_id for day in days], "days": [day.day for day in days]}
-        rows = await self._connections.rows(statement("columns/days/hits_of_days"), values)
+        rows = await self._connections.rows("columns/days/hits_of_days", **values)
         return {day: row["hits"] for day, row in zip(days, rows, strict=True)}
 
     async def closed_sites(self, since: datetime | None) -> ClosedSites:
         """Return the sites with days that were closed since an instant; without one, all sites with closed days."""
-        values = {"since": since or "-infinity"}
-        [row] = await self._connections.rows(statement("columns/days/closed_sites"), values)
+        [row] = await self._connections.rows("columns/days/closed_sites", since=since or "-infinity")
         return ClosedSites(**row)
 
     @asynccontextmanager
@@ -173,7 +167,7 @@ class PostgresColumnStore:
         """Lend the days of the set that a rebuild is filling; None when there is none."""
         schema = schema_of_copy(self._url)
         asked = {"schema": schema, "lock": AdvisoryLock.REBUILD}
-        [row] = await self._connections.rows(statement("columns/days/next_set"), asked)
+        [row] = await self._connections.rows("columns/days/next_set", **asked)
         if not row["is_there"]:
             yield None
             return
@@ -194,7 +188,7 @@ class PostgresColumnStore:
             StoreUnavailable: the store does not answer; the remaining days stay due.
 
         """
-        await self._connections.run(statement("columns/days/hasten_days"))
+        await self._connections.run("columns/days/hasten_days")
         while any(await self._outlook()):
             if not await self.close_due():
                 await asyncio.sleep(LOCK_SECONDS)

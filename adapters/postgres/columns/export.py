@@ -12,7 +12,7 @@ from footfall.adapters.postgres.columns.copy_out import copy_out
 from footfall.adapters.postgres.columns.hit_columns import hits_with_json
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import compose, filled, statement
+from footfall.adapters.postgres.database.sql_files import compose, filled
 from footfall.application.ports.columns import DayVersion, ExportedTable
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 
@@ -63,14 +63,13 @@ async def exported(url: str, days: Sequence[DayVersion]) -> AsyncIterator[Postgr
 async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> PostgresDayExport | None:
     """Begin the transaction of an export; it ends with the connection."""
     await connection.set_autocommit(False)
-    await connection.execute(statement(f"{_FOLDER}/begin"))
+    await connection.run(f"{_FOLDER}/begin")
     values = _values(days)
     versions = [day.version for day in days]
-    cursor = await connection.execute(statement(f"{_FOLDER}/are_current"), {**values, "versions": versions})
-    [row] = await cursor.fetchall()
+    [row] = await connection.rows(f"{_FOLDER}/are_current", **values, versions=versions)
     if not row["current"]:
         return None
-    [span] = await (await connection.execute(compose(f"{_FOLDER}/span"), values)).fetchall()
+    [span] = await connection.rows(compose(f"{_FOLDER}/span"), **values)
     return PostgresDayExport(connection, days, span["start"], span["end"])
 
 

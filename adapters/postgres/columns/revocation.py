@@ -2,10 +2,7 @@
 
 from datetime import UTC, datetime
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.projections.error_days import forget_error_days
 from footfall.domain.traffic.session import LONGEST
 
@@ -14,7 +11,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 async def revoke_days(
-    connection: AsyncConnection[DictRow],
+    connection: StoreConnection,
     site_id: int,
     *,
     start: datetime = _FIRST,
@@ -25,6 +22,5 @@ async def revoke_days(
     The caller is in a transaction that holds the lock of the checkpoint, and changes or deletes hits or sessions of
     these days by other means than a slice of the projector. What is counted of their errors is forgotten, too.
     """
-    values = {"site_id": site_id, "start": start - LONGEST, "end": end}
-    await connection.execute(statement("columns/days/revoke_days"), values)
+    await connection.run("columns/days/revoke_days", site_id=site_id, start=start - LONGEST, end=end)
     await forget_error_days(connection, site_id, start - LONGEST, end)

@@ -5,12 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import IntEnum
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 
 WAIT_SECONDS = 0.1
 
@@ -41,33 +37,31 @@ class AdvisoryLock(IntEnum):
     BEGINNING = 18
 
 
-async def try_acquire(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> bool:
+async def try_acquire(lock: AdvisoryLock, connection: StoreConnection) -> bool:
     """Acquire the lock for as long as the connection lasts; return False when another process holds it."""
-    cursor = await connection.execute(statement("database/session/try_acquire"), {"number": lock})
-    row = await cursor.fetchone()
+    row = await connection.row("database/session/try_acquire", number=lock)
     return row is not None and bool(row["acquired"])
 
 
-async def release(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> None:
+async def release(lock: AdvisoryLock, connection: StoreConnection) -> None:
     """Release the lock: a server notices the end of a connection only some time after it."""
-    await connection.execute(statement("database/session/release"), {"number": lock})
+    await connection.run("database/session/release", number=lock)
 
 
 @asynccontextmanager
-async def sharing_lock(lock: AdvisoryLock, connection: AsyncConnection[DictRow]) -> AsyncIterator[bool]:
+async def sharing_lock(lock: AdvisoryLock, connection: StoreConnection) -> AsyncIterator[bool]:
     """Share the lock with others of its kind; False while a process holds it alone."""
-    cursor = await connection.execute(statement("database/session/try_share"), {"number": lock})
-    [row] = await cursor.fetchall()
+    [row] = await connection.rows("database/session/try_share", number=lock)
     try:
         yield bool(row["acquired"])
     finally:
         if row["acquired"] and not connection.closed:
-            await connection.execute(statement("database/session/release_share"), {"number": lock})
+            await connection.run("database/session/release_share", number=lock)
 
 
-async def release_all(connection: AsyncConnection[DictRow]) -> None:
+async def release_all(connection: StoreConnection) -> None:
     """Release all locks of the connection, also after the schema whose class they have got another name."""
-    await connection.execute(statement("database/session/release_all"))
+    await connection.run("database/session/release_all")
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from attrs import define
-from psycopg import AsyncConnection, sql
+from psycopg import AsyncConnection, AsyncCursor, sql
 from psycopg.abc import RV, PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Diagnostic, OperationalError, ReadOnlySqlTransaction
@@ -39,6 +39,8 @@ _WAITS = ("SyncRepWaitForLSN", None)
 # The wait for a connection to a server that is watched: a watch finds out earlier that it hangs.
 WATCHED_SECONDS = 2.5
 
+# The name of a section of a file, or a statement that is made of some.
+Query = str | bytes | sql.SQL | sql.Composed
 # What a server reports by itself when it changes.
 _READ_ONLY = (b"in_hot_standby", b"default_transaction_read_only")
 
@@ -79,6 +81,18 @@ class StoreConnection(AsyncConnection[DictRow]):
         """Return a query as the connection runs it, to be a part of a statement."""
         return query
 
+    async def rows(self, query: Query, /, *, prepare: Any = None, **values: Any) -> list[DictRow]:
+        """Run a statement, and return its rows; `prepare` is that of the driver."""
+        return await (await _executed(self, query, values, prepare)).fetchall()
+
+    async def row(self, query: Query, /, *, prepare: Any = None, **values: Any) -> DictRow | None:
+        """Run a statement, and return its first row."""
+        return await (await _executed(self, query, values, prepare)).fetchone()
+
+    async def run(self, query: Query, /, *, prepare: Any = None, **values: Any) -> int:
+        """Run a statement, and return the number of rows that were returned or changed."""
+        return (await _executed(self, query, values, prepare)).rowcount
+
     async def wait(self, gen: PQGen[RV], *args: Any, **kwargs: Any) -> RV:
         """Wait for the server; without an answer within `answer_seconds`, end the connection, which fails the wait."""
         if self.answer_seconds is None:
@@ -96,6 +110,14 @@ class StoreConnection(AsyncConnection[DictRow]):
         if not self.closed:
             with suppress(OSError), socket.socket(fileno=os.dup(self.fileno())) as shared:
                 shared.shutdown(socket.SHUT_RDWR)
+
+
+async def _executed(
+    connection: StoreConnection, query: Query, values: Mapping[str, Any], prepare: Any
+) -> AsyncCursor[DictRow]:
+    text = statement(query) if isinstance(query, str) else query
+    # A statement without parameters may have signs that would stand for some.
+    return await connection.execute(text, values or None, prepare=prepare)
 
 
 @define
@@ -133,7 +155,6 @@ def _has_arrived(connection: StoreConnection) -> bool:
 # Refuses a connection to a store that is not the wanted one.
 Require = Callable[[StoreConnection], Awaitable[None]]
 Kind = TypeVar("Kind", bound=StoreConnection)
-Values = Mapping[str, Any]
 
 
 class ServerWatch(Protocol):
@@ -244,20 +265,20 @@ class Connections:
                 if connection.unconfirmed:
                     raise StoreUnavailable(UNCONFIRMED)
 
-    async def rows(self, query: bytes | sql.Composed, values: Values | None = None) -> list[DictRow]:
+    async def rows(self, query: Query, /, **values: Any) -> list[DictRow]:
         """Run one statement in a connection of its own, and return its rows; it fails as in `connection`."""
         async with self.connection() as connection:
-            return await (await connection.execute(query, values)).fetchall()
+            return await connection.rows(query, **values)
 
-    async def row(self, query: bytes | sql.Composed, values: Values | None = None) -> DictRow | None:
+    async def row(self, query: Query, /, **values: Any) -> DictRow | None:
         """Do the same, and return the first row."""
         async with self.connection() as connection:
-            return await (await connection.execute(query, values)).fetchone()
+            return await connection.row(query, **values)
 
-    async def run(self, query: bytes | sql.Composed, values: Values | None = None) -> int:
+    async def run(self, query: Query, /, **values: Any) -> int:
         """Do the same, and return the number of rows that were returned or changed."""
         async with self.connection() as connection:
-            return (await connection.execute(query, values)).rowcount
+            return await connection.run(query, **values)
 
     async def _prepare(self, connection: StoreConnection) -> None:
         await _configure(connection, self._url, self._require)

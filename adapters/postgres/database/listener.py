@@ -3,12 +3,9 @@
 import asyncio
 
 from attrs import define, field
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import connect
+from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 RETRY_SECONDS = 0.5
@@ -46,8 +43,8 @@ class Listener:
         finally:
             await connection.close()
 
-    async def _notifications(self, connection: AsyncConnection[DictRow]) -> None:
-        await connection.execute(statement("database/session/listen"))
+    async def _notifications(self, connection: StoreConnection) -> None:
+        await connection.run("database/session/listen")
         # The server did not notify this connection of earlier appends.
         self._notified.set()
         async for _ in connection.notifies():

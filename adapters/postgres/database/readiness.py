@@ -6,7 +6,6 @@ from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.migration import Migration, all_migrations
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 
@@ -22,7 +21,7 @@ class PostgresReadiness:
         """Return the reasons why the service cannot serve, in words for an operator; none when it can."""
         try:
             needed = {"number": self._needed.number, "name": self._needed.name}
-            [row] = await self._connections.rows(statement("database/migration/has_migration"), needed)
+            [row] = await self._connections.rows("database/migration/has_migration", **needed)
         except StoreUnavailable:
             return ["the store does not answer"]
         if not row["applied"]:

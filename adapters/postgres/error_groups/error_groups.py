@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.error_groups.group_details import (
     group_details,
@@ -27,8 +27,6 @@ from footfall.domain.pagination import Page
 from footfall.domain.row_choice import folded
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.report_query import ReportQuery
-
-Connection = AsyncConnection[DictRow]
 
 
 @frozen
@@ -90,7 +88,7 @@ class PostgresStoredGroups:
         parameters = {"site_id": site_id, "stream": site_stream(site_id), "grace": GRACE}
         query = statement("error_groups/groups/former_resolutions")
         async with report_snapshot(self._connections) as connection:
-            rows = await (await connection.execute(query, parameters)).fetchall()
+            rows = await connection.rows(query, **parameters)
         return {row["fingerprint"]: row["resolved_at"] for row in rows}
 
     async def details(
@@ -108,7 +106,7 @@ def merged_parameters(decisions: ErrorDecisions) -> dict[str, Any]:
 
 
 async def _histories(
-    connection: Connection, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
+    connection: StoreConnection, site_id: int, decisions: ErrorDecisions, groups: Sequence[str]
 ) -> dict[str, GroupHistory]:
     if not groups:
         return {}
@@ -131,13 +129,12 @@ async def _histories(
 
 
 async def _of_parts(
-    connection: Connection, name: str, site_id: int, parts: Sequence[tuple[str, str]], **values: Any
+    connection: StoreConnection, name: str, site_id: int, parts: Sequence[tuple[str, str]], **values: Any
 ) -> list[DictRow]:
     """Ask about groups and their fingerprints."""
     owners, fingerprints = [owner for owner, _ in parts], [fingerprint for _, fingerprint in parts]
     asked = {"site_id": site_id, "owners": owners, "fingerprints": fingerprints, **values}
-    cursor = await connection.execute(statement(f"error_groups/groups/{name}"), asked, prepare=False)
-    return await cursor.fetchall()
+    return await connection.rows(f"error_groups/groups/{name}", prepare=False, **asked)
 
 
 def _summary(row: DictRow, history: GroupHistory) -> GroupSummary:

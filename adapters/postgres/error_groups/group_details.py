@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from contextlib import nullcontext
 
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.errors.reports import occurrence_of
@@ -20,11 +21,9 @@ from footfall.domain.error_tracking.group_details import (
 )
 from footfall.domain.error_tracking.occurrence import Occurrence
 
-Connection = AsyncConnection[DictRow]
-
 
 async def group_details(
-    connection: Connection, selection: SessionCondition, members: Sequence[str]
+    connection: StoreConnection, selection: SessionCondition, members: Sequence[str]
 ) -> GroupDetails:
     """Return the details of the group of these fingerprints; the caller holds a snapshot."""
     parameters = {
@@ -70,12 +69,14 @@ def selected_pieces(selection: SessionCondition) -> dict[str, sql.Composed]:
     }
 
 
-async def _rows(connection: Connection, query: sql.Composed, parameters: dict[str, object]) -> list[DictRow]:
-    return await (await connection.execute(query, parameters, prepare=False)).fetchall()
+async def _rows(
+    connection: StoreConnection, query: sql.Composed, parameters: dict[str, object]
+) -> list[DictRow]:
+    return await connection.rows(query, prepare=False, **parameters)
 
 
 async def _occurrences(
-    connection: Connection, site_id: int, positions: Sequence[int]
+    connection: StoreConnection, site_id: int, positions: Sequence[int]
 ) -> dict[int, Occurrence]:
     parameters: dict[str, object] = {"site_id": site_id, "positions": list(positions)}
     rows = await _rows(connection, compose("error_groups/groups/occurrences"), parameters)

@@ -8,7 +8,6 @@ from attrs import field, frozen
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.errors.source_maps import KeptPage
 from footfall.domain.error_tracking.source_maps import KeptFile, PackedFile, Quota
 from footfall.domain.pagination import Page
@@ -27,11 +26,11 @@ class PostgresSourceMaps:
         """Keep a file, unless the same content is there already."""
         place = {"site_id": site_id, "release": release, "file": name}
         async with self._connections.connection() as connection, connection.transaction():
-            await connection.execute(statement(f"{_FOLDER}/lock"), place)
+            await connection.run(f"{_FOLDER}/lock", **place)
             same = {**place, "digest": packed.digest}
-            if await (await connection.execute(statement(f"{_FOLDER}/is_there"), same)).fetchone():
+            if await connection.row(f"{_FOLDER}/is_there", **same):
                 return False
-            [room] = await (await connection.execute(statement(f"{_FOLDER}/room"), place)).fetchall()
+            [room] = await connection.rows(f"{_FOLDER}/room", **place)
             self._quota.check(files=room["files"] + 1, stored=room["stored"] + packed.stored)
             values = {
                 **same,
@@ -41,7 +40,7 @@ class PostgresSourceMaps:
                 "map": packed.source_map,
                 "now": now,
             }
-            await connection.execute(statement(f"{_FOLDER}/put"), values)
+            await connection.run(f"{_FOLDER}/put", **values)
         return True
 
     async def known(self, site_id: int, names: Mapping[str, Sequence[str]]) -> Mapping[tuple[str, str], str]:
@@ -83,10 +82,10 @@ class PostgresSourceMaps:
         return await self._delete("forget", parameters)
 
     async def _delete(self, name: str, parameters: Mapping[str, Any]) -> int:
-        return await self._connections.run(statement(f"{_FOLDER}/{name}"), parameters)
+        return await self._connections.run(f"{_FOLDER}/{name}", **parameters)
 
     async def _rows(self, name: str, parameters: Mapping[str, Any]) -> list[DictRow]:
-        return await self._connections.rows(statement(f"{_FOLDER}/{name}"), parameters)
+        return await self._connections.rows(f"{_FOLDER}/{name}", **parameters)
 
 
 def _kept_file(row: DictRow) -> KeptFile:

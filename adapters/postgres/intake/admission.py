@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.application.ports.traffic_log import Submission
 from footfall.domain.tracking.admission import AdmissionState, PendingHit
 
@@ -43,7 +41,7 @@ class LockedRows:
     claimed: frozenset[tuple[int, str]]
 
 
-async def lock(connection: AsyncConnection[DictRow], needed: NeededRows) -> LockedRows:
+async def lock(connection: StoreConnection, needed: NeededRows) -> LockedRows:
     """Lock and read the rows of a batch, in an order that all workers share, so that there are no deadlocks."""
     windows = await _windows(connection, needed.keys)
     claimed, seen = await _names(connection, needed)
@@ -51,33 +49,35 @@ async def lock(connection: AsyncConnection[DictRow], needed: NeededRows) -> Lock
     return LockedRows(needed, AdmissionState(windows=windows, seen=seen, used=used), claimed)
 
 
-async def save(connection: AsyncConnection[DictRow], locked: LockedRows) -> None:
+async def save(connection: StoreConnection, locked: LockedRows) -> None:
     """Save the changes of the decisions, and release the names of events that were not stored."""
     needed, state = locked.needed, locked.state
     if needed.keys:
         rows = [{"key_id": key, "admitted": state.windows.get(key, [])} for key in needed.keys]
-        await connection.execute(statement("intake/admission/save_windows"), {"windows": Jsonb(rows)})
+        await connection.run("intake/admission/save_windows", windows=Jsonb(rows))
     if unused := locked.claimed - state.seen.keys():
-        await connection.execute(statement("intake/admission/release_idempotency"), _named(sorted(unused)))
+        await connection.run("intake/admission/release_idempotency", **_named(sorted(unused)))
     if needed.quotas:
         parameters = {
             **_months(needed.quotas),
             "used": [state.used.get(quota, 0) for quota in needed.quotas],
         }
-        await connection.execute(statement("intake/admission/save_quotas"), parameters)
+        await connection.run("intake/admission/save_quotas", **parameters)
 
 
-async def _windows(connection: AsyncConnection[DictRow], keys: Sequence[int]) -> dict[int, list[int]]:
+async def _windows(connection: StoreConnection, keys: Sequence[int]) -> dict[int, list[int]]:
     if not keys:
         return {}
     parameters = {"keys": list(keys)}
-    await connection.execute(statement("intake/admission/make_windows"), parameters)
-    cursor = await connection.execute(statement("intake/admission/lock_windows"), parameters)
-    return {row["key_id"]: row["admitted"] for row in await cursor.fetchall()}
+    await connection.run("intake/admission/make_windows", **parameters)
+    return {
+        row["key_id"]: row["admitted"]
+        for row in await connection.rows("intake/admission/lock_windows", **parameters)
+    }
 
 
 async def _names(
-    connection: AsyncConnection[DictRow], needed: NeededRows
+    connection: StoreConnection, needed: NeededRows
 ) -> tuple[frozenset[tuple[int, str]], dict[tuple[int, str], bytes]]:
     """Claim the free names, and return them with the fingerprints of the taken ones."""
     if not needed.names:
@@ -86,23 +86,29 @@ async def _names(
     fingerprints = [first[name].idempotency.fingerprint for name in needed.names]  # type: ignore[union-attr]
     now = max(pending.hit.received_at for pending in first.values())
     parameters = {**_named(needed.names), "fingerprints": fingerprints, "now": now}
-    cursor = await connection.execute(statement("intake/admission/claim_idempotency"), parameters)
-    claimed = frozenset((row["site_id"], row["key"]) for row in await cursor.fetchall())
+    claimed = frozenset(
+        (row["site_id"], row["key"])
+        for row in await connection.rows("intake/admission/claim_idempotency", **parameters)
+    )
     taken = [name for name in needed.names if name not in claimed]
     if not taken:
         return claimed, {}
-    cursor = await connection.execute(statement("intake/admission/read_idempotency"), _named(taken))
-    return claimed, {(row["site_id"], row["key"]): row["fingerprint"] for row in await cursor.fetchall()}
+    return claimed, {
+        (row["site_id"], row["key"]): row["fingerprint"]
+        for row in await connection.rows("intake/admission/read_idempotency", **_named(taken))
+    }
 
 
 async def _quotas(
-    connection: AsyncConnection[DictRow], quotas: Sequence[tuple[int, Any]]
+    connection: StoreConnection, quotas: Sequence[tuple[int, Any]]
 ) -> dict[tuple[int, Any], int]:
     if not quotas:
         return {}
-    await connection.execute(statement("intake/admission/make_quotas"), _months(quotas))
-    cursor = await connection.execute(statement("intake/admission/lock_quotas"), _months(quotas))
-    return {(row["site_id"], row["month"]): row["used"] for row in await cursor.fetchall()}
+    await connection.run("intake/admission/make_quotas", **_months(quotas))
+    return {
+        (row["site_id"], row["month"]): row["used"]
+        for row in await connection.rows("intake/admission/lock_quotas", **_months(quotas))
+    }
 
 
 def _named(names: Sequence[tuple[int, str]]) -> dict[str, Any]:

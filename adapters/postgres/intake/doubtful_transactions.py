@@ -70,16 +70,13 @@ async def _holds(connection: StoreConnection, hit: Hit) -> bool:
     After a failover or a crash, the server may have given the number of a lost transaction to another one. What rows
     say of their transactions is lost when a cell moves.
     """
-    cursor = await connection.execute(
-        statement("intake/traffic_log/holds_hit"),
-        {
-            "site_id": hit.site_id,
-            "occurred_at": hit.occurred_at,
-            "received_at": hit.received_at,
-            "visitor_id": hit.visitor_id,
-        },
+    [row] = await connection.rows(
+        "intake/traffic_log/holds_hit",
+        site_id=hit.site_id,
+        occurred_at=hit.occurred_at,
+        received_at=hit.received_at,
+        visitor_id=hit.visitor_id,
     )
-    [row] = await cursor.fetchall()
     return bool(row["held"])
 
 
@@ -98,6 +95,6 @@ async def committed(connection: StoreConnection, transaction: str) -> bool | Non
     [row] = await cursor.fetchall()
     if row["status"] == "in progress":
         # A transaction that waits for a standby would keep a connection of the server for ever.
-        await connection.execute(statement("intake/traffic_log/end_transaction"), parameters)
+        await connection.run("intake/traffic_log/end_transaction", **parameters)
         return None
     return bool(row["status"] != "aborted")

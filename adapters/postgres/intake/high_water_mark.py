@@ -6,7 +6,6 @@ from time import monotonic
 from psycopg import errors
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 # An import commits up to 5,000 rows at once, which takes seconds on a busy machine.
@@ -27,9 +26,7 @@ async def wait_for_high_water_mark(connection: StoreConnection) -> int:
     until = monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            [row] = await (
-                await connection.execute(statement("intake/traffic_log/high_water_mark"))
-            ).fetchall()
+            [row] = await connection.rows("intake/traffic_log/high_water_mark")
         except errors.LockNotAvailable:
             if monotonic() > until:
                 raise StoreUnavailable("a writer of the traffic log does not commit") from None

@@ -11,7 +11,6 @@ from psycopg import DataError
 
 from footfall.adapters.postgres.database.connections import UNCONFIRMED, Require, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.admission import NeededRows, lock, save
 from footfall.adapters.postgres.intake.doubtful_transactions import Doubts
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
@@ -250,9 +249,7 @@ class PostgresIntake:
         try:
             with translated():
                 milliseconds = str(int(STATEMENT_SECONDS * 1000))
-                await connection.execute(
-                    statement("intake/traffic_log/limit_statements"), {"milliseconds": milliseconds}
-                )
+                await connection.run("intake/traffic_log/limit_statements", milliseconds=milliseconds)
             return CopyIn(connection)
         except BaseException:
             await connection.close()

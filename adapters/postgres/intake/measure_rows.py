@@ -5,11 +5,9 @@ from datetime import datetime
 from operator import attrgetter
 
 from attrs import fields, frozen
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.domain.tracking.engagement import (
     EngagementReport,
     Measure,
@@ -54,11 +52,11 @@ class PostgresNewestPageviews:
             "first_before": before.start,
             "last_before": before.stop - 1,
         }
-        row = await self._connections.row(statement("intake/measures/newest_pageview"), values)
+        row = await self._connections.row("intake/measures/newest_pageview", **values)
         return None if row is None else row["pageview_key"]
 
 
-async def totals(connection: AsyncConnection[DictRow], measures: Sequence[Measure]) -> list[Measure]:
+async def totals(connection: StoreConnection, measures: Sequence[Measure]) -> list[Measure]:
     """Return measures with the totals of their reports.
 
     Other transactions that store reports of the same pageviews wait until this one ends.
@@ -66,9 +64,10 @@ async def totals(connection: AsyncConnection[DictRow], measures: Sequence[Measur
     keys = sorted({measure.pageview_key for measure in measures if isinstance(measure, EngagementReport)})
     if not keys:
         return list(measures)
-    await connection.execute(statement("intake/measures/lock_pageviews"), {"keys": keys})
+    await connection.run("intake/measures/lock_pageviews", keys=keys)
     sites = sorted({measure.site_id for measure in measures})
-    values = {"sites": sites, "keys": keys}
-    cursor = await connection.execute(statement("intake/measures/reported_times"), values)
-    times = {(row["site_id"], row["pageview_key"]): row["engaged_ms"] for row in await cursor.fetchall()}
+    times = {
+        (row["site_id"], row["pageview_key"]): row["engaged_ms"]
+        for row in await connection.rows("intake/measures/reported_times", sites=sites, keys=keys)
+    }
     return list(added_up(measures, times))

@@ -6,7 +6,6 @@ from psycopg import errors
 
 from footfall.adapters.postgres.database.connections import connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.domain.tracking.hit import DeviceType, Hit, HitType
@@ -40,7 +39,7 @@ async def order_is_guarded(url: str, now: datetime) -> bool:
                 async with writing.transaction(force_rollback=True):
                     await writer.copy(copy_in, [hit])
                     try:
-                        await asking.execute(statement("intake/traffic_log/high_water_mark"))
+                        await asking.run("intake/traffic_log/high_water_mark")
                     except errors.LockNotAvailable:
                         return True
     return False

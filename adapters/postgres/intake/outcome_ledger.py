@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from attrs import define, field
 
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.doubtful_transactions import committed
 from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
 from footfall.application.ports.journal import StoreUnavailable
@@ -47,19 +46,17 @@ class PostgresOutcomeLedger:
         async with self._connections.connection() as connection:
             await self._end_last(connection)
             async with connection.transaction():
-                cursor = await connection.execute(statement("intake/outcomes/current_transaction"))
-                [row] = await cursor.fetchall()
+                [row] = await connection.rows("intake/outcomes/current_transaction")
                 self._transaction = row["transaction"]
-                cursor = await connection.execute(statement("intake/outcomes/claim_addition"), name)
-                if await cursor.fetchone():
-                    await connection.execute(statement("intake/outcomes/add_outcomes"), parameters)
+                if await connection.row("intake/outcomes/claim_addition", **name):
+                    await connection.run("intake/outcomes/add_outcomes", **parameters)
                     await add_refused_bots(connection, bots, most=self._most_pages)
         self._transaction = None
 
     async def read_counts(self, site_id: int, *, start: datetime, end: datetime) -> dict[OutcomeKey, int]:
         """Return the counts of a site for the quarters that begin in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
-        rows = await self._connections.rows(statement("intake/outcomes/read_outcomes"), parameters)
+        rows = await self._connections.rows("intake/outcomes/read_outcomes", **parameters)
         return {OutcomeKey(site_id, row["outcome"], row["reason"]): row["events"] for row in rows}
 
     async def read_quarters(
@@ -67,7 +64,7 @@ class PostgresOutcomeLedger:
     ) -> dict[tuple[OutcomeKey, datetime], int]:
         """Return the counts of a site for each quarter that begins in [start, end)."""
         parameters = {"site_id": site_id, "start": start, "end": end}
-        rows = await self._connections.rows(statement("intake/outcomes/read_outcome_quarters"), parameters)
+        rows = await self._connections.rows("intake/outcomes/read_outcome_quarters", **parameters)
         return {
             (OutcomeKey(site_id, row["outcome"], row["reason"]), row["quarter"].astimezone(UTC)): row[
                 "events"

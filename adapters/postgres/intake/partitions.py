@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 
 
 async def make_partition(connection: StoreConnection, year: int, month: int) -> None:
@@ -14,12 +13,10 @@ async def make_partition(connection: StoreConnection, year: int, month: int) -> 
 
     """
     wanted = {"year": year, "month": month}
-    [partition] = await (
-        await connection.execute(statement("intake/traffic_log/holds_month"), wanted)
-    ).fetchall()
+    [partition] = await connection.rows("intake/traffic_log/holds_month", **wanted)
     if not partition["held"]:
         async with connection.layout.defining(connection) as definer:
-            await definer.execute(statement("intake/traffic_log/make_partition"), wanted)
+            await definer.run("intake/traffic_log/make_partition", **wanted)
 
 
 async def make_partitions_ahead(connections: Connections, now: datetime, months: int) -> None:

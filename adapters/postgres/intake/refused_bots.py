@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.bots.refused_bot_counts import MOST_PAGES_A_DAY, RefusedBot
 
 # Where a request was tracked, and no import has brought it.
@@ -30,4 +29,4 @@ async def add_refused_bots(
         "import_id": import_id,
         "most": most,
     }
-    await connection.execute(statement("intake/refused_bots/add"), parameters)
+    await connection.run("intake/refused_bots/add", **parameters)

@@ -6,7 +6,6 @@ from typing import Any
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.system import Randomness, SaltsSealed, Sealing
 from footfall.domain.sites.visitor_reach import ReachSpan, VisitorReach
 
@@ -22,25 +21,21 @@ class PostgresSalts:
     async def of(self, span: ReachSpan) -> bytes:
         """Return the salt of a span, the same for every worker."""
         values = {**_values(span), "salt": self._sealed(self._randomness.salt())}
-        await self._connections.run(statement(f"intake/salts/make_salt_of_{_kind(span)}"), values)
+        await self._connections.run(f"intake/salts/make_salt_of_{_kind(span)}", **values)
         salt = await self.known(span)
         assert salt is not None  # noqa: S101 - salts are destroyed a day after their spans
         return salt
 
     async def known(self, span: ReachSpan) -> bytes | None:
         """Return the salt of a span if there is one."""
-        row = await self._connections.row(
-            statement(f"intake/salts/read_salt_of_{_kind(span)}"), _values(span)
-        )
+        row = await self._connections.row(f"intake/salts/read_salt_of_{_kind(span)}", **_values(span))
         return None if row is None else self._opened(bytes(row["salt"]))
 
     async def destroy(self, *, ended_by: datetime) -> None:
         """Delete the salts of spans that were over by then."""
         async with self._connections.connection() as connection:
             for kind in ("days", "spans"):
-                await connection.execute(
-                    statement(f"intake/salts/destroy_salts_of_{kind}"), {"ended_by": ended_by}
-                )
+                await connection.run(f"intake/salts/destroy_salts_of_{kind}", ended_by=ended_by)
 
     async def are_foreign(self) -> bool:
         """Whether a salt was sealed with another key."""
@@ -53,13 +48,13 @@ class PostgresSalts:
                 await self._forget(stored)
 
     async def _stored(self) -> list[bytes]:
-        rows = await self._connections.rows(statement("intake/salts/every_salt"))
+        rows = await self._connections.rows("intake/salts/every_salt")
         return [bytes(row["salt"]) for row in rows]
 
     async def _forget(self, stored: bytes) -> None:
         async with self._connections.connection() as connection:
             for kind in ("day", "span"):
-                await connection.execute(statement(f"intake/salts/forget_salt_of_{kind}"), {"stored": stored})
+                await connection.run(f"intake/salts/forget_salt_of_{kind}", stored=stored)
 
     def _is_foreign(self, stored: bytes) -> bool:
         return self._sealing.open(stored.decode()) is None

@@ -5,11 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from attrs import asdict, frozen
-from psycopg import AsyncConnection, DataError, errors
-from psycopg.rows import DictRow, tuple_row
+from psycopg import DataError, errors
+from psycopg.rows import tuple_row
 from psycopg.types.json import Jsonb
 
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.listener import Listener
 from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.journal.rows import read_event
@@ -41,7 +41,7 @@ class PostgresEventStore:
 
     async def append_over(
         self,
-        connection: AsyncConnection[DictRow],
+        connection: StoreConnection,
         stream: str,
         events: Sequence[Any],
         *,
@@ -52,8 +52,7 @@ class PostgresEventStore:
         parameters = self._parameters(stream, events, expected, metadata)
         try:
             await self._prove(connection, parameters, events)
-            cursor = await connection.execute(statement("journal/events/append_events"), parameters)
-            rows = await cursor.fetchall()
+            rows = await connection.rows("journal/events/append_events", **parameters)
         except DataError:
             raise Unstorable from None
         except errors.UniqueViolation as violation:
@@ -87,7 +86,7 @@ class PostgresEventStore:
             return [self._recorded(*row) for row in await cursor.fetchall()]
 
     async def _prove(
-        self, connection: AsyncConnection[DictRow], parameters: dict[str, Any], events: Sequence[Any]
+        self, connection: StoreConnection, parameters: dict[str, Any], events: Sequence[Any]
     ) -> None:
         """Refuse events that the table would not give back unchanged."""
         cursor = connection.cursor(row_factory=tuple_row)

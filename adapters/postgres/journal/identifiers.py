@@ -3,7 +3,6 @@
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 
 
 @frozen
@@ -37,6 +36,6 @@ class PostgresIdentifiers:
         return await self._next("api_key_id")
 
     async def _next(self, sequence: str) -> int:
-        row = await self._connections.row(statement("journal/events/next_identifier"), {"sequence": sequence})
+        row = await self._connections.row("journal/events/next_identifier", sequence=sequence)
         assert row is not None  # noqa: S101 - nextval always answers with one row
         return int(row["id"])

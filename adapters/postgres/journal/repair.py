@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.session import allow_erasing
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.journal.event_codec import ERASED
 
 
@@ -24,4 +23,4 @@ class PostgresJournalRepair:
         parameters = {"stream": stream, "version": version, "erased": ERASED}
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            await connection.execute(statement("journal/events/discard_event"), parameters)
+            await connection.run("journal/events/discard_event", **parameters)

@@ -78,7 +78,7 @@ async def forget_nodes(connections: Connections) -> None:
         StoreUnavailable: the store does not answer.
 
     """
-    await connections.run(statement(f"{_FOLDER}/forget_nodes"))
+    await connections.run(f"{_FOLDER}/forget_nodes")
 
 
 async def reserve_sites(connections: Connections, highest: int) -> None:
@@ -88,7 +88,7 @@ async def reserve_sites(connections: Connections, highest: int) -> None:
         StoreUnavailable: the store does not answer.
 
     """
-    await connections.run(statement(f"{_FOLDER}/reserve_sites"), {"highest": highest})
+    await connections.run(f"{_FOLDER}/reserve_sites", highest=highest)
 
 
 def _server(connection: psycopg.Connection[Any], schema: str) -> ServerSchema:

@@ -11,7 +11,7 @@ from attrs import frozen
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
 from footfall.adapters.postgres.maintenance.recounts import ERRORS, MESSAGES, SUMS, span
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
@@ -54,16 +54,15 @@ class Undo:
     async def begun(cls, connection: StoreConnection, record: ImportRecord, rows_at_a_time: int) -> Self:
         """Stop the import, and find its days and the position below which all of its hits are."""
         values = {"import_id": record.import_id}
-        await connection.execute(statement(f"{_FOLDER}/begin_undo"), values)
-        rows = await (await connection.execute(statement(f"{_FOLDER}/stored_days"), values)).fetchall()
+        await connection.run(f"{_FOLDER}/begin_undo", **values)
+        rows = await connection.rows(f"{_FOLDER}/stored_days", **values)
         newest = await wait_for_high_water_mark(connection)
         days = [_UndoneDay.of(row["day"]) for row in rows]
         return cls(connection, record.import_id, record.site_id, days, newest, rows_at_a_time)
 
     async def is_ahead_of_projections(self) -> bool:
         """Whether hits of the import may still be projected."""
-        cursor = await self._connection.execute(statement(f"{_FOLDER}/projected"))
-        [row] = await cursor.fetchall()
+        [row] = await self._connection.rows(f"{_FOLDER}/projected")
         return bool(row["position"] < self._newest)
 
     async def rest(self) -> None:
@@ -105,8 +104,7 @@ class Undo:
     async def _erase_sessions(self, values: dict[str, Any]) -> int:
         async with self._connection.transaction():
             await self._lock(values)
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/erase_sessions"), values)
-            [row] = await cursor.fetchall()
+            [row] = await self._connection.rows(f"{_FOLDER}/erase_sessions", **values)
         return int(row["sessions"])
 
     async def _erase_errors(self, name: str, values: dict[str, Any]) -> int:
@@ -129,10 +127,9 @@ class Undo:
             after = message_ids[-1]
 
     async def _messages(self, values: Mapping[str, Any]) -> list[int]:
-        cursor = await self._connection.execute(
-            statement("maintenance/recounts/error_messages"), {"site_id": self._site_id, **values}
-        )
-        return [row["message_id"] for row in await cursor.fetchall()]
+        asked = {"site_id": self._site_id, **values}
+        rows = await self._connection.rows("maintenance/recounts/error_messages", **asked)
+        return [row["message_id"] for row in rows]
 
     async def _count_day(self, day: _UndoneDay) -> None:
         async with self._connection.transaction():
@@ -167,4 +164,4 @@ class Undo:
         return {**ids, **span(day.since, day.until, day_end=day.until)}
 
     async def _run(self, name: str, values: Mapping[str, Any]) -> int:
-        return (await self._connection.execute(compose(f"maintenance/{name}"), values)).rowcount
+        return await self._connection.run(compose(f"maintenance/{name}"), **values)

@@ -10,7 +10,6 @@ from psycopg import DataError
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
 from footfall.adapters.postgres.intake.libpq_copy import CopyIn
 from footfall.adapters.postgres.intake.refused_bots import add_refused_bots
@@ -77,11 +76,11 @@ class PostgresImports:
     async def complete(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that the source has been read to its end."""
         values = {"import_id": record.import_id, "steps": record.steps, "now": now}
-        await self._connections.run(statement(f"{_FOLDER}/complete"), values)
+        await self._connections.run(f"{_FOLDER}/complete", **values)
 
     async def stop(self, record: ImportRecord, *, now: datetime) -> None:
         """Remember that a run has ended before the end of the source."""
-        await self._connections.run(statement(f"{_FOLDER}/stop"), {"import_id": record.import_id, "now": now})
+        await self._connections.run(f"{_FOLDER}/stop", import_id=record.import_id, now=now)
 
     async def all(self) -> list[ImportRecord]:
         """Return all imports of all sites, by number."""
@@ -126,10 +125,10 @@ class PostgresImports:
         hits: Sequence[Hit],
     ) -> ImportRecord:
         async with connection.transaction():
-            moved = await (await connection.execute(statement(f"{_FOLDER}/move"), move)).fetchone()
+            moved = await connection.row(f"{_FOLDER}/move", **move)
             if moved is None:
                 raise ImportUnderWay
-            await connection.execute(statement(f"{_FOLDER}/add_to_ledger"), _columns(record, counts))
+            await connection.run(f"{_FOLDER}/add_to_ledger", **_columns(record, counts))
             await add_refused_bots(connection, bots, record.import_id)
             if hits:
                 # The last statement, because its trigger takes a lock.
@@ -138,7 +137,7 @@ class PostgresImports:
         return ImportRecord(**moved)
 
     async def _fetch(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return await self._connections.rows(statement(f"{_FOLDER}/{name}"), values)
+        return await self._connections.rows(f"{_FOLDER}/{name}", **values)
 
 
 def _named(site_id: int, source: NamedSource) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.session import allow_erasing
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.application.ingestion.outcomes import kept_since
 from footfall.domain.tracking.engagement import MATCHING_SPAN
 from footfall.domain.tracking.idempotency import IDEMPOTENCY_LIFETIME
@@ -38,9 +38,9 @@ class PostgresExpiry:
                 f"{_FOLDER}/settle_measures",
                 pageview_of_measure=compose("intake/measures/pageview_of_measure"),
             )
-            return bool((await connection.execute(query, {"before": before})).rowcount)
+            return bool(await connection.run(query, before=before))
 
     async def _forget(self, name: str, before: datetime) -> None:
         async with self._connections.connection() as connection:
-            while (await connection.execute(statement(f"{_FOLDER}/{name}"), {"before": before})).rowcount:
+            while await connection.run(f"{_FOLDER}/{name}", before=before):
                 pass

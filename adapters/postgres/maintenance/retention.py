@@ -18,7 +18,7 @@ from footfall.adapters.postgres.database.session import (
     commit_without_waiting,
     limit_lock_waits,
 )
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.maintenance.recounts import ERRORS, MESSAGES, SUMS, span
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.application.ports.maintenance import LockedRetention, RetentionCutoff
@@ -55,7 +55,7 @@ class PostgresRetentionStore:
     async def hits_before(self, cutoff: RetentionCutoff) -> int:
         """Return how many hits of a site are older than its cutoff."""
         values = {"site_id": cutoff.site_id, "before": cutoff.before}
-        row = await self._connections.row(statement(f"{_FOLDER}/count_hits"), values)
+        row = await self._connections.row(f"{_FOLDER}/count_hits", **values)
         return 0 if row is None else int(row["hits"])
 
     @asynccontextmanager
@@ -106,7 +106,7 @@ class _PostgresLockedRetention:
             if await self._recount_errors(parameters):
                 return 0
             await self._recount_buckets(parameters)
-            await self._connection.execute(statement(f"{_FOLDER}/finish_erasure"), parameters)
+            await self._connection.run(f"{_FOLDER}/finish_erasure", **parameters)
             self._cutoff = None
             return None
 
@@ -114,15 +114,14 @@ class _PostgresLockedRetention:
         parameters = {"site_id": cutoff.site_id, "before": cutoff.before}
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
-            await self._connection.execute(statement(f"{_FOLDER}/announce"), parameters)
-            await self._connection.execute(statement(f"{_FOLDER}/mark_cuts"), parameters)
+            await self._connection.run(f"{_FOLDER}/announce", **parameters)
+            await self._connection.run(f"{_FOLDER}/mark_cuts", **parameters)
         self._cutoff = cutoff
         self._months = [month for month in await self._all_months() if month.first < cutoff.before]
         self._steps, self._reached, self._after_message = list(_READ_MODELS), _BEGINNING, 0
 
     async def _all_months(self) -> list[_Month]:
-        cursor = await self._connection.execute(statement(f"{_FOLDER}/months"))
-        return [_Month(**row) for row in await cursor.fetchall()]
+        return [_Month(**row) for row in await self._connection.rows(f"{_FOLDER}/months")]
 
     async def _drop(self, month: _Month, cutoffs: list[RetentionCutoff]) -> bool:
         # No session of a hit that is older by the longest session reaches past the cutoff.
@@ -137,18 +136,15 @@ class _PostgresLockedRetention:
                 await limit_lock_waits(connection)
                 await lock_checkpoint(connection)
                 # No hit is added between the question for the sites and the drop.
-                await connection.execute(statement(f"{_FOLDER}/lock_log"))
+                await connection.run(f"{_FOLDER}/lock_log")
                 if not await _sites_of(month, connection) <= agreeing.keys():
                     return False
                 for site_id, before in agreeing.items():
-                    cut = {"site_id": site_id, "before": before}
-                    await connection.execute(statement(f"{_FOLDER}/mark_cuts"), cut)
+                    await connection.run(f"{_FOLDER}/mark_cuts", site_id=site_id, before=before)
                     await revoke_days(connection, site_id, end=month.end)
                     await _note_erasure({"site_id": site_id, "before": month.end}, connection)
-                await connection.execute(
-                    compose("database/tables/drop_table", table=sql.Identifier(month.name))
-                )
-                await connection.execute(statement(f"{_FOLDER}/settle_measures_anew"))
+                await connection.run(compose("database/tables/drop_table", table=sql.Identifier(month.name)))
+                await connection.run(f"{_FOLDER}/settle_measures_anew")
         except errors.LockNotAvailable:
             return False
         return True
@@ -158,11 +154,8 @@ class _PostgresLockedRetention:
             await allow_erasing(self._connection)
             await commit_without_waiting(self._connection)
             projected = await self._revoke_days(parameters)
-            cursor = await self._connection.execute(
-                statement(f"{_FOLDER}/erase_hits"),
-                {**parameters, **projected, **self._reached, **asdict(month)},
-            )
-            row = await cursor.fetchone()
+            values = {**parameters, **projected, **self._reached, **asdict(month)}
+            row = await self._connection.row(f"{_FOLDER}/erase_hits", **values)
             if row is not None and row["erased"]:
                 await _note_erasure(parameters, self._connection)
         if row is None:
@@ -176,8 +169,8 @@ class _PostgresLockedRetention:
     async def _erase_rows(self, step: str, parameters: dict[str, Any]) -> int:
         async with self._connection.transaction():
             await self._revoke_days(parameters)
-            cursor = await self._connection.execute(statement(f"maintenance/{step}"), parameters)
-        if not cursor.rowcount:
+            erased = await self._connection.run(f"maintenance/{step}", **parameters)
+        if not erased:
             del self._steps[0]
         return 0
 
@@ -185,20 +178,20 @@ class _PostgresLockedRetention:
         async with self._connection.transaction():
             await lock_checkpoint(self._connection)
             asked = {**parameters, "after_message": self._after_message, "messages": _MESSAGES}
-            cursor = await self._connection.execute(statement("maintenance/recounts/error_messages"), asked)
-            message_ids = [row["message_id"] for row in await cursor.fetchall()]
+            rows = await self._connection.rows("maintenance/recounts/error_messages", **asked)
+            message_ids = [row["message_id"] for row in rows]
             if message_ids:
                 self._after_message = message_ids[-1]
                 own = {**parameters, "message_ids": message_ids}
                 for step in (*MESSAGES, "retention/move_new_messages"):
-                    await self._connection.execute(statement(f"maintenance/{step}"), own)
+                    await self._connection.run(f"maintenance/{step}", **own)
         return bool(message_ids)
 
     async def _recount_buckets(self, parameters: dict[str, Any]) -> None:
         async with self._connection.transaction():
             projected = await self._revoke_days(parameters)
             for step in (*SUMS, *_POSITIONS, "recounts/erase_marks"):
-                await self._connection.execute(compose(f"maintenance/{step}"), {**parameters, **projected})
+                await self._connection.run(compose(f"maintenance/{step}"), **{**parameters, **projected})
 
     async def _revoke_days(self, parameters: dict[str, Any]) -> DictRow:
         """Lock the checkpoint; files of days that lose hits are no longer used."""
@@ -213,10 +206,9 @@ def _end_of_day(at: datetime) -> datetime:
 
 
 async def _sites_of(month: _Month, connection: StoreConnection) -> set[int]:
-    cursor = await connection.execute(statement(f"{_FOLDER}/sites_of_month"), asdict(month))
-    return {row["site_id"] for row in await cursor.fetchall()}
+    return {row["site_id"] for row in await connection.rows(f"{_FOLDER}/sites_of_month", **asdict(month))}
 
 
 async def _note_erasure(parameters: dict[str, Any], connection: StoreConnection) -> None:
     """Note that answers before this one cannot be given again; finished when everything is counted again."""
-    await connection.execute(statement(f"{_FOLDER}/note_erasure"), parameters)
+    await connection.run(f"{_FOLDER}/note_erasure", **parameters)

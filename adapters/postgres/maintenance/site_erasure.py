@@ -5,15 +5,14 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 
 from attrs import define, field, frozen
-from psycopg import AsyncConnection, errors, sql
-from psycopg.rows import DictRow
+from psycopg import errors, sql
 
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.session import allow_erasing, commit_without_waiting
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.application.journal.event_codec import ERASED
 from footfall.application.journal.stream_names import site_streams
 from footfall.application.ports.maintenance import DueErasure, LockedErasures
@@ -37,7 +36,7 @@ class PostgresErasures:
 
     async def waiting(self, now: datetime) -> bool:
         """Whether a round is due."""
-        row = await self._connections.row(statement(f"{_FOLDER}/is_waiting"), {"now": now})
+        row = await self._connections.row(f"{_FOLDER}/is_waiting", now=now)
         return row is not None and bool(row["waiting"])
 
     @asynccontextmanager
@@ -51,18 +50,18 @@ class PostgresErasures:
 class _PostgresLockedErasures:
     """Goes through the tables of a round; a table without rows of the site is not read again."""
 
-    _connection: AsyncConnection[DictRow]
+    _connection: StoreConnection
     _tables: list[_ErasedTable] = field(factory=list, init=False)
 
     async def next_due(self, now: datetime) -> DueErasure | None:
         """Return the site whose round has been due for the longest time."""
         with translated():
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/next_due"), {"now": now})
-            row = await cursor.fetchone()
+            row = await self._connection.row(f"{_FOLDER}/next_due", now=now)
             if row is None:
                 return None
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/erasable_tables"))
-            self._tables = [_ErasedTable(**table) for table in await cursor.fetchall()]
+            self._tables = [
+                _ErasedTable(**table) for table in await self._connection.rows(f"{_FOLDER}/erasable_tables")
+            ]
             await self._revoke(row["site_id"])
         return DueErasure(**row)
 
@@ -78,20 +77,19 @@ class _PostgresLockedErasures:
     async def is_swept(self, site_id: int) -> bool:
         """Whether every node has removed its files of the site."""
         with translated():
-            cursor = await self._connection.execute(statement(f"{_FOLDER}/is_swept"), {"site_id": site_id})
-            [row] = await cursor.fetchall()
+            [row] = await self._connection.rows(f"{_FOLDER}/is_swept", site_id=site_id)
         return bool(row["swept"])
 
     async def finish_round(self, due: DueErasure, *, next_at: datetime | None) -> None:
         """Move the site to its next round."""
         with translated():
             values = {"next_at": next_at, "site_id": due.site_id, "round": due.round}
-            await self._connection.execute(statement(f"{_FOLDER}/finish_round"), values)
+            await self._connection.run(f"{_FOLDER}/finish_round", **values)
 
     async def _revoke(self, site_id: int) -> None:
         """Revoke all versions of the site's days first, so that nodes remove their files of them."""
         async with self._connection.transaction():
-            await self._connection.execute(statement(f"{_FOLDER}/lock_checkpoint"))
+            await self._connection.run(f"{_FOLDER}/lock_checkpoint")
             await revoke_days(self._connection, site_id)
 
     async def _erase_rows(self, table: _ErasedTable, site_id: int, limit: int) -> int:
@@ -101,9 +99,8 @@ class _PostgresLockedErasures:
                 await allow_erasing(self._connection)
                 await commit_without_waiting(self._connection)
                 if not table.holds_hits:
-                    await self._connection.execute(statement(f"{_FOLDER}/lock_checkpoint"))
-                cursor = await self._connection.execute(delete, {"site_id": site_id, "limit": limit})
-                return cursor.rowcount
+                    await self._connection.run(f"{_FOLDER}/lock_checkpoint")
+                return await self._connection.run(delete, site_id=site_id, limit=limit)
         except errors.UndefinedTable:
             return 0  # a month that was dropped meanwhile
 
@@ -111,6 +108,4 @@ class _PostgresLockedErasures:
         parameters = {"site_id": site_id, "streams": site_streams(site_id), "erased": ERASED}
         async with self._connection.transaction():
             await allow_erasing(self._connection)
-            return (
-                await self._connection.execute(statement(f"{_FOLDER}/erase_decisions"), parameters)
-            ).rowcount
+            return await self._connection.run(f"{_FOLDER}/erase_decisions", **parameters)

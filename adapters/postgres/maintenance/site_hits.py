@@ -10,7 +10,6 @@ from psycopg import DataError
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, sharing_lock
 from footfall.adapters.postgres.database.connections import Connections, StoreConnection
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.intake.high_water_mark import wait_for_high_water_mark
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.intake.hit_writer import HitWriter
@@ -42,20 +41,21 @@ class PostgresSiteHits:
         """Return the site's hits and measures with a position above `after` and at most `up_to`."""
         parameters = {"site_id": site_id, "after": after, "up_to": up_to}
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"{_FOLDER}/read_hits"), parameters)
-            hits = [recorded_hit(row) for row in await cursor.fetchall()]
-            cursor = await connection.execute(statement(f"{_FOLDER}/read_measures"), parameters)
-            measures = [recorded_measure(row) for row in await cursor.fetchall()]
+            hits = [recorded_hit(row) for row in await connection.rows(f"{_FOLDER}/read_hits", **parameters)]
+            measures = [
+                recorded_measure(row)
+                for row in await connection.rows(f"{_FOLDER}/read_measures", **parameters)
+            ]
         return list(merge(hits, measures, key=attrgetter("position")))
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
-        row = await self._connections.row(statement(f"{_FOLDER}/count_hits"), {"site_id": site_id})
+        row = await self._connections.row(f"{_FOLDER}/count_hits", site_id=site_id)
         return 0 if row is None else int(row["hits"])
 
     async def marks(self, site_id: int) -> list[Mark]:
         """Return where retention has cut through runs of the site's visitors."""
-        rows = await self._connections.rows(statement(f"{_FOLDER}/read_marks"), {"site_id": site_id})
+        rows = await self._connections.rows(f"{_FOLDER}/read_marks", site_id=site_id)
         return [Mark(**row) for row in rows]
 
     async def add_mark(self, site_id: int, mark: Mark) -> None:
@@ -71,14 +71,11 @@ class PostgresSiteHits:
                 )
             async with connection.transaction():
                 await lock_checkpoint(connection)
-                await connection.execute(
-                    statement(f"{_FOLDER}/add_mark"), {**asdict(mark), "site_id": site_id}
-                )
+                await connection.run(f"{_FOLDER}/add_mark", **{**asdict(mark), "site_id": site_id})
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return up to which position the source has been stored in the site."""
-        parameters = {"site_id": site_id, "source": source}
-        row = await self._connections.row(statement(f"{_FOLDER}/import_position"), parameters)
+        row = await self._connections.row(f"{_FOLDER}/import_position", site_id=site_id, source=source)
         return 0 if row is None else int(row["position"])
 
     async def store(
@@ -87,7 +84,7 @@ class PostgresSiteHits:
         """Store hits and measures and remember the position, both or neither."""
         move = {"site_id": site_id, "source": source, "after": after, "reached": reached}
         async with self._connections.connection() as connection:
-            await connection.execute(statement(f"{_FOLDER}/begin_import"), move)
+            await connection.run(f"{_FOLDER}/begin_import", **move)
             try:
                 await self._writer.make_partitions(connection, entries)
                 await self._move(connection, move, entries)
@@ -100,7 +97,7 @@ class PostgresSiteHits:
         self, connection: StoreConnection, move: dict[str, Any], entries: Sequence[Hit | Measure]
     ) -> None:
         async with connection.transaction():
-            if not (await connection.execute(statement(f"{_FOLDER}/move_import"), move)).rowcount:
+            if not await connection.run(f"{_FOLDER}/move_import", **move):
                 raise AnotherImport
             # The last statement, because its trigger takes a lock.
             with CopyIn(connection) as copy_in:

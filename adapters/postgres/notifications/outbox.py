@@ -6,13 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.advisory_locks import AdvisoryLock, holding_lock
-from footfall.adapters.postgres.database.connections import Connections
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.mail import FailedMail, LockedOutbox, MailStatus, QueuedMail
 from footfall.domain.mail.mail import Mail, MailContent, MailKind, RecipientKey
 
@@ -34,24 +32,20 @@ class PostgresOutbox:
 
     async def enqueue_decoy(self, mail: Mail, *, at: datetime) -> None:
         """Store that there was one, at the same cost."""
-        await self._connections.run(
-            statement("notifications/mails/enqueue_decoy"), {**_columns(mail), "at": at}
-        )
+        await self._connections.run("notifications/mails/enqueue_decoy", **_columns(mail), at=at)
 
     async def take_reports(self, site_id: int) -> int:
         """Delete the reports on a site that wait to be sent."""
-        return await self._connections.run(
-            statement("notifications/mails/take_reports"), {"site_id": site_id}
-        )
+        return await self._connections.run("notifications/mails/take_reports", site_id=site_id)
 
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is a row."""
-        row = await self._connections.row(statement("notifications/mails/knows_mail"), {"mail_id": mail_id})
+        row = await self._connections.row("notifications/mails/knows_mail", mail_id=mail_id)
         return row is not None and bool(row["known"])
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a delivery is due."""
-        row = await self._connections.row(statement("notifications/mails/is_waiting"), _due(now))
+        row = await self._connections.row("notifications/mails/is_waiting", **_due(now))
         return row is not None and bool(row["waiting"])
 
     @asynccontextmanager
@@ -63,44 +57,41 @@ class PostgresOutbox:
     async def status(self, now: datetime) -> MailStatus:
         """Return the state of the queue."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("notifications/mails/queue_status"), {"now": now})
-            row = await cursor.fetchone()
-            cursor = await connection.execute(statement("notifications/mails/given_up"), _due(now))
-            given_up = await cursor.fetchall()
+            row = await connection.row("notifications/mails/queue_status", now=now)
+            given_up = await connection.rows("notifications/mails/given_up", **_due(now))
         assert row is not None  # noqa: S101 - the query has one row
         return MailStatus(**row, given_up=tuple(_failed(mail) for mail in given_up))
 
     async def given_up_of(self, user_id: str) -> list[FailedMail]:
         """Return the mails to a user that were given up."""
         rows = await self._connections.rows(
-            statement("notifications/mails/given_up_of_user"), {"user_id": user_id, "kinds": _KINDS}
+            "notifications/mails/given_up_of_user", user_id=user_id, kinds=_KINDS
         )
         return [_failed(row) for row in rows]
 
     async def forget_user(self, user_id: str) -> None:
         """Delete the mails of a user."""
-        await self._connections.run(statement("notifications/mails/forget_mails"), {"user_id": user_id})
+        await self._connections.run("notifications/mails/forget_mails", user_id=user_id)
 
     async def forget_finished(self, before: datetime) -> None:
         """Delete old rows."""
-        await self._connections.run(statement("notifications/mails/forget_finished"), {"before": before})
+        await self._connections.run("notifications/mails/forget_finished", before=before)
 
 
-async def enqueue_over(connection: AsyncConnection[DictRow], mail: Mail, *, at: datetime) -> None:
+async def enqueue_over(connection: StoreConnection, mail: Mail, *, at: datetime) -> None:
     """Store a mail over a connection, as `Outbox.enqueue` does."""
-    await connection.execute(statement("notifications/mails/enqueue"), {**_columns(mail), "at": at})
+    await connection.run("notifications/mails/enqueue", **_columns(mail), at=at)
 
 
 @frozen
 class _Sending:
     """LockedOutbox over the connection that holds the lock: each step is durable when it returns."""
 
-    _connection: AsyncConnection[DictRow]
+    _connection: StoreConnection
 
     async def next_due(self, now: datetime) -> QueuedMail | None:
         with translated():
-            cursor = await self._connection.execute(statement("notifications/mails/next_due"), _due(now))
-            row = await cursor.fetchone()
+            row = await self._connection.row("notifications/mails/next_due", **_due(now))
         return None if row is None else _queued(row)
 
     async def record_sent(self, mail_id: str, *, at: datetime) -> None:
@@ -116,7 +107,7 @@ class _Sending:
 
     async def _run(self, name: str, **values: Any) -> None:
         with translated():
-            await self._connection.execute(statement(f"notifications/mails/{name}"), values)
+            await self._connection.run(f"notifications/mails/{name}", **values)
 
 
 def _due(now: datetime) -> dict[str, Any]:

@@ -4,11 +4,8 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from attrs import frozen
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.adapters.postgres.notifications.outbox import enqueue_over
 from footfall.application.ports.accounts.registrations import StreamAppend
@@ -29,7 +26,7 @@ class PostgresRecipientAddresses:
         outside = question.outside
         values = {"site_id": outside.site_id, "number": outside.number, "address": question.recipient}
         async with self._connections.connection() as connection, connection.transaction():
-            await connection.execute(statement("notifications/mails/add_recipient"), values)
+            await connection.run("notifications/mails/add_recipient", **values)
             await enqueue_over(connection, question, at=metadata.recorded_at)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
             await self._journal.append_over(
@@ -53,20 +50,17 @@ class PostgresRecipientAddresses:
 
     async def of_sites(self, site_ids: Collection[int]) -> Mapping[RecipientKey, str]:
         """Return the addresses of sites."""
-        rows = await self._rows("recipients_of_sites", site_ids)
+        rows = await self._connections.rows(
+            "notifications/mails/recipients_of_sites", site_ids=list(site_ids)
+        )
         return {RecipientKey(row["site_id"], row["number"]): row["address"] for row in rows}
 
     async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
         """Return the addresses whose latest mail was given up."""
-        rows = await self._rows("undelivered", site_ids)
+        rows = await self._connections.rows("notifications/mails/undelivered", site_ids=list(site_ids))
         return {RecipientKey(row["site_id"], row["number"]): row["failed_at"] for row in rows}
 
-    async def _rows(self, name: str, site_ids: Collection[int]) -> list[DictRow]:
-        return await self._connections.rows(
-            statement(f"notifications/mails/{name}"), {"site_ids": list(site_ids)}
-        )
 
-
-async def _remove_over(connection: AsyncConnection[DictRow], outside: Collection[RecipientKey]) -> None:
+async def _remove_over(connection: StoreConnection, outside: Collection[RecipientKey]) -> None:
     values = {"site_ids": [key.site_id for key in outside], "numbers": [key.number for key in outside]}
-    await connection.execute(statement("notifications/mails/remove_recipients"), values)
+    await connection.run("notifications/mails/remove_recipients", **values)

@@ -5,7 +5,6 @@ from datetime import datetime
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.mail.mail import MailKind
 
 
@@ -18,15 +17,15 @@ class PostgresUnsubscriptions:
     async def add(self, digest: bytes, kind: MailKind, *, at: datetime) -> None:
         """Store that an address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value, "at": at}
-        await self._connections.run(statement("notifications/mails/add_unsubscription"), values)
+        await self._connections.run("notifications/mails/add_unsubscription", **values)
 
     async def remove(self, digest: bytes, kind: MailKind) -> None:
         """Forget that an address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value}
-        await self._connections.run(statement("notifications/mails/remove_unsubscription"), values)
+        await self._connections.run("notifications/mails/remove_unsubscription", **values)
 
     async def has(self, digest: bytes, kind: MailKind) -> bool:
         """Return whether the address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value}
-        row = await self._connections.row(statement("notifications/mails/has_unsubscription"), values)
+        row = await self._connections.row("notifications/mails/has_unsubscription", **values)
         return row is not None and bool(row["found"])

@@ -7,7 +7,6 @@ from attrs import frozen
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.journal.event_store import PostgresEventStore
 from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.alerts.webhooks import (
@@ -42,7 +41,7 @@ class PostgresTargetAddresses:
         self, name: str, values: Mapping[str, object], append: StreamAppend, metadata: Metadata
     ) -> None:
         async with self._connections.connection() as connection, connection.transaction():
-            await connection.execute(statement(f"notifications/alerts/{name}"), values)
+            await connection.run(f"notifications/alerts/{name}", **values)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
             await self._journal.append_over(
                 connection, append.stream, append.events, expected=append.expected, metadata=metadata
@@ -57,7 +56,7 @@ class PostgresStoredAddresses:
 
     async def read(self) -> Sequence[StoredAddress]:
         """Return all addresses."""
-        rows = await self._connections.rows(statement("notifications/alerts/read_addresses"))
+        rows = await self._connections.rows("notifications/alerts/read_addresses")
         return [
             StoredAddress(row["site_id"], row["target"], TargetAddress(row["url"], row["secret"]))
             for row in rows
@@ -72,8 +71,8 @@ class PostgresWebhookQueue:
 
     async def enqueue(self, request: WebhookRequest, *, at: datetime) -> None:
         """Store a request unless its key is there."""
-        await self._rows(
-            "enqueue_request",
+        await self._connections.run(
+            "notifications/alerts/enqueue_request",
             key=request.key,
             site_id=request.site_id,
             target=request.target,
@@ -86,43 +85,44 @@ class PostgresWebhookQueue:
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a request is due."""
-        [row] = await self._rows("is_request_waiting", now=now)
+        [row] = await self._connections.rows("notifications/alerts/is_request_waiting", now=now)
         return bool(row["waiting"])
 
     async def claim(
         self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()
     ) -> Sequence[DueRequest]:
         """Return due requests, which are due again at a time."""
-        rows = await self._rows("claim_requests", now=now, until=until, limit=limit, without=list(without))
+        rows = await self._connections.rows(
+            "notifications/alerts/claim_requests", now=now, until=until, limit=limit, without=list(without)
+        )
         return [_due(row) for row in rows]
 
     async def record_delivered(self, key: str, *, at: datetime) -> None:
         """Store that the target accepted a request."""
-        await self._rows("record_delivered", key=key, at=at)
+        await self._connections.run("notifications/alerts/record_delivered", key=key, at=at)
 
     async def postpone(self, key: str, *, until: datetime, reason: str) -> None:
         """Store a failed attempt."""
-        await self._rows("postpone_request", key=key, until=until, reason=reason)
+        await self._connections.run(
+            "notifications/alerts/postpone_request", key=key, until=until, reason=reason
+        )
 
     async def give_up(self, key: str, *, at: datetime, reason: str) -> None:
         """Store that a request is not tried any more."""
-        await self._rows("give_up_request", key=key, at=at, reason=reason)
+        await self._connections.run("notifications/alerts/give_up_request", key=key, at=at, reason=reason)
 
     async def latest(self, site_id: int) -> Mapping[int, RequestState]:
         """Return the latest request to each target of a site."""
-        rows = await self._rows("latest_requests", site_id=site_id)
+        rows = await self._connections.rows("notifications/alerts/latest_requests", site_id=site_id)
         return {row.pop("target"): RequestState(**row) for row in rows}
 
     async def forget_finished(self, *, delivered_before: datetime, given_up_before: datetime) -> None:
         """Forget old rows."""
-        await self._rows(
-            "forget_requests", delivered_before=delivered_before, given_up_before=given_up_before
+        await self._connections.run(
+            "notifications/alerts/forget_requests",
+            delivered_before=delivered_before,
+            given_up_before=given_up_before,
         )
-
-    async def _rows(self, name: str, **values: object) -> list[DictRow]:
-        async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement(f"notifications/alerts/{name}"), values)
-            return await cursor.fetchall() if cursor.description else []
 
 
 def _due(row: DictRow) -> DueRequest:

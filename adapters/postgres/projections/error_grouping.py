@@ -2,10 +2,7 @@
 
 import asyncio
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.domain.error_tracking.fingerprint import fingerprint, stack_number
 from footfall.domain.error_tracking.occurrence import error_details
 
@@ -14,26 +11,20 @@ _PIECE = 500
 # Fingerprints between two pauses for the other requests of the worker; one takes a millisecond at most.
 _STRETCH = 50
 
-Connection = AsyncConnection[DictRow]
 
-
-async def group_errors(connection: Connection) -> None:
+async def group_errors(connection: StoreConnection) -> None:
     """Write the errors of the working table `slice`, within a transaction of the projector."""
-    cursor = await connection.execute(statement("projections/error_grouping/collect_error_kinds"))
-    if not cursor.rowcount:
+    if not (await connection.run("projections/error_grouping/collect_error_kinds")):
         return
     after: int | None = -1
     while after is not None:
         after = await _name_some(connection, after)
-    await connection.execute(statement("projections/error_grouping/write_error_sightings"))
+    await connection.run("projections/error_grouping/write_error_sightings")
 
 
-async def _name_some(connection: Connection, after: int) -> int | None:
+async def _name_some(connection: StoreConnection, after: int) -> int | None:
     """Give fingerprints to the next kinds of errors; return the position of the last one, None behind all."""
-    cursor = await connection.execute(
-        statement("projections/error_grouping/read_error_kinds"), {"after": after, "limit": _PIECE}
-    )
-    rows = await cursor.fetchall()
+    rows = await connection.rows("projections/error_grouping/read_error_kinds", after=after, limit=_PIECE)
     if not rows:
         return None
     fingerprints: list[str] = []
@@ -49,5 +40,5 @@ async def _name_some(connection: Connection, after: int) -> int | None:
         "fingerprints": fingerprints,
         "stacks": stacks,
     }
-    await connection.execute(statement("projections/error_grouping/name_error_kinds"), values)
+    await connection.run("projections/error_grouping/name_error_kinds", **values)
     return int(rows[-1]["position"])

@@ -8,7 +8,6 @@ from datetime import timedelta
 from attrs import field, frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.reports.reports import Lag
 from footfall.application.ports.system import Clock
 
@@ -59,13 +58,13 @@ class PostgresFreshness:
 
     async def lag(self, _site_id: int | None = None) -> Lag:
         """Return how far the reports of the store are behind."""
-        row = await self._connections.row(statement("projections/status/lag"))
+        row = await self._connections.row("projections/status/lag")
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
         waiting = self._clock.now() - row["oldest"] if row["oldest"] else timedelta()
         return Lag(row["events"], max(waiting.total_seconds(), 0.0))
 
     async def progress(self, site_id: int) -> ProjectionProgress:
         """Return how far the reports are, and the logs reach."""
-        row = await self._connections.row(statement("projections/status/progress"), {"site_id": site_id})
+        row = await self._connections.row("projections/status/progress", site_id=site_id)
         assert row is not None  # noqa: S101 - the migration puts the checkpoint there
         return ProjectionProgress(**row)

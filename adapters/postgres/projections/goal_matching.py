@@ -5,11 +5,10 @@ import time
 from collections.abc import Sequence
 
 from attrs import frozen
-from psycopg import AsyncConnection, errors
-from psycopg.rows import DictRow
+from psycopg import errors
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import limit_statements
-from footfall.adapters.postgres.database.sql_files import statement
 
 # 200 goals and 20,000 hits take half a second on an idle machine.
 SLICE_SECONDS = 2.0
@@ -22,8 +21,6 @@ ATTEMPTS = 2
 
 _log = logging.getLogger(__name__)
 
-Connection = AsyncConnection[DictRow]
-
 
 @frozen(kw_only=True)
 class GoalMatching:
@@ -32,17 +29,14 @@ class GoalMatching:
     slice_seconds: float = SLICE_SECONDS
     goal_seconds: float = GOAL_SECONDS
 
-    async def match(self, connection: Connection, numbers: Sequence[int] | None) -> None:
+    async def match(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
         """Match the slice with the goals of these numbers; None stands for all goals of its sites.
 
         Goals are matched one by one, each with a time limit of its own, when all together take too long.
         """
         if await match_within(connection, numbers, self.slice_seconds):
             return
-        cursor = await connection.execute(
-            statement("projections/matching/goals_of_slice"), {"numbers": numbers}
-        )
-        goals = await cursor.fetchall()
+        goals = await connection.rows("projections/matching/goals_of_slice", numbers=numbers)
         await _run_match(connection, [goal["number"] for goal in goals if not goal["compiled"]])
         limit = self.goal_seconds + HIT_SECONDS * await _hits(connection)
         for number in [goal["number"] for goal in goals if goal["compiled"]]:
@@ -50,14 +44,14 @@ class GoalMatching:
                 await _set_aside(connection, number, limit)
 
 
-async def _matched_in_time(connection: Connection, number: int, limit: float) -> bool:
+async def _matched_in_time(connection: StoreConnection, number: int, limit: float) -> bool:
     for _ in range(ATTEMPTS):
         if await match_within(connection, [number], limit):
             return True
     return False
 
 
-async def match_within(connection: Connection, numbers: Sequence[int] | None, limit: float) -> bool:
+async def match_within(connection: StoreConnection, numbers: Sequence[int] | None, limit: float) -> bool:
     """Match the slice with some goals; return False, with nothing matched, when that takes longer than `limit`."""
     started = time.monotonic()
     try:
@@ -73,22 +67,19 @@ async def match_within(connection: Connection, numbers: Sequence[int] | None, li
     return True
 
 
-async def _run_match(connection: Connection, numbers: Sequence[int] | None) -> None:
-    await connection.execute(
-        statement("projections/matching/match_slice"), {"numbers": None if numbers is None else list(numbers)}
+async def _run_match(connection: StoreConnection, numbers: Sequence[int] | None) -> None:
+    await connection.run(
+        "projections/matching/match_slice", numbers=None if numbers is None else list(numbers)
     )
 
 
-async def _hits(connection: Connection) -> int:
-    row = await (await connection.execute(statement("projections/matching/hits_of_slice"))).fetchone()
+async def _hits(connection: StoreConnection) -> int:
+    row = await connection.row("projections/matching/hits_of_slice")
     assert row is not None  # noqa: S101 - an aggregate always answers with one row
     return int(row["hits"])
 
 
-async def _set_aside(connection: Connection, number: int, limit: float) -> None:
+async def _set_aside(connection: StoreConnection, number: int, limit: float) -> None:
     reason = f"its pattern takes longer than {limit:.1f} seconds to match {await _hits(connection):,} events"
-    cursor = await connection.execute(
-        statement("projections/matching/set_goal_aside"), {"number": number, "reason": reason}
-    )
-    for row in await cursor.fetchall():
+    for row in await connection.rows("projections/matching/set_goal_aside", number=number, reason=reason):
         _log.warning("goal %d of site %d is set aside: %s", row["goal_id"], row["site_id"], reason)

@@ -4,10 +4,10 @@ import logging
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, DataError, IntegrityError
+from psycopg import DataError, IntegrityError
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.journal.rows import read_event
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import category
@@ -28,18 +28,15 @@ class GoalVersions:
 
     _codec: EventCodec
 
-    async def learn(
-        self, connection: AsyncConnection[DictRow], *, after: int, up_to: int, position: int
-    ) -> None:
+    async def learn(self, connection: StoreConnection, *, after: int, up_to: int, position: int) -> None:
         """Apply the events of the journal after the position `after` and up to `up_to`.
 
         `position` is how far the traffic log has been projected: a goal with a new rule is counted among the hits up
         to there, too.
         """
-        cursor = await connection.execute(
-            statement("projections/goal_versions/read_goal_events"), {"after": after, "up_to": up_to}
-        )
-        for row in await cursor.fetchall():
+        for row in await connection.rows(
+            "projections/goal_versions/read_goal_events", after=after, up_to=up_to
+        ):
             event = read_event(self._codec, row["type"], row["schema_version"], row["data"])
             if isinstance(event, UnknownEvent):
                 # The newer version projects it: an event that this version skipped would never be projected.
@@ -47,9 +44,7 @@ class GoalVersions:
             if isinstance(event, Unreadable) or not await self._applied(connection, row, event, position):
                 _log.error("an event of a goal cannot be read and is skipped", extra=_place(row))
 
-    async def _applied(
-        self, connection: AsyncConnection[DictRow], row: DictRow, event: Any, position: int
-    ) -> bool:
+    async def _applied(self, connection: StoreConnection, row: DictRow, event: Any, position: int) -> bool:
         """Apply an event; return False, with the tables unchanged, when they cannot hold its values."""
         if category(row["stream"]) != ("site" if isinstance(event, SiteDeleted) else "goal"):
             return False
@@ -62,32 +57,27 @@ class GoalVersions:
             return False
         return True
 
-    async def _apply(
-        self, connection: AsyncConnection[DictRow], event: Any, number: int, at: dict[str, int]
-    ) -> None:
+    async def _apply(self, connection: StoreConnection, event: Any, number: int, at: dict[str, int]) -> None:
         match event:
             case GoalDefined(goal_id, site_id, _, rule):
                 values = {"goal_id": goal_id, "site_id": site_id, **_values(rule, at)}
-                await connection.execute(statement("projections/goal_versions/keep_goal_version"), values)
+                await connection.run("projections/goal_versions/keep_goal_version", **values)
             case GoalRedefined(_, rule):
                 await self._redefine(connection, {"goal_id": number, **_values(rule, at)})
             case GoalDeleted():
-                await connection.execute(
-                    statement("projections/goal_versions/drop_goal_version"),
-                    {"goal_id": number, "site_id": None},
+                await connection.run(
+                    "projections/goal_versions/drop_goal_version", goal_id=number, site_id=None
                 )
             case SiteDeleted():
-                await connection.execute(
-                    statement("projections/goal_versions/drop_goal_version"),
-                    {"goal_id": None, "site_id": number},
+                await connection.run(
+                    "projections/goal_versions/drop_goal_version", goal_id=None, site_id=number
                 )
 
-    async def _redefine(self, connection: AsyncConnection[DictRow], values: dict[str, Any]) -> None:
-        renamed = await connection.execute(statement("projections/goal_versions/rename_goal_version"), values)
-        if renamed.rowcount:
+    async def _redefine(self, connection: StoreConnection, values: dict[str, Any]) -> None:
+        if await connection.run("projections/goal_versions/rename_goal_version", **values):
             return
-        await connection.execute(statement("projections/goal_versions/retire_goal_version"), values)
-        await connection.execute(statement("projections/goal_versions/change_goal_version"), values)
+        await connection.run("projections/goal_versions/retire_goal_version", **values)
+        await connection.run("projections/goal_versions/change_goal_version", **values)
 
 
 def _place(row: DictRow) -> dict[str, Any]:

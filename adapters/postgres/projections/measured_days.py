@@ -16,10 +16,10 @@ async def note_measured_sessions(connection: StoreConnection, *, after: int, up_
         pageview_of_measure=compose("intake/measures/pageview_of_measure"),
     )
     noted = 0
-    for day in await (await connection.execute(query, {"after": after, "up_to": up_to})).fetchall():
+    for day in await connection.rows(query, after=after, up_to=up_to):
         cursor = await connection.execute(statement(f"{_FOLDER}/note_sessions"), day)
         if cursor.rowcount:
             counted = {"site_id": day["site_id"], "day": day["day"], "added": cursor.rowcount}
-            await connection.execute(statement(f"{_FOLDER}/count_changes"), counted)
+            await connection.run(f"{_FOLDER}/count_changes", **counted)
         noted += cursor.rowcount
     return noted

@@ -2,10 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Any
 
 from attrs import define, field, frozen
 from psycopg import errors
@@ -166,7 +165,7 @@ class Projector:
         """
         moved = {"position": position, "journal_position": journal_position}
         async with self._working() as connection:
-            await self._run(connection, "checkpoint/move_checkpoint", moved)
+            await connection.run("projections/checkpoint/move_checkpoint", **moved)
 
     async def close(self) -> None:
         """Close the connection; the next call opens another."""
@@ -240,10 +239,10 @@ class Projector:
                 await self._take(connection, position, reached, None)
                 await self._add_up(connection, position, reached)
             moved = {"position": reached, "journal_position": journal_newest}
-            await self._run(connection, "checkpoint/move_checkpoint", moved)
+            await connection.run("projections/checkpoint/move_checkpoint", **moved)
             # The set that a rebuild fills has not reached these positions before.
             if self._schema is None:
-                await self._run(connection, "checkpoint/note_positions", moved)
+                await connection.run("projections/checkpoint/note_positions", **moved)
         # New goals of the journal may have a past to be counted.
         return reached < high_water_mark or journal_newest > journal_position
 
@@ -251,56 +250,53 @@ class Projector:
         """Take a slice and fold what is in rows of single sessions."""
         async with without_nested_loops(connection):
             values = {"after": after, "up_to": up_to, "share": share}
-            await self._run(connection, "slices/take_slice", values)
+            await connection.run("projections/slices/take_slice", **values)
         await self._place(connection, after)
         for name in SESSIONS:
-            await self._run(connection, name)
+            await connection.run(f"projections/{name}")
         await self._count_conversions(connection, None)
 
     async def _place(self, connection: StoreConnection, after: int) -> None:
         """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
-        [row] = await (await connection.execute(statement("projections/slices/has_late_hits"))).fetchall()
+        [row] = await connection.rows("projections/slices/has_late_hits")
         if not row["late"]:
             return
         async with without_nested_loops(connection):
-            await self._run(connection, "slices/place_hits", {"after": after})
-        await self._run(connection, "slices/keep_places")
-        if await self._run(connection, "regrouping/collect_regrouped"):
+            await connection.run("projections/slices/place_hits", after=after)
+        await connection.run("projections/slices/keep_places")
+        if await connection.run("projections/regrouping/collect_regrouped"):
             for name in REGROUPING:
-                await self._run(connection, name)
+                await connection.run(f"projections/{name}")
 
     async def _add_up(self, connection: StoreConnection, after: int, up_to: int) -> None:
         """Fold what is in rows of all sessions."""
         for name in ("sessions/write_traffic_buckets", *CONVERSION_SUMS):
-            await self._run(connection, name)
-        await self._run(connection, "errors/collect_new_errors")
+            await connection.run(f"projections/{name}")
+        await connection.run("projections/errors/collect_new_errors")
         # Those of sessions that are formed anew have been collected with these.
-        [row] = await (await connection.execute(statement("projections/errors/has_errors"))).fetchall()
+        [row] = await connection.rows("projections/errors/has_errors")
         if row["errors"]:
             for name in FOLDS_OF_ERRORS:
-                await self._run(connection, name)
+                await connection.run(f"projections/{name}")
             await group_errors(connection)
         for name in FOLDS:
-            await self._run(connection, name)
+            await connection.run(f"projections/{name}")
         await note_measured_sessions(connection, after=after, up_to=up_to)
 
     async def _fill(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             if checkpoint is None:
                 return False
-            cursor = await connection.execute(
-                statement("projections/conversions/next_fill"), {"size": max(self._size // 2, 1)}
-            )
-            piece = await cursor.fetchone()
+            piece = await connection.row("projections/conversions/next_fill", size=max(self._size // 2, 1))
             if piece is None:
                 return False
-            await self._run(
-                connection, "conversions/take_history", {**piece, "position": checkpoint["position"]}
+            await connection.run(
+                "projections/conversions/take_history", **{**piece, "position": checkpoint["position"]}
             )
             await self._count_conversions(connection, piece["numbers"])
             for name in CONVERSION_SUMS:
-                await self._run(connection, name)
-            await self._run(connection, "conversions/move_fill", piece)
+                await connection.run(f"projections/{name}")
+            await connection.run("projections/conversions/move_fill", **piece)
         return True
 
     async def _count_conversions(self, connection: StoreConnection, numbers: Sequence[int] | None) -> None:
@@ -308,15 +304,15 @@ class Projector:
         async with without_nested_loops(connection):
             await self._matching.match(connection, numbers)
         for name in CONVERSIONS:
-            await self._run(connection, name)
+            await connection.run(f"projections/{name}")
 
     async def _forget(self, connection: StoreConnection) -> bool:
         async with self._holding_checkpoint(connection) as checkpoint:
             if checkpoint is None:
                 return False
-            gone = await self._run(connection, "conversions/forget_conversions", {"size": FORGOTTEN})
+            gone = await connection.run("projections/conversions/forget_conversions", size=FORGOTTEN)
             if not gone:
-                await self._run(connection, "conversions/forget_goal_version")
+                await connection.run("projections/conversions/forget_goal_version")
         return True
 
     async def _count_days(self, connection: StoreConnection) -> bool:
@@ -339,15 +335,9 @@ class Projector:
             await self.close()
             raise
 
-    async def _run(
-        self, connection: StoreConnection, name: str, values: Mapping[str, Any] | None = None
-    ) -> int:
-        return (await connection.execute(statement(f"projections/{name}"), values)).rowcount
-
     async def _outlook(self, connection: StoreConnection) -> Outlook:
         rests = {"rest": REST_SECONDS, "count_rest": self._count_rest}
-        cursor = await connection.execute(statement("projections/checkpoint/outlook"), rests)
-        row = await cursor.fetchone()
+        row = await connection.row("projections/checkpoint/outlook", **rests)
         assert row is not None  # noqa: S101 - the migration puts the row there
         return Outlook(**row)
 
@@ -373,11 +363,11 @@ class Projector:
     async def _prepared(self, connection: StoreConnection) -> StoreConnection:
         # A plan for the small slices of a quiet hour would be kept for the large ones of a rebuild.
         connection.prepare_threshold = None
-        await connection.execute(statement("projections/checkpoint/configure_projector"))
+        await connection.run("projections/checkpoint/configure_projector")
         if self._schema is not None:
             await look_first_in(connection, self._schema)
         for table in WORKING_TABLES:
-            await connection.execute(statement(f"projections/working_tables/{table}_table"))
+            await connection.run(f"projections/working_tables/{table}_table")
         return connection
 
 

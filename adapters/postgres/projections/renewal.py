@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from attrs import frozen
 
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 _AGAIN_SECONDS = 60.0
@@ -29,7 +28,7 @@ class Renewal:
             StoreUnavailable: the store does not answer.
 
         """
-        [row] = await self._connections.rows(statement("projections/checkpoint/renewal_is_due"))
+        [row] = await self._connections.rows("projections/checkpoint/renewal_is_due")
         return bool(row["due"])
 
     async def run(self) -> None:

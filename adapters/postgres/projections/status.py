@@ -1,11 +1,10 @@
 """The state of the projections: their lag, their sizes, and the goals that are still being counted."""
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
-from psycopg.rows import DictRow
+from psycopg import sql
 
-from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.connections import Connections, StoreConnection
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.read_models import READ_MODELS
 from footfall.application.ports.reports.reports import Freshness
 
@@ -59,11 +58,15 @@ async def projection_status(connections: Connections, freshness: Freshness) -> P
     """
     lag = await freshness.lag()
     async with connections.connection() as connection:
-        sizes = await connection.execute(statement("projections/status/sizes"), {"tables": list(READ_MODELS)})
-        models = [await _size(connection, **row) for row in await sizes.fetchall()]
-        aside = await connection.execute(statement("projections/status/goals_set_aside"), {"site_id": None})
-        goals = [SetAsideGoal(**row) for row in await aside.fetchall()]
-        state = await (await connection.execute(statement("projections/status/state"))).fetchone()
+        models = [
+            await _size(connection, **row)
+            for row in await connection.rows("projections/status/sizes", tables=list(READ_MODELS))
+        ]
+        goals = [
+            SetAsideGoal(**row)
+            for row in await connection.rows("projections/status/goals_set_aside", site_id=None)
+        ]
+        state = await connection.row("projections/status/state")
     assert state is not None  # noqa: S101 - the migration puts the checkpoint there
     return ProjectionStatus(
         lag_events=lag.events,
@@ -74,13 +77,11 @@ async def projection_status(connections: Connections, freshness: Freshness) -> P
     )
 
 
-async def _size(
-    connection: AsyncConnection[DictRow], *, name: str, pages: int, **sizes: int
-) -> ReadModelSize:
+async def _size(connection: StoreConnection, *, name: str, pages: int, **sizes: int) -> ReadModelSize:
     """Count the rows of a table: before the first analysis the planner has no estimate."""
     share = min(1.0, COUNTED_PAGES / max(pages, 1))
     estimated = share < 1
     query = compose("database/tables/count_rows", table=sql.Identifier(name))
-    row = await (await connection.execute(query, {"percent": share * 100})).fetchone()
+    row = await connection.row(query, percent=share * 100)
     assert row is not None  # noqa: S101 - an aggregate always answers with one row
     return ReadModelSize(name=name, rows=round(row["rows"] / share), estimated=estimated, **sizes)

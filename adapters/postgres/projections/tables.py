@@ -5,12 +5,11 @@ from functools import partial
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
-from psycopg.rows import DictRow
+from psycopg import sql
 
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.schemas import schema_of
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.projections.read_models import READ_MODELS, STATES
 
 _COPY = "footfall_rebuild"
@@ -41,9 +40,7 @@ class TableSet:
 
     async def count_differences(self, other: "TableSet", name: str) -> int:
         """Return how many rows of a table are in only one of two sets."""
-        parameters = {"table": name}
-        cursor = await self.connection.execute(statement("projections/rebuild/compared_columns"), parameters)
-        [compared] = await cursor.fetchall()
+        [compared] = await self.connection.rows("projections/rebuild/compared_columns", table=name)
         pieces = {"used": self.compared(name, **compared), "copied": other.compared(name, **compared)}
         return int((await self._fetch("count_differences", **pieces))["rows"])
 
@@ -88,32 +85,24 @@ class TableSet:
 
 async def drop_copy(connection: StoreConnection, name: str) -> None:
     """Drop the schema of a copy with what is left in it."""
-    await connection.execute(compose("database/tables/drop_schema", schema=sql.Identifier(name)))
+    await connection.run(compose("database/tables/drop_schema", schema=sql.Identifier(name)))
 
 
 async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:
     """Make an empty copy of the tables in a schema of this name; return the set in use and the copy."""
-    cursor = await connection.execute(statement("projections/rebuild/current_schema"))
-    [row] = await cursor.fetchall()
+    [row] = await connection.rows("projections/rebuild/current_schema")
     used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
     await drop_copy(connection, name)
-    await connection.execute(compose("database/tables/create_schema", schema=sql.Identifier(name)))
+    await connection.run(compose("database/tables/create_schema", schema=sql.Identifier(name)))
     for table in (*READ_MODELS, *STATES):
         await _make_table(connection, used.table(table), copied.table(table))
     checkpoint = copied.table("projection_checkpoint")
-    await connection.execute(compose("projections/rebuild/create_checkpoint", checkpoint=checkpoint))
+    await connection.run(compose("projections/rebuild/create_checkpoint", checkpoint=checkpoint))
     return used, copied
 
 
-async def _make_table(
-    connection: AsyncConnection[DictRow], table: sql.Identifier, copy: sql.Identifier
-) -> None:
-    cursor = await connection.execute(
-        statement("projections/rebuild/table_options"), {"table": table.as_string(connection)}
-    )
-    [row] = await cursor.fetchall()
+async def _make_table(connection: StoreConnection, table: sql.Identifier, copy: sql.Identifier) -> None:
+    [row] = await connection.rows("projections/rebuild/table_options", table=table.as_string(connection))
     # The server's own text of the options, and not input.
     storage = sql.SQL(f" with ({row['options']})" if row["options"] else "")
-    await connection.execute(
-        compose("projections/rebuild/create_table", copy=copy, table=table, storage=storage)
-    )
+    await connection.run(compose("projections/rebuild/create_table", copy=copy, table=table, storage=storage))

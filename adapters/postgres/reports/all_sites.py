@@ -7,7 +7,7 @@ from attrs import field, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
@@ -32,16 +32,14 @@ class PostgresDataSince:
         """Return `data_since` of all hits of the site."""
         query = compose("reports/traffic/data_since", log=compose(f"reports/traffic/log_of_{self._log}"))
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(query, {"site_id": site_id})
-            row = await cursor.fetchone()
+            row = await connection.row(query, site_id=site_id)
         return None if row is None else row["since"]
 
     async def imported(self, site_id: int) -> list[Period]:
         """Return `imported` of each import."""
         query = compose("reports/traffic/imported", log=compose(f"reports/traffic/log_of_{self._log}"))
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(query, {"site_id": site_id})
-            rows = await cursor.fetchall()
+            rows = await connection.rows(query, site_id=site_id)
         return [Period(row["start"], row["end"]) for row in rows]
 
 
@@ -63,8 +61,7 @@ class PostgresAllSites:
             "step": days.step.total_seconds(),
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(recent_visitors_of(days), parameters, prepare=False)
-            rows = await cursor.fetchall()
+            rows = await connection.rows(recent_visitors_of(days), prepare=False, **parameters)
         return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row) for row in rows}
 
     async def selected_visitors(
@@ -87,10 +84,10 @@ class PostgresAllSites:
             "ends": [period.end for period in periods.values()],
         }
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(
-                statement("reports/traffic/with_hits"), parameters, prepare=False
+            return frozenset(
+                row["site_id"]
+                for row in await connection.rows("reports/traffic/with_hits", prepare=False, **parameters)
             )
-            return frozenset(row["site_id"] for row in await cursor.fetchall())
 
 
 def recent_visitors_of(days: RecentDays, placed: sql.Composable | None = None) -> sql.Composed:

@@ -13,9 +13,10 @@ from time import thread_time
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.reports.selection import (
     SessionCondition,
@@ -27,8 +28,6 @@ from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
 from footfall.domain.exceptions import Invalid
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, searches_of
-
-Connection = AsyncConnection[DictRow]
 
 # The limit of the different values of one attribute in a report, with eight bytes for each: 270,000 of the length of a
 # path.
@@ -55,7 +54,7 @@ _RULE_TOO_MUCH = (
 class Selected:
     """The sessions that a report is about, in one snapshot, with the values that expressions of their filters match."""
 
-    connection: Connection
+    connection: StoreConnection
     condition: SessionCondition
 
     async def rows(self, query: sql.Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
@@ -65,7 +64,7 @@ class Selected:
         """
         values = {**self.condition.parameters, **parameters}
         async with without_nested_loops(self.connection) if self.condition.query.filters else nullcontext():
-            return await (await self.connection.execute(query, values, prepare=False)).fetchall()
+            return await self.connection.rows(query, prepare=False, **values)
 
 
 @asynccontextmanager
@@ -84,7 +83,7 @@ async def selected_snapshot(
 
 
 async def with_matches(
-    connection: Connection,
+    connection: StoreConnection,
     selection: SessionCondition,
     compile_patterns: PatternCompiler,
     seconds: float = MATCHING_SECONDS,
@@ -142,12 +141,14 @@ def _searches(condition: Filter, compile_patterns: PatternCompiler) -> Iterator[
 
 
 async def _values(
-    connection: Connection, selection: SessionCondition, name: str, condition: Filter, most_bytes: int
+    connection: StoreConnection, selection: SessionCondition, name: str, condition: Filter, most_bytes: int
 ) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
     parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": most_bytes}
-    cursor = await connection.execute(selection.values_of(name, condition), parameters, prepare=False)
-    values = [row["value"] for row in await cursor.fetchall()]
+    values = [
+        row["value"]
+        for row in await connection.rows(selection.values_of(name, condition), prepare=False, **parameters)
+    ]
     if sum(len(value.encode()) + _EACH for value in values) > most_bytes:
         raise Invalid({"filters": [_TOO_MANY.format(parameter=attribute_of(condition))]})
     return values

@@ -5,10 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
+from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.connections import StoreConnection
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
@@ -29,7 +30,7 @@ class PostgresLiveReports:
         """Return the visitors and pageviews of the last five minutes."""
         parameters = {"site_id": site_id, "after": now - ONLINE, "now": now}
         async with self._connections.connection() as connection:
-            row = await (await connection.execute(compose("reports/traffic/realtime"), parameters)).fetchone()
+            row = await connection.row(compose("reports/traffic/realtime"), **parameters)
         return Realtime(**row) if row else Realtime()
 
     async def live(self, site_id: int, query: ReportQuery) -> Live:
@@ -52,8 +53,7 @@ class PostgresLiveReports:
     async def latest_hit(self, site_id: int) -> datetime | None:
         """Return the time of the latest hit."""
         async with self._connections.connection() as connection:
-            cursor = await connection.execute(statement("reports/traffic/latest_hit"), {"site_id": site_id})
-            row = await cursor.fetchone()
+            row = await connection.row("reports/traffic/latest_hit", site_id=site_id)
         return row["occurred_at"] if row else None
 
 
@@ -77,6 +77,6 @@ def _live(rows: Iterable[DictRow]) -> Live:
 
 
 async def _fetch(
-    connection: AsyncConnection[DictRow], query: sql.Composed, parameters: Mapping[str, Any]
+    connection: StoreConnection, query: sql.Composed, parameters: Mapping[str, Any]
 ) -> list[DictRow]:
-    return await (await connection.execute(query, parameters, prepare=False)).fetchall()
+    return await connection.rows(query, prepare=False, **parameters)

@@ -6,10 +6,8 @@ from datetime import date
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.database.sql_files import statement
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.reports.expressions import matching
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
 from footfall.application.reports.turns.matching_time import MATCHING_SECONDS
@@ -55,9 +53,8 @@ class PostgresRefusedBots:
         limits = {"most_bots": self._limits.bots, "most_pages": self._limits.pages, "other": OTHER}
         async with report_snapshot(self._connections) as connection:
             selected = await _selected(connection, values, filters_of_bots(filters))
-            query = statement("reports/bots/refused")
-            cursor = await connection.execute(query, {**values, **limits, **selected}, prepare=False)
-            rows = await cursor.fetchall()
+            asked = {**values, **limits, **selected}
+            rows = await connection.rows("reports/bots/refused", prepare=False, **asked)
         counts: dict[tuple[str, BotVerification | None], int] = {}
         pages: dict[str, dict[tuple[str, str], int]] = {}
         for row in rows:
@@ -70,7 +67,7 @@ class PostgresRefusedBots:
 
 
 async def _selected(
-    connection: AsyncConnection[DictRow], values: Mapping[str, Any], filters: Sequence[Filter]
+    connection: StoreConnection, values: Mapping[str, Any], filters: Sequence[Filter]
 ) -> dict[str, list[str] | None]:
     """Return the bots that filters select, each with a verification.
 
@@ -80,8 +77,7 @@ async def _selected(
     """
     if not filters:
         return {"bots": None, "verifications": None}
-    cursor = await connection.execute(statement("reports/bots/names"), values, prepare=False)
-    names = [row["bot"] for row in await cursor.fetchall()]
+    names = [row["bot"] for row in await connection.rows("reports/bots/names", prepare=False, **values)]
     if len(names) > values["most_names"]:
         raise Invalid({"filters": [_TOO_MANY.format(most=values["most_names"])]})
     selects, too_slow, seconds = selection_of(filters), Invalid({"filters": [_TOO_SLOW]}), MATCHING_SECONDS

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
-from psycopg import AsyncConnection, sql
-from psycopg.rows import DictRow
+from psycopg import sql
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.reports.expressions import MOST_BYTES, matching
@@ -63,7 +63,7 @@ class PostgresRefusedHits:
         return Refusals(pieces[0], tuple(pieces.get(piece, _NONE) for piece in range(1, len(days) + 1)))
 
     async def _values(
-        self, connection: AsyncConnection[DictRow], exclusion: Exclusion, parameters: Mapping[str, Any]
+        self, connection: StoreConnection, exclusion: Exclusion, parameters: Mapping[str, Any]
     ) -> list[str]:
         """Return the values of the hits that are refused: countries as they are given, others as the period has them.
 
@@ -75,7 +75,7 @@ class PostgresRefusedHits:
             return list(exclusion.entries)
         query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
         limited = {**parameters, "most_bytes": MOST_BYTES}
-        rows = await (await connection.execute(query, limited, prepare=False)).fetchall()
+        rows = await connection.rows(query, prepare=False, **limited)
         if any(row["bytes"] > MOST_BYTES for row in rows):
             raise Invalid({SETTINGS[exclusion.setting].name: [_TOO_MANY]})
         refused, _ = await asyncio.to_thread(

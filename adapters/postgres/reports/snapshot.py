@@ -10,7 +10,6 @@ from psycopg import errors
 
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import EPOCH, QUARTER
@@ -47,7 +46,7 @@ async def shared_snapshot(connections: ReportConnections) -> AsyncIterator[Share
 
     """
     async with connections.connection() as connection, connection.transaction():
-        await connection.execute(statement("reports/snapshot/begin"))
+        await connection.run("reports/snapshot/begin")
         yield SharedSnapshot(connection)
 
 
@@ -67,7 +66,7 @@ async def report_snapshot(connections: ReportConnections) -> AsyncIterator[Store
                 yield connection
                 return
             async with connection.transaction():
-                await connection.execute(statement("reports/snapshot/begin"))
+                await connection.run("reports/snapshot/begin")
                 yield connection
         except errors.QueryCanceled:
             raise StoreUnavailable("a report took too long") from None

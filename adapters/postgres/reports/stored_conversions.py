@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from attrs import frozen
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.session_rows import session_of
@@ -18,8 +18,6 @@ from footfall.domain.periods.period import Period
 from footfall.domain.row_choice import RowChoice
 from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
 from footfall.domain.traffic.session import LONGEST
-
-Connection = AsyncConnection[DictRow]
 
 
 @frozen
@@ -67,20 +65,23 @@ class PostgresStoredConversions:
     async def set_aside(self, site_id: int) -> Mapping[int, str]:
         """Return the goals of the site that are not counted, with the reasons."""
         async with report_snapshot(self._connections) as connection:
-            cursor = await connection.execute(
-                statement("projections/status/goals_set_aside"), {"site_id": site_id}
-            )
-            return {row["goal_id"]: row["reason"] for row in await cursor.fetchall()}
+            return {
+                row["goal_id"]: row["reason"]
+                for row in await connection.rows("projections/status/goals_set_aside", site_id=site_id)
+            }
 
 
-async def goal_states(connection: Connection, site_id: int, goals: Sequence[GoalQuery]) -> dict[int, DictRow]:
+async def goal_states(
+    connection: StoreConnection, site_id: int, goals: Sequence[GoalQuery]
+) -> dict[int, DictRow]:
     """Return the states of the goals in the projections, by the index of the goal."""
     versions = [goal.version for goal in goals if goal.version is not None]
     if not versions:
         return {}
-    parameters = {"site_id": site_id, "versions": versions}
-    cursor = await connection.execute(statement("reports/goals/goal_states"), parameters)
-    states = {row["version"]: row for row in await cursor.fetchall()}
+    states = {
+        row["version"]: row
+        for row in await connection.rows("reports/goals/goal_states", site_id=site_id, versions=versions)
+    }
     return {index: states[goal.version] for index, goal in enumerate(goals) if goal.version in states}
 
 
@@ -99,11 +100,10 @@ def _countable(states: dict[int, DictRow], period: Period) -> dict[int, int]:
 
 
 async def _count_by_buckets(
-    connection: Connection, site_id: int, period: Period, numbers: dict[int, int]
+    connection: StoreConnection, site_id: int, period: Period, numbers: dict[int, int]
 ) -> SessionCounts:
     parameters = {"site_id": site_id, "numbers": list(numbers.values()), **inner_buckets(period)}
-    cursor = await connection.execute(statement("reports/goals/count_by_buckets"), parameters, prepare=False)
-    rows = await cursor.fetchall()
+    rows = await connection.rows("reports/goals/count_by_buckets", prepare=False, **parameters)
     [every] = [row for row in rows if row["number"] is None]
     converted = {row["number"]: int(row["count"]) for row in rows if row["number"] is not None}
     return SessionCounts(
@@ -112,7 +112,7 @@ async def _count_by_buckets(
 
 
 async def _page(
-    connection: Connection, site_id: int, period: Period, number: int, page: Page, choice: RowChoice
+    connection: StoreConnection, site_id: int, period: Period, number: int, page: Page, choice: RowChoice
 ) -> MatchedSessions:
     parameters = {
         "site_id": site_id,
@@ -126,9 +126,11 @@ async def _page(
     if choice.containing:
         chosen = containing(choice, *SEARCHED_OF_SESSIONS)
         query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
-        rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+        rows = await connection.rows(query, prepare=False, **parameters)
         return MatchedSessions([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
     counts = await _count_by_buckets(connection, site_id, period, {0: number})
     every = statement("reports/goals/page_of_converted_sessions")
-    cursor = await connection.execute(every, parameters, prepare=False)
-    return MatchedSessions([session_of(row) for row in await cursor.fetchall()], counts.converted[number])
+    return MatchedSessions(
+        [session_of(row) for row in await connection.rows(every, prepare=False, **parameters)],
+        counts.converted[number],
+    )

@@ -70,13 +70,13 @@ class PostgresStoredSessions:
         async with report_snapshot(self._connections) as connection:
             parameters["measured_up_to"] = connection.measured_up_to
             query = compose(f"{_FOLDER}/trail", measures=json_of_measures())
-            rows = await (await connection.execute(query, parameters, prepare=False)).fetchall()
+            rows = await connection.rows(query, prepare=False, **parameters)
         steps = [_step(row) for row in rows if row["position"] is not None]
         return Trail(steps, rows[0]["total"] if rows else 0)
 
     async def _rows(self, query: bytes | sql.Composed, parameters: dict[str, Any]) -> list[DictRow]:
         async with report_snapshot(self._connections) as connection:
-            return await (await connection.execute(query, parameters, prepare=False)).fetchall()
+            return await connection.rows(query, prepare=False, **parameters)
 
 
 def _step(row: DictRow) -> Step:

@@ -14,7 +14,6 @@ from psycopg.rows import DictRow
 from footfall.adapters.postgres.columns.revocation import revoke_days
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import allow_erasing, without_nested_loops
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.projections.checkpoint import lock_checkpoint
 from footfall.adapters.postgres.projections.error_days import forget_error_days
 from footfall.adapters.postgres.projections.goal_matching import GoalMatching
@@ -100,7 +99,7 @@ class Erasing:
 
     async def _make_tables(self) -> None:
         for name in _WORKING_TABLES:
-            await self._connection.execute(statement(f"projections/working_tables/{name}_table"))
+            await self._connection.run(f"projections/working_tables/{name}_table")
         for name in _OWN_TABLES:
             await self._own(name)
 
@@ -162,18 +161,14 @@ class Erasing:
             await self._own(name, message_ids=message_ids)
 
     async def _projecting(self, name: str) -> None:
-        await self._connection.execute(statement(f"projections/{name}"))
+        await self._connection.run(f"projections/{name}")
 
     async def _rows(self, name: str) -> list[DictRow]:
-        cursor = await self._connection.execute(statement(f"{_FOLDER}/{name}"), self._values)
-        return await cursor.fetchall()
+        return await self._connection.rows(f"{_FOLDER}/{name}", **self._values)
 
     async def _own(self, name: str, **values: Any) -> int:
         # A plan for few hits would be kept for many.
-        cursor = await self._connection.execute(
-            statement(f"{_FOLDER}/{name}"), {**self._values, **values}, prepare=False
-        )
-        return cursor.rowcount
+        return await self._connection.run(f"{_FOLDER}/{name}", prepare=False, **self._values, **values)
 
     @property
     def _values(self) -> Mapping[str, Any]:

@@ -77,37 +77,36 @@ class PostgresVisitorErasures:
             "not_found": list(erasure.not_found),
             "selectors": list(erasure.selectors),
         }
-        await self._connections.run(statement(f"{_FOLDER}/request"), values)
+        await self._connections.run(f"{_FOLDER}/request", **values)
 
     async def of_site(self, site_id: int) -> Sequence[VisitorErasure]:
         """Return the erasures of a site."""
-        rows = await self._connections.rows(statement(f"{_FOLDER}/of_site"), {"site_id": site_id})
+        rows = await self._connections.rows(f"{_FOLDER}/of_site", site_id=site_id)
         return [_erasure(row) for row in rows]
 
     async def sources(self, site_id: int) -> Sequence[str]:
         """Return the sources that can bring events of a visitor again."""
-        rows = await self._connections.rows(statement(f"{_FOLDER}/sources"), {"site_id": site_id})
+        rows = await self._connections.rows(f"{_FOLDER}/sources", site_id=site_id)
         return [row["source"] for row in rows]
 
     async def awaited_nodes(self, erasure: VisitorErasure) -> Sequence[AwaitedNode]:
         """Return the nodes that have not removed their files with what was erased, while these are waited for."""
         if erasure.step is not ErasureStep.SWEEPING:
             return []
-        values = {"erasure": erasure.erasure}
-        rows = await self._connections.rows(statement(f"{_FOLDER}/unswept_nodes"), values)
+        rows = await self._connections.rows(f"{_FOLDER}/unswept_nodes", erasure=erasure.erasure)
         return [AwaitedNode(**row) for row in rows]
 
     async def listed(self) -> Sequence[ListedErasure]:
         """Return the erasures of sites and visitors that lists outside of the store have."""
-        return [ListedErasure(**row) for row in await self._connections.rows(statement(f"{_FOLDER}/listed"))]
+        return [ListedErasure(**row) for row in await self._connections.rows(f"{_FOLDER}/listed")]
 
     async def waiting(self) -> Sequence[VisitorErasure]:
         """Return the erasures that are not finished, the first one that was asked for first."""
-        return [_erasure(row) for row in await self._connections.rows(statement(f"{_FOLDER}/waiting"))]
+        return [_erasure(row) for row in await self._connections.rows(f"{_FOLDER}/waiting")]
 
     async def known(self) -> frozenset[UUID]:
         """Return the ids of all erasures of visitors."""
-        rows = await self._connections.rows(statement(f"{_FOLDER}/every_erasure"))
+        rows = await self._connections.rows(f"{_FOLDER}/every_erasure")
         return frozenset([row["erasure"] for row in rows])
 
     async def found(self, site_id: int, find: Callable[[Iterable[str], Iterable[int]], Subject]) -> Subject:
@@ -128,7 +127,7 @@ class PostgresVisitorErasures:
 
     async def is_waiting(self) -> bool:
         """Whether an erasure is not finished."""
-        [row] = await self._connections.rows(statement(f"{_FOLDER}/is_waiting"))
+        [row] = await self._connections.rows(f"{_FOLDER}/is_waiting")
         return bool(row["waiting"])
 
     @asynccontextmanager
@@ -161,14 +160,14 @@ class _PostgresLocked:
             await self._wait_until_projected(newest)
             # One snapshot, so that no visit is missed or found twice while late hits change visits.
             async with self._connection.transaction():
-                await self._connection.execute(statement(f"{_FOLDER}/begin_snapshot"))
-                [row] = await (await self._connection.execute(statement("visitors/own/projected"))).fetchall()
+                await self._connection.run(f"{_FOLDER}/begin_snapshot")
+                [row] = await self._connection.rows("visitors/own/projected")
                 if row["projected"] < newest:
                     return False
                 async for own in own_sessions(self._own_rows, {**values, **row}):
                     of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
                     noted = {**values, **row, **of_session, "takes_unnamed": own.takes_unnamed}
-                    await self._connection.execute(statement(f"{_FOLDER}/note_hits"), noted)
+                    await self._connection.run(f"{_FOLDER}/note_hits", **noted)
                 await self._run("found", erasure, **row)
         return True
 
@@ -271,18 +270,17 @@ class _PostgresLocked:
     async def _sums(self, rows: sql.Composed, values: Mapping[str, Any]) -> RowSums:
         query = compose(f"{_FOLDER}/fingerprint", own=rows)
         with translated():
-            [row] = await (await self._connection.execute(query, values)).fetchall()
+            [row] = await self._connection.rows(query, **values)
         return RowSums(**row)
 
     async def _own_rows(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> list[DictRow]:
-        return await (await self._connection.execute(query, values)).fetchall()
+        return await self._connection.rows(query, **values)
 
     async def _rows(self, name: str, values: Mapping[str, Any]) -> list[DictRow]:
-        return await (await self._connection.execute(statement(f"{_FOLDER}/{name}"), values)).fetchall()
+        return await self._connection.rows(f"{_FOLDER}/{name}", **values)
 
     async def _run(self, name: str, erasure: VisitorErasure, **values: Any) -> None:
-        own = {"erasure": erasure.erasure, **values}
-        await self._connection.execute(statement(f"{_FOLDER}/{name}"), own)
+        await self._connection.run(f"{_FOLDER}/{name}", erasure=erasure.erasure, **values)
 
 
 def _erasure(row: DictRow) -> VisitorErasure:

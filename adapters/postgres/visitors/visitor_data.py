@@ -102,7 +102,7 @@ class PostgresVisitorData:
 
     async def _rows(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> list[DictRow]:
         async with self._connections.connection() as connection:
-            return await (await connection.execute(query, values, prepare=False)).fetchall()
+            return await connection.rows(query, prepare=False, **values)
 
 
 def subject_values(site_id: int, subject: Subject) -> dict[str, Any]:

@@ -221,5 +221,5 @@ class _Cancelled:
     def transaction(self):
         return self._connection.transaction()
 
-    async def execute(self, *_):
-        return await self._connection.execute("do $$ begin raise sqlstate '57014'; end $$")
+    async def run(self, *_, **__):
+        return await self._connection.run(b"do $$ begin raise sqlstate '57014'; end $$")

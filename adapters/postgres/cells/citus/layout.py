@@ -170,7 +170,7 @@ class CitusLayout(Layout):
 
         From another node a slice of a projector takes seconds, in which it keeps those at the home from theirs.
         """
-        [row] = await (await connection.execute(statement("cells/citus/nodes/is_here"))).fetchall()
+        [row] = await connection.rows("cells/citus/nodes/is_here")
         return bool(row["here"])
 
     def reads_directly(self, _schema: sql.Identifier, _stored: sql.Identifier) -> bool:

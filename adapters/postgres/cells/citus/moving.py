@@ -8,7 +8,6 @@ from psycopg import errors
 from footfall.adapters.postgres.cells.citus.nodes import Node, at_home, find_home
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.domain.cells.cell import CellRefused
 
 # A report may read what the last move left for half a minute. On a busy machine Citus removes it in some seconds.
@@ -44,9 +43,7 @@ async def move_to_node(url: str, name: str, *, removal_seconds: float = REMOVAL_
 
 async def _move(coordinator: StoreConnection, wanted: Node) -> None:
     try:
-        await coordinator.execute(
-            statement("cells/citus/nodes/move"), {"host": wanted.host, "port": wanted.port}
-        )
+        await coordinator.run("cells/citus/nodes/move", host=wanted.host, port=wanted.port)
     except errors.CannotConnectNow as failure:
         # What Citus refuses without an SQLSTATE. Its reasons name nodes, which the operator knows.
         raise CellRefused(f"Citus did not move the cell: {failure}") from None
@@ -64,10 +61,9 @@ async def _remove_copies(coordinator: StoreConnection, within: float) -> None:
             raise CellRefused(
                 f"what the last move of the cell left at the node {left[0]} is still read there: try again later"
             )
-        await coordinator.execute(statement("cells/citus/nodes/clean_up"))
+        await coordinator.run("cells/citus/nodes/clean_up")
         await asyncio.sleep(REST_SECONDS)
 
 
 async def _nodes(connection: StoreConnection, name: str) -> Sequence[Node]:
-    cursor = await connection.execute(statement(f"cells/citus/nodes/{name}"))
-    return [Node(row["host"], row["port"]) for row in await cursor.fetchall()]
+    return [Node(row["host"], row["port"]) for row in await connection.rows(f"cells/citus/nodes/{name}")]

@@ -7,16 +7,13 @@ import asyncio
 from typing import Any
 
 from attrs import define, field, frozen
-from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.cells.citus.shards import show_shards, url_of
 from footfall.adapters.postgres.cells.identity import AnotherStore
 from footfall.adapters.postgres.database.connections import StoreConnection, connect
 from footfall.adapters.postgres.database.failures import translated
 from footfall.adapters.postgres.database.layout import Home
-from footfall.adapters.postgres.database.sql_files import statement
 from footfall.application.ports.journal import StoreUnavailable
 
 
@@ -62,7 +59,7 @@ async def show_at(home: str) -> None:
             await show_shards(connection)
 
 
-async def home_by(connection: AsyncConnection[DictRow], url: str) -> str:
+async def home_by(connection: StoreConnection, url: str) -> str:
     """Return the URL of a store at the node that holds it, as `at_home` does; the connection is one to any node.
 
     Raises:
@@ -144,32 +141,31 @@ class ClusterHome(Home):
         return here == self._found and bool(row["settled"])
 
 
-async def find_home(connection: AsyncConnection[DictRow]) -> Node:
+async def find_home(connection: StoreConnection) -> Node:
     """Return the node that holds the store; any node knows.
 
     Raises:
         AnotherStore: the store is not there, or not distributed.
 
     """
-    cursor = await connection.execute(statement("cells/citus/nodes/find_node"))
-    row = await cursor.fetchone()
+    row = await connection.row("cells/citus/nodes/find_node")
     if row is None:
         raise AnotherStore("no distributed schema of this name is there")
     return Node(row["host"], row["port"])
 
 
-async def connect_to_coordinator(connection: AsyncConnection[DictRow]) -> StoreConnection:
+async def connect_to_coordinator(connection: StoreConnection) -> StoreConnection:
     """Open a connection like this one at the coordinator, where tables of the store can be made and dropped.
 
     Raises:
         StoreUnavailable: the coordinator does not answer.
 
     """
-    [node] = await (await connection.execute(statement("cells/citus/nodes/find_coordinator"))).fetchall()
+    [node] = await connection.rows("cells/citus/nodes/find_coordinator")
     return await connect(at_node(url_of(connection), node["host"], node["port"]))
 
 
-async def settle(connection: AsyncConnection[DictRow]) -> None:
+async def settle(connection: StoreConnection) -> None:
     """Let positions and import numbers go on after the last ones at this node, if the store came here.
 
     Writers are refused at this node until it is done, and at each other node afterwards.
@@ -177,22 +173,22 @@ async def settle(connection: AsyncConnection[DictRow]) -> None:
     if await _is_settled(connection):
         return
     async with connection.transaction():
-        await connection.execute(statement("cells/citus/nodes/keep_to_node"))
-        await connection.execute(statement("cells/citus/nodes/wait_for_writers"))
+        await connection.run("cells/citus/nodes/keep_to_node")
+        await connection.run("cells/citus/nodes/wait_for_writers")
         if await _is_settled(connection):
             return
-        await connection.execute(statement("cells/citus/nodes/create_position_sequence"))
-        await connection.execute(statement("cells/citus/nodes/create_event_sequence"))
-        await connection.execute(statement("cells/citus/nodes/create_import_sequence"))
+        await connection.run("cells/citus/nodes/create_position_sequence")
+        await connection.run("cells/citus/nodes/create_event_sequence")
+        await connection.run("cells/citus/nodes/create_import_sequence")
         numbers = await _row(connection, "last_numbers")
-        await connection.execute(statement("cells/citus/nodes/go_on_after"), numbers)
-        await connection.execute(statement("cells/citus/nodes/settle"), await _row(connection, "local_node"))
+        await connection.run("cells/citus/nodes/go_on_after", **numbers)
+        await connection.run("cells/citus/nodes/settle", **await _row(connection, "local_node"))
 
 
-async def _is_settled(connection: AsyncConnection[DictRow]) -> bool:
+async def _is_settled(connection: StoreConnection) -> bool:
     return bool((await _row(connection, "is_settled"))["settled"])
 
 
-async def _row(connection: AsyncConnection[DictRow], name: str) -> dict[str, Any]:
-    [row] = await (await connection.execute(statement(f"cells/citus/nodes/{name}"))).fetchall()
+async def _row(connection: StoreConnection, name: str) -> dict[str, Any]:
+    [row] = await connection.rows(f"cells/citus/nodes/{name}")
     return row

@@ -82,7 +82,7 @@ class PostgresStoredErrors:
         """Return the fingerprint of the latest occurrence of a message."""
         async with self._connections.connection() as connection:
             parameters = {"site_id": site_id, "message": message}
-            row = await (await connection.execute(compose("reports/errors/cause_of"), parameters)).fetchone()
+            row = await connection.row(compose("reports/errors/cause_of"), **parameters)
         if row is not None and row["fingerprint"] is None:
             raise StoreUnavailable("the causes of errors are still being told apart")
         return None if row is None else row["fingerprint"]
