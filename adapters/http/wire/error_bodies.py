@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from footfall.adapters.http.wire.report_bodies import record
+from footfall.application.reports.catalogue.errors import OCCURRENCE
 from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.exceptions import Invalid
-from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.text import text_fault
-from footfall.domain.traffic.session import session_text
 
 MAX_MESSAGE = 8_192
+_NUMBERS = ("lineNumber", "columnNumber")
 
 
 def error_message(values: Mapping[str, Any]) -> str:
@@ -39,21 +40,5 @@ def error_message_or_none(values: Mapping[str, Any]) -> str | None:
 
 def occurrence_body(occurrence: Occurrence) -> dict[str, Any]:
     """Return one occurrence; an unknown number is null."""
-    hit, details = occurrence.hit, occurrence.details
-    return {
-        "timestamp": instant_text(hit.occurred_at),
-        "session_id": session_text(occurrence.session_id),
-        "user_id": occurrence.user_id,
-        "pathname": hit.pathname or "",
-        "hostname": hit.hostname or "",
-        "browser": hit.browser or "",
-        "browser_version": hit.browser_version or "",
-        "operating_system": hit.operating_system or "",
-        "device_type": hit.device_type.value,
-        "country": hit.country or "",
-        "message": details.message,
-        "stack": details.stack or "",
-        "fileName": details.file_name or "",
-        "lineNumber": details.line_number,
-        "columnNumber": details.column_number,
-    }
+    shown = record(OCCURRENCE, occurrence)
+    return {name: "" if value is None and name not in _NUMBERS else value for name, value in shown.items()}

@@ -1,14 +1,14 @@
 """JSON bodies of reports (docs/read/programs); an unknown value is an empty text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from footfall.application.journal.directory_records import FunnelRecord
 from footfall.application.journal.interface_documents import rule_document, step_document
-from footfall.application.reports.catalogue.sessions import VISIT
+from footfall.application.reports.catalogue.sessions import SESSION, VISIT
 from footfall.application.reports.goal_values import GoalValue
-from footfall.application.reports.tables import records_by
+from footfall.application.reports.tables import Column, records_by
 from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.pagination import Page
@@ -16,7 +16,7 @@ from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.periods.report_period import ReportPeriod
 from footfall.domain.traffic.conversion import Conversions, GoalReport
 from footfall.domain.traffic.properties import Numbers, Sum
-from footfall.domain.traffic.session import Session, session_text
+from footfall.domain.traffic.session import Session
 from footfall.domain.visits.trail import Step
 
 
@@ -126,30 +126,26 @@ def numbers_body(numbers: Sum) -> dict[str, Any] | None:
     return body if median is None else body | {"median": float(median)}
 
 
-def session_body(session: Session) -> dict[str, Any]:
+def session_body(session: Session, columns: Mapping[str, Column] = SESSION) -> dict[str, Any]:
     """Return a session."""
-    return {
-        "session_id": session_text(session.session_id),
-        "user_id": session.user_id,
-        "country": session.country or "",
-        "browser": session.browser or "",
-        "operating_system": session.operating_system or "",
-        "device_type": session.device_type.value,
-        "entry_page": session.entry_page or "",
-        "exit_page": session.exit_page or "",
-        "pageviews": session.pageviews,
-        "session_duration": session.duration,
-        "session_start": instant_text(session.start),
-        "session_end": instant_text(session.end),
-        "referrer": session.referrer or "",
-        "channel": session.channel or "",
-    }
+    return {name: "" if value is None else value for name, value in record(columns, session).items()}
 
 
 def visit_body(session: Session) -> dict[str, Any]:
     """Return a session as members see it."""
-    more = records_by(VISIT, [session])[0]
-    return session_body(session) | {name: "" if value is None else value for name, value in more.items()}
+    return session_body(session, {**SESSION, **VISIT})
+
+
+def record(columns: Mapping[str, Column], item: Any) -> dict[str, Any]:
+    """Return an item by the names of its columns, as JSON has them."""
+    return with_times(records_by(columns, [item])[0])
+
+
+def with_times(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with their times as the interface writes them."""
+    return {
+        name: instant_text(value) if isinstance(value, datetime) else value for name, value in values.items()
+    }
 
 
 def step_body(step: Step) -> dict[str, Any]:

@@ -116,14 +116,7 @@ def site_in(directory: Directory, site_id: int) -> SiteRecord:
 
 def cell_record(cell: CohortCell) -> dict[str, Any]:
     """Return a cell with its figures."""
-    return {
-        "after": cell.after,
-        "visitors": cell.visitors,
-        "returned": cell.returned,
-        "rate": cell.rate,
-        "state": cell.state,
-        "new_ids_at": cell.new_ids_at,
-    }
+    return {name: getattr(cell, name) for name in COLUMNS[1:]}
 
 
 def cohort_record(cohort: Cohort) -> dict[str, Any]:

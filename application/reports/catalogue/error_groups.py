@@ -26,7 +26,7 @@ from footfall.domain.pagination import Page
 from footfall.domain.sites.currencies import Currencies
 from footfall.domain.traffic.report_query import ReportQuery
 
-_GROUP = {
+GROUP = {
     "id": "summary.group",
     "message": "summary.history.message",
     "errorName": "summary.history.error_name",
@@ -41,7 +41,7 @@ _GROUP = {
     "regressedRelease": "summary.history.regressed_release",
     "status": "status",
 }
-_LOSS = {
+LOSS = {
     "comparedSessions": "compared",
     "comparedConversions": "compared_converted",
     "otherSessions": "others",
@@ -52,7 +52,7 @@ _LOSS = {
     "costly": "is_costly",
 }
 _COST = {
-    **{name: f"listed.{_GROUP[name]}" for name in ("id", "message", "errorName", "status")},
+    **{name: f"listed.{GROUP[name]}" for name in ("id", "message", "errorName", "status")},
     "sessions": "cost.met.sessions",
     "conversions": "cost.met.converted",
     "conversionRate": "cost.met_rate",
@@ -83,7 +83,7 @@ class ErrorGroupsInquiry(Inquiry[GroupList]):
 
     def table(self, answer: GroupList) -> Table:
         """Return a row for each group."""
-        columns: dict[str, Column] = {**_GROUP, "assignee": self._assignee}
+        columns: dict[str, Column] = {**GROUP, "assignee": self._assignee}
         return table_by(columns, answer.groups)
 
     def _assignee(self, listed: ListedGroup) -> str | None:
@@ -147,7 +147,7 @@ class ErrorCostsInquiry(Inquiry[Sequence[CostlyGroup]]):
         """Return a row for each group."""
         pairs = zip(records_by(_COST, answer), answer, strict=True)
         rows = [{**row, **_loss_row(costly.cost.loss)} for row, costly in pairs]
-        return table_of((*_COST, *_LOSS), rows)
+        return table_of((*_COST, *LOSS), rows)
 
 
 @frozen
@@ -184,4 +184,4 @@ def error_costs_inquiry(
 
 
 def _loss_row(loss: Loss | None) -> dict[str, Any]:
-    return {} if loss is None else {column: getattr(loss, name) for column, name in _LOSS.items()}
+    return {} if loss is None else {column: getattr(loss, name) for column, name in LOSS.items()}

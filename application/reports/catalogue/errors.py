@@ -33,7 +33,7 @@ _OF_HIT = (
     *("pathname", "hostname", "browser", "browser_version", "operating_system", "device_type"),
     "country",
 )
-_OCCURRENCE: Mapping[str, Column] = {
+OCCURRENCE: Mapping[str, Column] = {
     "timestamp": "hit.occurred_at",
     "session_id": lambda occurrence: session_text(occurrence.session_id),
     "user_id": "user_id",
@@ -99,8 +99,8 @@ class OccurrencesInquiry(Inquiry[OccurrencePage]):
 
     def table(self, answer: OccurrencePage) -> Table:
         """Return a row for each occurrence."""
-        rows = records_by(_OCCURRENCE, answer.occurrences)
-        return table_of(tuple(_OCCURRENCE), map(self.reader.shown, rows))
+        rows = records_by(OCCURRENCE, answer.occurrences)
+        return table_of(tuple(OCCURRENCE), map(self.reader.shown, rows))
 
 
 @frozen

@@ -5,8 +5,9 @@ from itertools import zip_longest
 from typing import Any
 
 from footfall.adapters.http.wire.error_bodies import occurrence_body
-from footfall.adapters.http.wire.report_bodies import step_body
+from footfall.adapters.http.wire.report_bodies import record, step_body
 from footfall.application.access.readers import Reader
+from footfall.application.reports.catalogue.error_groups import GROUP
 from footfall.application.reports.error_groups import ListedGroup, ShownGroup
 from footfall.domain.error_tracking.decisions import Comment, GroupDecision, Mute
 from footfall.domain.error_tracking.fingerprint import stack_text
@@ -18,23 +19,8 @@ from footfall.domain.traffic.session import session_text
 
 def group_body(listed: ListedGroup, reader: Reader) -> dict[str, Any]:
     """Return a group as lists show it; only members see to whom it is assigned, and the number of comments."""
-    summary, history = listed.summary, listed.summary.history
-    return {
-        "id": summary.group,
-        "message": history.message,
-        "errorName": history.error_name,
-        "fileName": history.file_name or "",
-        "count": summary.count,
-        "sessionCount": summary.session_count,
-        "percentage": summary.percentage,
-        "firstSeen": instant_text(history.first_seen),
-        "lastSeen": instant_text(history.last_seen),
-        "firstRelease": history.first_release,
-        "lastRelease": history.last_release,
-        "regressedRelease": history.regressed_release,
-        "status": listed.status.value,
-        **_decision_body(listed.decision, reader),
-    }
+    shown = record(GROUP, listed)
+    return {**shown, "fileName": shown["fileName"] or "", **_decision_body(listed.decision, reader)}
 
 
 def shown_body(

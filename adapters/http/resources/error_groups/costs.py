@@ -9,10 +9,12 @@ from attrs import evolve
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.wire.report_bodies import record
 from footfall.adapters.http.wire.report_parameters import goal_text
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.reports.catalogue.error_groups import (
+    LOSS,
     ErrorCostsInquiry,
     ErrorGroupCostInquiry,
     error_costs_inquiry,
@@ -95,18 +97,7 @@ def _loss_and_money(costly: CostlyGroup) -> dict[str, Any] | None:
 
 def loss_body(loss: Loss | None) -> dict[str, Any] | None:
     """Return an estimate; null without comparable sessions."""
-    if loss is None:
-        return None
-    return {
-        "comparedSessions": loss.compared,
-        "comparedConversions": loss.compared_converted,
-        "otherSessions": loss.others,
-        "otherConversions": loss.others_converted,
-        "conversionsLost": loss.lost,
-        "low": loss.low,
-        "high": loss.high,
-        "costly": loss.is_costly,
-    }
+    return None if loss is None else record(LOSS, loss)
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(

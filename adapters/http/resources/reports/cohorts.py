@@ -1,12 +1,12 @@
 """Retention over HTTP: cohorts of visitors, and how many of them came back (docs/read/retention.md)."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import Answered, Report, State
 from footfall.adapters.http.resources.reports.funnels import compares
+from footfall.adapters.http.wire.report_bodies import with_times
 from footfall.application.reports.catalogue.cohorts import (
     CohortsInquiry,
     RetentionReport,
@@ -40,27 +40,20 @@ def _body(answered: Answered[CohortsInquiry, RetentionReport]) -> dict[str, Any]
     retention, kept_since = answered.result, answered.inquiry.kept_since
     body: dict[str, Any] = {
         "data": [_cohort(cohort) for cohort in retention.cohorts],
-        "average": [_times(cell_record(cell)) for cell in retention.average],
+        "average": [with_times(cell_record(cell)) for cell in retention.average],
         "dataSince": None if retention.since is None else instant_text(retention.since),
         "keptSince": None if kept_since is None else instant_text(kept_since),
     }
     if retention.before is None:
         return body
     window = answered.state.parameters.compared_window()
-    before = [_times(cell_record(cell)) for cell in retention.before]
+    before = [with_times(cell_record(cell)) for cell in retention.before]
     return body | {"previous": before, "comparison": answered.comparison(window)}
 
 
 def _cohort(cohort: Cohort) -> dict[str, Any]:
-    cells = [_times(cell_record(cell)) for cell in cohort.cells]
-    return _times(cohort_record(cohort)) | {"cells": cells}
-
-
-def _times(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with its times as the interface writes them."""
-    return {
-        name: instant_text(value) if isinstance(value, datetime) else value for name, value in record.items()
-    }
+    cells = [with_times(cell_record(cell)) for cell in cohort.cells]
+    return with_times(cohort_record(cohort)) | {"cells": cells}
 
 
 REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
