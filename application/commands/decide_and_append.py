@@ -8,6 +8,7 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
+from footfall.application.journal.stream_names import site_stream, user_stream
 from footfall.application.ports.journal import (
     ConcurrencyConflict,
     EventStore,
@@ -17,8 +18,12 @@ from footfall.application.ports.journal import (
     StreamSetAside,
 )
 from footfall.application.ports.system import Clock
+from footfall.domain.accounts import user
+from footfall.domain.accounts.user import User
 from footfall.domain.event_stream import UnknownEvent, Unreadable, fold
-from footfall.domain.exceptions import ChangedByNewer
+from footfall.domain.exceptions import ChangedByNewer, SiteNotFound, existing
+from footfall.domain.sites import site
+from footfall.domain.sites.site import Site, SiteEvent
 
 State = TypeVar("State")
 # Stores events of a stream with the expected version; `EventStore.append` is one.
@@ -72,6 +77,34 @@ class DecideAndAppend:
             return await self._attempt(stream, apply, decide, context, append)
         except ConcurrencyConflict:
             return await self._attempt(stream, apply, decide, context, append)
+
+    async def change_site(
+        self,
+        site_id: int,
+        decide: Callable[[Site], Sequence[SiteEvent]],
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> Site:
+        """Append what is decided about a part of a site, and return the site: its stream has its parts, too.
+
+        Raises:
+            SiteNotFound: there is no such site; besides, what `decide` and `change` raise.
+
+        """
+        changed = await self.change(
+            site_stream(site_id), site.apply, lambda state: site.change_part(state, decide), context, append
+        )
+        return existing(changed, SiteNotFound)
+
+    async def change_user(
+        self,
+        user_id: str,
+        decide: Callable[[User | None], Sequence[Any]],
+        context: CommandContext,
+        append: Append | None = None,
+    ) -> None:
+        """Append what is decided about a user; raises as `change` does."""
+        await self.change(user_stream(user_id), user.apply, decide, context, append)
 
     async def _attempt(
         self,

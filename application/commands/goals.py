@@ -7,7 +7,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream
 from footfall.application.ports.system import Identifiers
@@ -105,8 +104,8 @@ class GoalCommands:
         A mark alone does no harm, and a request that is sent again after a failure repeats none.
         """
         if marks:
-            await change_part(
-                self.streams, site_id, lambda site: decide_value(site.currencies, rule, marks), context
+            await self.streams.change_site(
+                site_id, lambda site: decide_value(site.currencies, rule, marks), context
             )
 
     async def _change(

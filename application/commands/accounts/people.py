@@ -72,9 +72,8 @@ class PeopleCommands:
         before = await self.of(user_id)
         after = person.change(before, name=name, address=address)
         new_name, new_address = after.name != before.name, after.address != before.address
-        await self.streams.change(
-            user_stream(user_id),
-            user.apply,
+        await self.streams.change_user(
+            user_id,
             lambda state: user.change_person(state, name=new_name, address=new_address),
             context,
         )
@@ -92,9 +91,7 @@ class PeopleCommands:
             UserNotFound: the user was forgotten.
 
         """
-        await self.streams.change(
-            user_stream(user_id), user.apply, lambda state: choose_of_user(state, language), context
-        )
+        await self.streams.change_user(user_id, lambda state: choose_of_user(state, language), context)
 
     async def verify_address(self, user_id: str, address: str, context: CommandContext) -> Person:
         """Mark the address of a user as verified if it is still theirs, and return the person.
@@ -111,7 +108,7 @@ class PeopleCommands:
         other = await self.people.by_verified_address(address)
         if other is not None and other.user_id != user_id:
             raise AddressTaken
-        await self.streams.change(user_stream(user_id), user.apply, user.verify_address, context)
+        await self.streams.change_user(user_id, user.verify_address, context)
         await self.people.save(after)
         return after
 
@@ -134,7 +131,7 @@ class PeopleCommands:
             await self.organizations.leave(record.organization.organization_id, user_id, context)
         for listed in self.directory.keys_of(user_id):
             await self.api_keys.revoke(user_id, listed.key.key_id, context)
-        await self.streams.change(user_stream(user_id), user.apply, user.forget, context)
+        await self.streams.change_user(user_id, user.forget, context)
         await self.former_users.remember_identities(await self.identities.of_user(user_id))
         await self.former_users.remember_address((await self.of(user_id)).verified_address)
         for trace in self.traces:

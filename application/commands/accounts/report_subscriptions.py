@@ -1,16 +1,11 @@
 """Commands about reports by mail that users subscribe to."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.system import Clock
-from footfall.domain.accounts import report_subscriptions, user
-from footfall.domain.accounts.user import User
+from footfall.domain.accounts import report_subscriptions
 from footfall.domain.periods.report_schedule import Interval
 
 
@@ -35,7 +30,7 @@ class ReportSubscriptionCommands:
             UserNotFound, Invalid: as the domain refuses.
 
         """
-        await self._change(
+        await self.streams.change_user(
             user_id,
             lambda state: report_subscriptions.subscribe(
                 state, site_id=site_id, interval=interval, time_zone=time_zone, now=self.clock.now()
@@ -47,13 +42,8 @@ class ReportSubscriptionCommands:
         self, user_id: str, site_id: int | None, interval: Interval, context: CommandContext
     ) -> None:
         """Let a user get these reports no more."""
-        await self._change(
+        await self.streams.change_user(
             user_id,
             lambda state: report_subscriptions.unsubscribe(state, site_id=site_id, interval=interval),
             context,
         )
-
-    async def _change(
-        self, user_id: str, decide: Callable[[User | None], Sequence[Any]], context: CommandContext
-    ) -> None:
-        await self.streams.change(user_stream(user_id), user.apply, decide, context)

@@ -1,17 +1,12 @@
 """Commands about sign-ins of browsers to the dashboard."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.system import Clock, Randomness
 from footfall.domain.accounts import user
 from footfall.domain.accounts.api_key import ApiKey
-from footfall.domain.accounts.user import User
 
 
 @frozen(kw_only=True)
@@ -25,7 +20,7 @@ class SignInCommands:
     async def issue_link(self, user_id: str, context: CommandContext) -> str:
         """Return the token of a new one-time sign-in link; only the result contains it."""
         token = self.randomness.sign_in_token()
-        await self._change(
+        await self.streams.change_user(
             user_id, lambda state: user.issue_link(state, token=token, now=self.clock.now()), context
         )
         return token
@@ -33,7 +28,7 @@ class SignInCommands:
     async def by_link(self, user_id: str, token: str, context: CommandContext) -> str:
         """Sign a browser in by a one-time link and return the id of the sign-in."""
         sign_in_id = self.randomness.sign_in_token()
-        await self._change(
+        await self.streams.change_user(
             user_id,
             lambda state: user.sign_in_by_link(
                 state, token=token, sign_in_id=sign_in_id, now=self.clock.now()
@@ -45,7 +40,7 @@ class SignInCommands:
     async def by_key(self, key: ApiKey | None, context: CommandContext) -> str:
         """Sign a browser in by an API key and return the id of the sign-in."""
         sign_in_id = self.randomness.sign_in_token()
-        await self._change(
+        await self.streams.change_user(
             key.user_id if key else "",
             lambda state: user.sign_in_by_key(state, key=key, sign_in_id=sign_in_id, now=self.clock.now()),
             context,
@@ -60,7 +55,7 @@ class SignInCommands:
 
         """
         sign_in_id = self.randomness.sign_in_token()
-        await self._change(
+        await self.streams.change_user(
             user_id,
             lambda state: user.sign_in(state, sign_in_id=sign_in_id, now=self.clock.now()),
             context,
@@ -81,7 +76,7 @@ class SignInCommands:
             UserNotFound: the user was forgotten.
 
         """
-        await self._change(
+        await self.streams.change_user(
             user_id,
             lambda state: user.register_passkey(state, passkey_id=passkey_id, name=name),
             context,
@@ -90,7 +85,7 @@ class SignInCommands:
 
     async def remove_passkey(self, user_id: str, passkey_id: str, context: CommandContext) -> None:
         """Record that a passkey of a user was removed."""
-        await self._change(user_id, lambda state: user.remove_passkey(state, passkey_id), context)
+        await self.streams.change_user(user_id, lambda state: user.remove_passkey(state, passkey_id), context)
 
     async def link_identity(
         self, user_id: str, identity_id: str, context: CommandContext, append: Append | None = None
@@ -101,15 +96,19 @@ class SignInCommands:
             UserNotFound: the user was forgotten.
 
         """
-        await self._change(user_id, lambda state: user.link_identity(state, identity_id), context, append)
+        await self.streams.change_user(
+            user_id, lambda state: user.link_identity(state, identity_id), context, append
+        )
 
     async def unlink_identity(self, user_id: str, identity_id: str, context: CommandContext) -> None:
         """Record that an identity of a user was unlinked."""
-        await self._change(user_id, lambda state: user.unlink_identity(state, identity_id), context)
+        await self.streams.change_user(
+            user_id, lambda state: user.unlink_identity(state, identity_id), context
+        )
 
     async def sign_out(self, user_id: str, sign_in_id: str, context: CommandContext) -> None:
         """Sign one browser of a user out."""
-        await self._change(user_id, lambda state: user.sign_out(state, sign_in_id), context)
+        await self.streams.change_user(user_id, lambda state: user.sign_out(state, sign_in_id), context)
 
     async def end(self, user_id: str, handle: str, context: CommandContext) -> None:
         """End the sign-in of a user that has this handle.
@@ -118,17 +117,8 @@ class SignInCommands:
             SignInNotFound: the user has no open sign-in with this handle.
 
         """
-        await self._change(user_id, lambda state: user.end_sign_in(state, handle), context)
+        await self.streams.change_user(user_id, lambda state: user.end_sign_in(state, handle), context)
 
     async def sign_out_everywhere(self, user_id: str, context: CommandContext) -> None:
         """Sign all browsers of a user out and void unused sign-in links."""
-        await self._change(user_id, user.sign_out_everywhere, context)
-
-    async def _change(
-        self,
-        user_id: str,
-        decide: Callable[[User | None], Sequence[Any]],
-        context: CommandContext,
-        append: Append | None = None,
-    ) -> None:
-        await self.streams.change(user_stream(user_id), user.apply, decide, context, append)
+        await self.streams.change_user(user_id, user.sign_out_everywhere, context)

@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.site_lookup import is_of_others
 from footfall.domain.exceptions import AliasTaken
@@ -28,7 +27,7 @@ class AliasCommands:
 
         """
         await self._require_free(site_id, name)
-        await change_part(self.streams, site_id, lambda site: aliases.add(site.aliases, name), context)
+        await self.streams.change_site(site_id, lambda site: aliases.add(site.aliases, name), context)
         try:
             await self._require_free(site_id, name)
         except AliasTaken:
@@ -44,7 +43,7 @@ class AliasCommands:
             AliasNotFound: it does not have it.
 
         """
-        await change_part(self.streams, site_id, lambda site: aliases.remove(site.aliases, name), context)
+        await self.streams.change_site(site_id, lambda site: aliases.remove(site.aliases, name), context)
 
     async def _require_free(self, site_id: int, name: str) -> None:
         await self.directory.catch_up()

@@ -1,15 +1,13 @@
 """Commands about the standing exclusions of a site."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.domain.sites import standing_exclusions
 from footfall.domain.sites.segment import Condition
-from footfall.domain.sites.standing_exclusions import ExclusionEvent, StandingExclusions
 
 
 @frozen(kw_only=True)
@@ -29,12 +27,12 @@ class ExclusionCommands:
             TooManyExclusionRules: there are 20 of them.
 
         """
-        changed = await self._change(
+        changed = await self.streams.change_site(
             site_id,
-            lambda state: standing_exclusions.define(state, name=name, conditions=conditions),
+            lambda site: standing_exclusions.define(site.exclusions, name=name, conditions=conditions),
             context,
         )
-        return changed.last
+        return changed.exclusions.last
 
     async def change(
         self,
@@ -53,23 +51,16 @@ class ExclusionCommands:
             SiteNotFound, Invalid: as `define` does.
 
         """
-        await self._change(
+        await self.streams.change_site(
             site_id,
-            lambda state: standing_exclusions.change(
-                state, number, name=name, conditions=conditions, enabled=enabled
+            lambda site: standing_exclusions.change(
+                site.exclusions, number, name=name, conditions=conditions, enabled=enabled
             ),
             context,
         )
 
     async def remove(self, site_id: int, number: int, *, context: CommandContext) -> None:
         """Remove a rule; what it left out is counted again."""
-        await self._change(site_id, lambda state: standing_exclusions.remove(state, number), context)
-
-    async def _change(
-        self,
-        site_id: int,
-        decide: Callable[[StandingExclusions], Sequence[ExclusionEvent]],
-        context: CommandContext,
-    ) -> StandingExclusions:
-        changed = await change_part(self.streams, site_id, lambda site: decide(site.exclusions), context)
-        return changed.exclusions
+        await self.streams.change_site(
+            site_id, lambda site: standing_exclusions.remove(site.exclusions, number), context
+        )

@@ -6,7 +6,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.domain.paths.page_groups import GroupRule
 from footfall.domain.sites import page_groups
 
@@ -25,6 +24,6 @@ class PageGroupCommands:
             Invalid: as `checked` of domain/sites/page_groups.py does.
 
         """
-        await change_part(
-            self.streams, site_id, lambda site: page_groups.arrange(site.page_groups, rules), context
+        await self.streams.change_site(
+            site_id, lambda site: page_groups.arrange(site.page_groups, rules), context
         )

@@ -1,17 +1,14 @@
 """Commands about the addresses outside of an organization that get reports on a site by mail."""
 
-from collections.abc import Callable, Sequence
-
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.ports.system import Clock
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites import report_recipients
-from footfall.domain.sites.report_recipients import EndReason, RecipientEvent, Recipients
+from footfall.domain.sites.report_recipients import EndReason
 
 
 @frozen(kw_only=True)
@@ -36,10 +33,10 @@ class ReportRecipientCommands:
             TooManyRecipients: the site has 50 addresses outside.
 
         """
-        await self._change(
+        await self.streams.change_site(
             site_id,
-            lambda state: report_recipients.add(
-                state,
+            lambda site: report_recipients.add(
+                site.recipients,
                 interval=interval,
                 digest=digest_of(token),
                 by=context.actor.user_id,
@@ -57,9 +54,11 @@ class ReportRecipientCommands:
             RecipientLinkRefused: there is no such link, it is too old, or the address was removed.
 
         """
-        await self._change(
+        await self.streams.change_site(
             site_id,
-            lambda state: report_recipients.confirm(state, digest=digest_of(token), now=self.clock.now()),
+            lambda site: report_recipients.confirm(
+                site.recipients, digest=digest_of(token), now=self.clock.now()
+            ),
             context,
         )
 
@@ -77,8 +76,8 @@ class ReportRecipientCommands:
             SiteNotFound: there is no such site.
 
         """
-        await self._change(
-            site_id, lambda state: report_recipients.end(state, number, reason), context, append
+        await self.streams.change_site(
+            site_id, lambda site: report_recipients.end(site.recipients, number, reason), context, append
         )
 
     async def expire(self, site_id: int, context: CommandContext, append: Append | None = None) -> None:
@@ -88,15 +87,6 @@ class ReportRecipientCommands:
             SiteNotFound: there is no such site.
 
         """
-        await self._change(
-            site_id, lambda state: report_recipients.expire(state, self.clock.now()), context, append
+        await self.streams.change_site(
+            site_id, lambda site: report_recipients.expire(site.recipients, self.clock.now()), context, append
         )
-
-    async def _change(
-        self,
-        site_id: int,
-        decide: Callable[[Recipients], Sequence[RecipientEvent]],
-        context: CommandContext,
-        append: Append | None = None,
-    ) -> None:
-        await change_part(self.streams, site_id, lambda site: decide(site.recipients), context, append)

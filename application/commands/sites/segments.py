@@ -1,14 +1,13 @@
 """Commands about the segments of a site."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.domain.sites import segment
-from footfall.domain.sites.segment import Condition, SegmentEvent, Segments
+from footfall.domain.sites.segment import Condition, SegmentEvent
 from footfall.domain.sites.sharing.shared_links import require_unshared
 from footfall.domain.sites.site import Site
 
@@ -36,12 +35,12 @@ class SegmentCommands:
             TooManySegments: there are 100 of them.
 
         """
-        changed = await self._change(
+        changed = await self.streams.change_site(
             site_id,
-            lambda state: segment.define(state, name=name, owner=owner, conditions=conditions),
+            lambda site: segment.define(site.segments, name=name, owner=owner, conditions=conditions),
             context,
         )
-        return changed.last
+        return changed.segments.last
 
     async def redefine(
         self,
@@ -53,9 +52,9 @@ class SegmentCommands:
         context: CommandContext,
     ) -> None:
         """Replace a segment as a whole."""
-        await self._change(
+        await self.streams.change_site(
             site_id,
-            lambda state: segment.redefine(state, number, name=name, conditions=conditions),
+            lambda site: segment.redefine(site.segments, number, name=name, conditions=conditions),
             context,
         )
 
@@ -71,10 +70,4 @@ class SegmentCommands:
             require_unshared(site.links, number)
             return segment.delete(site.segments, number)
 
-        await change_part(self.streams, site_id, decide, context)
-
-    async def _change(
-        self, site_id: int, decide: Callable[[Segments], Sequence[SegmentEvent]], context: CommandContext
-    ) -> Segments:
-        changed = await change_part(self.streams, site_id, lambda site: decide(site.segments), context)
-        return changed.segments
+        await self.streams.change_site(site_id, decide, context)

@@ -1,16 +1,14 @@
 """Commands about the links of a site that share some of its reports."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.ports.system import Clock
 from footfall.domain.sites.sharing import shared_links
-from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLinkEvent, SharedLinks
-from footfall.domain.sites.site import Site
+from footfall.domain.sites.sharing.shared_links import LinkTerms
 
 
 @frozen(kw_only=True)
@@ -32,14 +30,14 @@ class SharedLinkCommands:
 
         """
         now = self.clock.now()
-        changed = await self._change(
+        changed = await self.streams.change_site(
             site_id,
             lambda site: shared_links.make(
                 site.links, site.segments, terms, digest=digest, sealed=sealed, now=now
             ),
             context,
         )
-        return changed.last
+        return changed.links.last
 
     async def change(
         self, site_id: int, number: int, decide: Callable[[LinkTerms], LinkTerms], *, context: CommandContext
@@ -52,7 +50,7 @@ class SharedLinkCommands:
 
         """
         now = self.clock.now()
-        await self._change(
+        await self.streams.change_site(
             site_id,
             lambda site: shared_links.change(site.links, site.segments, number, decide, now=now),
             context,
@@ -66,9 +64,4 @@ class SharedLinkCommands:
             SiteNotFound: there is no such site.
 
         """
-        await self._change(site_id, lambda site: shared_links.revoke(site.links, number), context)
-
-    async def _change(
-        self, site_id: int, decide: Callable[[Site], Sequence[SharedLinkEvent]], context: CommandContext
-    ) -> SharedLinks:
-        return (await change_part(self.streams, site_id, decide, context)).links
+        await self.streams.change_site(site_id, lambda site: shared_links.revoke(site.links, number), context)

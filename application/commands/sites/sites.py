@@ -8,7 +8,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.cells import CellTraffic
@@ -126,26 +125,26 @@ class SiteCommands:
         self, site_id: int, *, digest: str, sealed: str, context: CommandContext
     ) -> Site:
         """Give a site a new private link and return the site."""
-        return await change_part(
-            self.streams, site_id, lambda _: private_link_key.generate(digest=digest, sealed=sealed), context
+        return await self.streams.change_site(
+            site_id, lambda _: private_link_key.generate(digest=digest, sealed=sealed), context
         )
 
     async def revoke_private_link(self, site_id: int, context: CommandContext) -> Site:
         """Remove the private link of a site and return it."""
-        return await change_part(
-            self.streams, site_id, lambda state: private_link_key.revoke(state.private_link), context
+        return await self.streams.change_site(
+            site_id, lambda state: private_link_key.revoke(state.private_link), context
         )
 
     async def issue_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Give a site a new secret for signatures of users and return the site."""
-        return await change_part(
-            self.streams, site_id, lambda state: user_signatures.issue(state.user_secrets), context
+        return await self.streams.change_site(
+            site_id, lambda state: user_signatures.issue(state.user_secrets), context
         )
 
     async def revoke_user_secret(self, site_id: int, context: CommandContext) -> Site:
         """Make no signature of a user valid any more and return the site."""
-        return await change_part(
-            self.streams, site_id, lambda state: user_signatures.revoke(state.user_secrets), context
+        return await self.streams.change_site(
+            site_id, lambda state: user_signatures.revoke(state.user_secrets), context
         )
 
     async def set_currency(

@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.commands.sites.changed_parts import change_part
 from footfall.domain.sites.visitor_erasures import VisitorErased, decide_erased
 
 
@@ -22,7 +21,7 @@ class VisitorErasureCommands:
             StoreUnavailable: the journal cannot be reached.
 
         """
-        await change_part(self.streams, site_id, lambda _: [], CommandContext())
+        await self.streams.change_site(site_id, lambda _: [], CommandContext())
 
     async def tell(self, site_id: int, erased: VisitorErased, context: CommandContext) -> None:
         """Append that an erasure took place.
@@ -31,6 +30,6 @@ class VisitorErasureCommands:
             SiteNotFound: there is no such site.
 
         """
-        await change_part(
-            self.streams, site_id, lambda site: decide_erased(site.visitor_erasures, erased), context
+        await self.streams.change_site(
+            site_id, lambda site: decide_erased(site.visitor_erasures, erased), context
         )
