@@ -81,12 +81,12 @@ class MemoryWebhooks:
         self, site_id: int, target: int, address: TargetAddress, added: StreamAppend, metadata: Metadata
     ) -> None:
         """Store the address of a new target."""
-        await self._append(added, metadata)
+        await self._journal.append_all(added, metadata)
         self.addresses[site_id, target] = address
 
     async def remove(self, site_id: int, target: int, removed: StreamAppend, metadata: Metadata) -> None:
         """Forget the address of a target and the requests to it."""
-        await self._append(removed, metadata)
+        await self._journal.append_all(removed, metadata)
         self.addresses.pop((site_id, target), None)
         for key in list(self.requests):
             if self._place(key) == (site_id, target):
@@ -158,9 +158,6 @@ class MemoryWebhooks:
     async def read(self) -> Sequence[StoredAddress]:
         """Return all addresses."""
         return [StoredAddress(*place, address) for place, address in sorted(self.addresses.items())]
-
-    async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
-        await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 
     def _due_request(self, key: str) -> DueRequest:
         request, state = self.requests[key], self._states[key]

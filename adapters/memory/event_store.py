@@ -8,6 +8,7 @@ from attrs import define, field
 
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import site_streams
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.journal import ConcurrencyConflict, Metadata, RecordedEvent
 from footfall.domain.alerts.firings import AlertFired
 from footfall.domain.funnels.funnel import FunnelDefined
@@ -46,6 +47,10 @@ class MemoryEventStore:
         self.events.extend(recorded)
         self._wake()
         return recorded
+
+    async def append_all(self, appended: StreamAppend, metadata: Metadata) -> None:
+        """Append what is stored together with something else."""
+        await self.append(appended.stream, appended.events, expected=appended.expected, metadata=metadata)
 
     async def read_all(self, *, after: int, limit: int) -> list[RecordedEvent]:
         """Return events of all streams with a position above `after`."""

@@ -197,7 +197,7 @@ class MemoryRecipientAddresses:
     async def add(self, question: Mail, added: StreamAppend, metadata: Metadata) -> None:
         """Store an address, and queue the mail to it."""
         assert question.outside is not None  # noqa: S101 - what the port takes
-        await self._append(added, metadata)
+        await self._journal.append_all(added, metadata)
         self._outbox.outside[question.outside] = question.recipient
         await self._outbox.enqueue(question, at=metadata.recorded_at)
 
@@ -205,7 +205,7 @@ class MemoryRecipientAddresses:
         self, outside: Collection[RecipientKey], removed: StreamAppend, metadata: Metadata
     ) -> None:
         """Erase addresses and the mails to them."""
-        await self._append(removed, metadata)
+        await self._journal.append_all(removed, metadata)
         for key in outside:
             self._outbox.forget_outside(key)
 
@@ -220,9 +220,6 @@ class MemoryRecipientAddresses:
     async def undelivered(self, site_ids: Collection[int]) -> Mapping[RecipientKey, datetime]:
         """Return the addresses whose latest mail was given up."""
         return {key: at for key, at in self._outbox.failed_at.items() if key.site_id in site_ids}
-
-    async def _append(self, append: StreamAppend, metadata: Metadata) -> None:
-        await self._journal.append(append.stream, append.events, expected=append.expected, metadata=metadata)
 
 
 @define

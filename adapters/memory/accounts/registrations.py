@@ -35,6 +35,4 @@ class MemoryRegistrations:
         if registration.passkey is not None:
             await self._passkeys.add(registration.passkey)
         for append in registration.appends:
-            await self._journal.append(
-                append.stream, append.events, expected=append.expected, metadata=metadata
-            )
+            await self._journal.append_all(append, metadata)

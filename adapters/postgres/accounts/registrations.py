@@ -29,6 +29,4 @@ class PostgresRegistrations:
                 await add_passkey(connection, registration.passkey)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
             for append in registration.appends:
-                await self._journal.append_over(
-                    connection, append.stream, append.events, expected=append.expected, metadata=metadata
-                )
+                await self._journal.append_over(connection, append, metadata)

@@ -15,6 +15,7 @@ from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.journal.rows import read_event
 from footfall.application.journal.event_codec import EventCodec
 from footfall.application.journal.stream_names import site_streams
+from footfall.application.ports.accounts.registrations import StreamAppend
 from footfall.application.ports.journal import Actor, ConcurrencyConflict, Metadata, RecordedEvent, Unstorable
 
 _VERSION_TAKEN = "event_stream_version"
@@ -36,20 +37,16 @@ class PostgresEventStore:
         self, stream: str, events: Sequence[Any], *, expected: int, metadata: Metadata
     ) -> list[RecordedEvent]:
         """Append all events if the stream's version is the expected one."""
+        appended = StreamAppend(stream=stream, events=events, expected=expected)
         async with self._connections.connection() as connection:
-            return await self.append_over(connection, stream, events, expected=expected, metadata=metadata)
+            return await self.append_over(connection, appended, metadata)
 
     async def append_over(
-        self,
-        connection: StoreConnection,
-        stream: str,
-        events: Sequence[Any],
-        *,
-        expected: int,
-        metadata: Metadata,
+        self, connection: StoreConnection, appended: StreamAppend, metadata: Metadata
     ) -> list[RecordedEvent]:
         """Append as `append` does, over a connection that may be in a transaction."""
-        parameters = self._parameters(stream, events, expected, metadata)
+        stream, events = appended.stream, appended.events
+        parameters = self._parameters(appended, metadata)
         try:
             await self._prove(connection, parameters, events)
             rows = await connection.rows("journal/events/append_events", **parameters)
@@ -94,13 +91,11 @@ class PostgresEventStore:
         if [read_event(self._codec, *row) for row in await cursor.fetchall()] != list(events):
             raise Unstorable
 
-    def _parameters(
-        self, stream: str, events: Sequence[Any], expected: int, metadata: Metadata
-    ) -> dict[str, Any]:
+    def _parameters(self, appended: StreamAppend, metadata: Metadata) -> dict[str, Any]:
         return {
-            "stream": stream,
-            "expected": expected,
-            "events": Jsonb([asdict(self._codec.proven(event)) for event in events]),
+            "stream": appended.stream,
+            "expected": appended.expected,
+            "events": Jsonb([asdict(self._codec.proven(event)) for event in appended.events]),
             "recorded_at": metadata.recorded_at,
             "user_id": metadata.actor.user_id,
             "key_prefix": metadata.actor.key_prefix,

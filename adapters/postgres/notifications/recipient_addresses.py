@@ -29,9 +29,7 @@ class PostgresRecipientAddresses:
             await connection.run("notifications/mails/add_recipient", **values)
             await enqueue_over(connection, question, at=metadata.recorded_at)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
-            await self._journal.append_over(
-                connection, added.stream, added.events, expected=added.expected, metadata=metadata
-            )
+            await self._journal.append_over(connection, added, metadata)
 
     async def remove(
         self, outside: Collection[RecipientKey], removed: StreamAppend, metadata: Metadata
@@ -39,9 +37,7 @@ class PostgresRecipientAddresses:
         """Erase addresses, and by a constraint the mails to them."""
         async with self._connections.connection() as connection, connection.transaction():
             await _remove_over(connection, outside)
-            await self._journal.append_over(
-                connection, removed.stream, removed.events, expected=removed.expected, metadata=metadata
-            )
+            await self._journal.append_over(connection, removed, metadata)
 
     async def erase(self, outside: RecipientKey) -> None:
         """Erase an address and the mails to it, without an event."""

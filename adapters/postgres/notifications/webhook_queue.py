@@ -43,9 +43,7 @@ class PostgresTargetAddresses:
         async with self._connections.connection() as connection, connection.transaction():
             await connection.run(f"notifications/alerts/{name}", **values)
             # The journal comes last, because appending to it takes the lock of all appends until the commit.
-            await self._journal.append_over(
-                connection, append.stream, append.events, expected=append.expected, metadata=metadata
-            )
+            await self._journal.append_over(connection, append, metadata)
 
 
 @frozen
