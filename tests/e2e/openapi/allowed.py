@@ -22,6 +22,7 @@ _NOT_OF_FORM = (
     r"(as_of|from|to): lies (in the future|before the first recorded positions); .*",
     r"(as_of|from|to): cannot be asked of a site without events: .*",
     r"(as_of|from|to): would count more than .*",
+    r"as_of: the goal was changed or deleted since; .*",
     # The beginning of journeys: a goal, or a pattern of paths with its limits.
     r"(after|before): this site has no group of pages .*",
     r"(after|before): must name a goal of this site by its id, .*",
@@ -41,6 +42,7 @@ _MESSAGES = (
     r"data: must have at most .* characters as JSON",
     r"data: must not be nested more than .* levels",
     r"data: must be at most .* characters",
+    r"data: must not contain NUL characters or unpaired surrogates",
     *_EVENTS,
 )
 _GROUPS_OF_GOALS = (r"config\.pageGroup: this site has no group of pages .*",)

@@ -165,6 +165,11 @@ def test_every_operation_lists_the_refusals_that_its_kind_can_have(path, method,
         expected |= {"400", "413"}
     if operation.get("parameters"):
         expected |= {"400"}
+    # What an answer of the past was made from can be erased since.
+    if {"as_of", "from"} & {
+        resolve(DOCUMENT, parameter)["name"] for parameter in operation.get("parameters", ())
+    }:
+        expected |= {"410"}
     # A preflight asks about no resource.
     if "{" in path and method != "options":
         expected |= {"404"}
