@@ -23,7 +23,8 @@ from footfall.domain.tracking.hit import (
     visitor_text,
 )
 
-# The longest pause between consecutive hits of a session, and the longest session that is not cut by days.
+# The longest pause between consecutive hits of a session, and the longest session that is not cut by days. Statements
+# have both, too: docs/internals/where-to-find.md#rules-that-statements-repeat.
 INACTIVITY = timedelta(minutes=30)
 LONGEST = timedelta(hours=24)
 # The form of positions by `session_text`.
