@@ -1,6 +1,8 @@
 """Downloading a database of locations or networks: verified and opened before it takes the place of the former one."""
 
+import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -13,7 +15,6 @@ from typing import Protocol, TypeVar
 
 from attrs import evolve, field, frozen
 
-from footfall.adapters.geoip.checksum import verify_checksum
 from footfall.adapters.geoip.database_file import DatabaseUnreadable
 from footfall.adapters.geoip.transport import (
     DownloadCredentials,
@@ -31,6 +32,8 @@ _MAXMIND = "https://download.maxmind.com/geoip/databases/GeoLite2-{name}/downloa
 DBIP_URL, MAXMIND_URL = _DBIP.format(name="city"), _MAXMIND.format(name="City")
 DBIP_NETWORKS_URL, MAXMIND_NETWORKS_URL = _DBIP.format(name="asn"), _MAXMIND.format(name="ASN")
 
+_ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
+_DIGEST = re.compile(r"[0-9a-fA-F]+")
 _MONTH = "{month}"
 _LEFTOVERS = ".geoip-"
 _DAY_SECONDS = 86_400
@@ -140,7 +143,31 @@ def _receive(
     else:
         transport.save(last, packed, advance)
     if source.checksum is not None:
-        verify_checksum(packed, source.checksum, transport)
+        _verify_checksum(packed, source.checksum, transport)
+
+
+def _verify_checksum(file: Path, checksum: str, transport: FileTransport) -> None:
+    """Compare a file with a digest, or with the one that a file at an address begins with.
+
+    Raises:
+        DownloadFailed: they differ, or there is no digest.
+
+    """
+    digest = _digest_at(checksum, transport) if "://" in checksum else checksum
+    algorithm = _ALGORITHMS.get(len(digest))
+    if algorithm is None or not _DIGEST.fullmatch(digest):
+        raise DownloadFailed("the checksum is no MD5, SHA-1, SHA-256 or SHA-512 in hexadecimal digits")
+    with file.open("rb") as content:
+        computed = hashlib.file_digest(content, lambda: hashlib.new(algorithm, usedforsecurity=False))
+    if computed.hexdigest() != digest.lower():
+        raise DownloadFailed(f"the downloaded file does not have the published checksum ({algorithm})")
+
+
+def _digest_at(url: str, transport: FileTransport) -> str:
+    words = transport.text(url).split()
+    if not words:
+        raise DownloadFailed(f"the checksum at {host_of(url)} is empty")
+    return words[0]
 
 
 def _addresses(url: str, today: date) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 from footfall.adapters.sources.clickhouse import Events
 from footfall.adapters.sources.clickhouse_text import texts_of
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import number_of, text_of
+from footfall.adapters.sources.reading.values import number_of, same_named, text_of, utm_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
-from footfall.domain.tracking.acquisition.campaign import Utm
+from footfall.domain.tracking.acquisition.campaign import UTM_FIELDS
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 FORMAT = "plausible"
@@ -24,6 +24,8 @@ _DEVICES = {
     "Tablet": DeviceType.TABLET,
     "Mobile": DeviceType.MOBILE,
 }
+# Columns that may be missing, and are called as here.
+_TEXTS = ("hostname", "browser_version", "operating_system_version")
 _BROWSERS = {
     "Internet Explorer": "IE",
     "Microsoft Edge": "Edge",
@@ -48,20 +50,17 @@ def _row(at: int, event: Mapping[str, Any]) -> Row:
         type=kind,
         occurred_at=occurred_at,
         visitor=_visitor(at, event),
-        hostname=text_of(event, "hostname"),
-        pathname=text_of(event, "pathname"),
         referrer=_referrer(text_of(event, "referrer") or ""),
         browser=_usual_name(text_of(event, "browser"), _BROWSERS),
-        browser_version=text_of(event, "browser_version"),
         operating_system=_usual_name(text_of(event, "operating_system"), _SYSTEMS),
-        operating_system_version=text_of(event, "operating_system_version"),
         device_type=_DEVICES.get(text_of(event, "screen_size") or "", DeviceType.UNKNOWN),
         country=text_of(event, "country_code"),
         region=(text_of(event, "subdivision1_code") or "").rpartition("-")[2] or None,
-        utm=_utm(event),
+        utm=utm_of(event),
         click_id=(text_of(event, "click_id_param") or "").strip("()") or None,
         event_name=name if kind is HitType.CUSTOM_EVENT else None,
         properties={**properties, **_revenue(event)} or None,
+        **same_named(event, ("pathname", *_TEXTS)),
     )
 
 
@@ -86,12 +85,6 @@ def _referrer(text: str) -> str | None:
     return text if "://" in text else f"https://{text}"
 
 
-def _utm(event: Mapping[str, Any]) -> Utm | None:
-    names = ("source", "medium", "campaign", "term", "content")
-    parts = {name: text_of(event, f"utm_{name}") for name in names}
-    return Utm(**parts) if any(parts.values()) else None
-
-
 def _revenue(event: Mapping[str, Any]) -> dict[str, Any]:
     amount, currency = number_of(event, "revenue_source_amount"), text_of(event, "revenue_source_currency")
     if amount is None or currency is None:
@@ -109,20 +102,14 @@ EVENTS = Events(
     _row,
     columns=("timestamp", "name", "site_id", "user_id", "session_id", "pathname"),
     optional=(
-        "hostname",
+        *_TEXTS,
+        *UTM_FIELDS,
         "referrer",
         "browser",
-        "browser_version",
         "operating_system",
-        "operating_system_version",
         "screen_size",
         "country_code",
         "subdivision1_code",
-        "utm_source",
-        "utm_medium",
-        "utm_campaign",
-        "utm_term",
-        "utm_content",
         "click_id_param",
         "meta.key",
         "meta.value",

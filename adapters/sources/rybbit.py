@@ -6,7 +6,7 @@ from typing import Any
 from footfall.adapters.sources.clickhouse import Events
 from footfall.adapters.sources.clickhouse_text import object_of
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import number_of, text_of
+from footfall.adapters.sources.reading.values import VITALS, number_of, same_named, text_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
 from footfall.domain.tracking.hit import DeviceType, HitType
 
@@ -15,6 +15,19 @@ FORMAT = "rybbit"
 _NOT_CARRIED = frozenset({"ad_event", "button_click", "copy", "form_submit", "input_change"})
 _TYPES = {str(kind): kind for kind in HitType}
 _DEVICES = {str(kind): kind for kind in DeviceType} | {"smarttv": DeviceType.TV}
+# Columns that may be missing, and are called as here.
+_TEXTS = (
+    "hostname",
+    "page_title",
+    "referrer",
+    "language",
+    "browser",
+    "browser_version",
+    "operating_system_version",
+    "country",
+    "city",
+    "event_name",
+)
 _SYSTEMS = {"macOS": "Mac OS X", "Mac OS": "Mac OS X"}
 
 
@@ -37,31 +50,16 @@ def _row(at: int, event: Mapping[str, Any]) -> Row:
         occurred_at=occurred_at,
         visitor=_visitor(at, event),
         user_id=text_of(event, "identified_user_id"),
-        hostname=text_of(event, "hostname"),
-        pathname=text_of(event, "pathname"),
         querystring=(text_of(event, "querystring") or "").removeprefix("?") or None,
-        page_title=text_of(event, "page_title"),
-        referrer=text_of(event, "referrer"),
-        language=text_of(event, "language"),
         screen_width=number_of(event, "screen_width") or None,
         screen_height=number_of(event, "screen_height") or None,
-        browser=text_of(event, "browser"),
-        browser_version=text_of(event, "browser_version"),
         operating_system=_SYSTEMS.get(system, system) if system else None,
-        operating_system_version=text_of(event, "operating_system_version"),
         device_type=_DEVICES.get((text_of(event, "device_type") or "").lower(), DeviceType.UNKNOWN),
-        country=text_of(event, "country"),
         region=(text_of(event, "region") or "").rpartition("-")[2] or None,
-        city=text_of(event, "city"),
         latitude=None if nowhere else latitude,
         longitude=None if nowhere else longitude,
-        event_name=text_of(event, "event_name"),
         properties=object_of(event.get("props")) or None,
-        lcp=number_of(event, "lcp"),
-        cls=number_of(event, "cls"),
-        inp=number_of(event, "inp"),
-        fcp=number_of(event, "fcp"),
-        ttfb=number_of(event, "ttfb"),
+        **same_named(event, ("pathname", *_TEXTS), VITALS),
     )
 
 
@@ -77,30 +75,17 @@ EVENTS = Events(
     _row,
     columns=("timestamp", "site_id", "session_id", "user_id", "pathname", "type"),
     optional=(
+        *_TEXTS,
+        *VITALS,
         "identified_user_id",
-        "hostname",
         "querystring",
-        "page_title",
-        "referrer",
-        "language",
         "screen_width",
         "screen_height",
-        "browser",
-        "browser_version",
         "operating_system",
-        "operating_system_version",
         "device_type",
-        "country",
         "region",
-        "city",
         "lat",
         "lon",
-        "event_name",
         "props",
-        "lcp",
-        "cls",
-        "inp",
-        "fcp",
-        "ttfb",
     ),
 )

@@ -5,19 +5,16 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
-from attrs import frozen
 
 from footfall.adapters.sources.reading.time_order import time_of
-from footfall.adapters.sources.reading.values import number_of, read_row, screen_of, text_of
+from footfall.adapters.sources.reading.values import VITALS, read_row, same_named, screen_of, text_of, utm_of
 from footfall.application.ports.imports import LeftOut, LeftOutRow, Row, SourceRow
-from footfall.domain.tracking.acquisition.campaign import Utm
 from footfall.domain.tracking.hit import DeviceType, HitType
 
 _TYPES = {1: HitType.PAGEVIEW, 2: HitType.CUSTOM_EVENT, 5: HitType.PERFORMANCE}
 _MOST_TYPES = 10
 # Columns with the names of the parameters.
 _CLICK_IDS = ("gclid", "msclkid", "ttclid", "li_fat_id", "twclid", "fbclid")
-_UTM = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
 _DEVICES = {
     "desktop": DeviceType.DESKTOP,
     "laptop": DeviceType.DESKTOP,
@@ -53,22 +50,6 @@ _BROWSERS = {
 _SYSTEMS = {"Android OS": "Android", "Mac OS": "Mac OS X"}
 
 
-@frozen
-class _Session:
-    """The visitor of an event as Umami keeps it; older versions keep the host name here, too."""
-
-    user_id: str | None
-    hostname: str | None
-    language: str | None
-    screen: tuple[float | None, float | None]
-    browser: str | None
-    operating_system: str | None
-    device_type: DeviceType
-    country: str | None
-    region: str | None
-    city: str | None
-
-
 def umami_row(place: str, at: int | None, event: str, session: str | None, data: str | None) -> Row:
     """Return the row of an event, of which Umami keeps device and place in its session, and properties in its data."""
     return read_row(place, at, _row, event, session, data)
@@ -84,57 +65,40 @@ def _row(at: int, document: str, session: str | None, data_text: str | None) -> 
         return LeftOutRow(
             occurred_at, f"event type {number}" if is_type else "another type", LeftOut.NOT_CARRIED
         )
-    of_session = _session(session or "{}")
-    width, height = of_session.screen
-    query = text_of(event, "url_query")
+    query, of_session = text_of(event, "url_query"), _of_session(session or "{}")
     return SourceRow(
         type=kind,
         occurred_at=occurred_at,
         # An event whose session is gone still names it; one that names none stands for itself.
         visitor=text_of(event, "session_id") or str(event["event_id"]),
-        user_id=of_session.user_id,
-        hostname=text_of(event, "hostname") or of_session.hostname,
         pathname=text_of(event, "url_path"),
         querystring=query,
-        page_title=text_of(event, "page_title"),
         referrer=_referrer(event),
-        language=of_session.language,
-        screen_width=width,
-        screen_height=height,
-        browser=of_session.browser,
-        operating_system=of_session.operating_system,
-        device_type=of_session.device_type,
-        country=of_session.country,
-        region=of_session.region,
-        city=of_session.city,
-        utm=None if query and "utm_" in query else _utm(event),
+        utm=None if query and "utm_" in query else utm_of(event),
         click_id=_click_id(event),
-        event_name=text_of(event, "event_name"),
         properties=_properties(event, data),
-        lcp=number_of(event, "lcp"),
-        cls=number_of(event, "cls"),
-        inp=number_of(event, "inp"),
-        fcp=number_of(event, "fcp"),
-        ttfb=number_of(event, "ttfb"),
+        **of_session | {"hostname": text_of(event, "hostname") or of_session.get("hostname")},
+        **same_named(event, ("page_title", "event_name"), VITALS),
     )
 
 
 # The events of a session are close together in time.
 @lru_cache(maxsize=4_096)
-def _session(text: str) -> _Session:
+def _of_session(text: str) -> dict[str, Any]:
+    """Return what a row has of the visitor of its event; older versions keep the host name here, too."""
     session = orjson.loads(text)
-    return _Session(
-        user_id=text_of(session, "distinct_id"),
-        hostname=text_of(session, "hostname"),
-        language=text_of(session, "language"),
-        screen=screen_of(text_of(session, "screen")),
-        browser=_called(text_of(session, "browser"), _BROWSERS),
-        operating_system=_called(text_of(session, "os"), _SYSTEMS),
-        device_type=_DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
-        country=(text_of(session, "country") or "").strip() or None,
-        region=_region(text_of(session, "region") or text_of(session, "subdivision1")),
-        city=text_of(session, "city"),
-    )
+    width, height = screen_of(text_of(session, "screen"))
+    return {
+        **same_named(session, ("hostname", "language", "city")),
+        "user_id": text_of(session, "distinct_id"),
+        "screen_width": width,
+        "screen_height": height,
+        "browser": _called(text_of(session, "browser"), _BROWSERS),
+        "operating_system": _called(text_of(session, "os"), _SYSTEMS),
+        "device_type": _DEVICES.get(text_of(session, "device") or "", DeviceType.UNKNOWN),
+        "country": (text_of(session, "country") or "").strip() or None,
+        "region": _region(text_of(session, "region") or text_of(session, "subdivision1")),
+    }
 
 
 def _click_id(event: Mapping[str, Any]) -> str | None:
@@ -147,13 +111,6 @@ def _referrer(event: Mapping[str, Any]) -> str | None:
         return None
     query = event.get("referrer_query")
     return f"https://{domain}{event.get('referrer_path') or ''}{f'?{query}' if query else ''}"
-
-
-def _utm(event: Mapping[str, Any]) -> Utm | None:
-    if not any(map(event.get, _UTM)):
-        return None
-    parts = {name: text_of(event, column) for column, name in _UTM.items()}
-    return Utm(**parts) if any(parts.values()) else None
 
 
 def _called(name: str | None, names: Mapping[str, str]) -> str | None:

@@ -60,7 +60,6 @@ from footfall.adapters.web.administration.exclusion_rules import ExclusionRuleFo
 from footfall.adapters.web.administration.funnels import FunnelPage, FunnelsPage
 from footfall.adapters.web.administration.goals import GoalPage, GoalsPage
 from footfall.adapters.web.administration.page_groups import PageGroupsPage
-from footfall.adapters.web.administration.privacy import PrivacyPage
 from footfall.adapters.web.administration.property_currency import PropertyCurrencyForm
 from footfall.adapters.web.administration.settings import SettingsSection, SiteSettings
 from footfall.adapters.web.administration.shared_links import SharedLinkPage, SharedLinksPage
@@ -76,6 +75,7 @@ from footfall.adapters.web.administration.source_maps import SourceMapDeletion, 
 from footfall.adapters.web.administration.user_secrets import UserSecretForm
 from footfall.adapters.web.administration.visitors import (
     CertificateFile,
+    PrivacyPage,
     VisitorErasureForm,
     VisitorFile,
     VisitorsPage,

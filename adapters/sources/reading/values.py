@@ -1,14 +1,17 @@
 """Values of documents that other services wrote, read as texts and numbers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from footfall.application.ports.imports import Row, UnreadableRow
+from footfall.domain.tracking.acquisition.campaign import UTM_FIELDS, Utm
 
 # The faults of rows that sources of all services have.
 UNTIMED = "it has no time"
 UNREADABLE = "one of its values is missing or of another kind"
+# The measurements of pages as all services name them, and Footfall does.
+VITALS = ("lcp", "cls", "inp", "fcp", "ttfb")
 # Null as files of PostgreSQL and ClickHouse write it.
 NULL = "\\N"
 _COUNTRY_LENGTH = 2
@@ -59,6 +62,32 @@ def number_of(document: Mapping[str, Any], name: str) -> float | None:
     if isinstance(value, bool):
         raise TypeError(name)
     return float(value)
+
+
+def same_named(
+    document: Mapping[str, Any], texts: Iterable[str], numbers: Iterable[str] = ()
+) -> dict[str, Any]:
+    """Return the texts and the numbers of a document that a row has under the same names.
+
+    Raises:
+        TypeError, ValueError: as for each of them.
+
+    """
+    present = {name: text_of(document, name) for name in texts if name in document}
+    return present | {name: number_of(document, name) for name in numbers if name in document}
+
+
+def utm_of(document: Mapping[str, Any]) -> Utm | None:
+    """Return the campaign in the columns with the names of its parameters; None without any.
+
+    Raises:
+        TypeError: a value is of another kind.
+
+    """
+    if not any(map(document.get, UTM_FIELDS)):
+        return None
+    parts = {name: text_of(document, column) for column, name in UTM_FIELDS.items()}
+    return Utm(**parts) if any(parts.values()) else None
 
 
 def web_address(text: str) -> SplitResult:

@@ -33,8 +33,7 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add an annotation, or remove the one that the form names."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id = record.site.site_id
         try:
             if removed := form.text("remove"):

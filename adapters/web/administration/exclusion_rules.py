@@ -58,8 +58,7 @@ class ExclusionRulesPage(DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Save a rule whose effect was shown, or lead to what it would leave out, or to its form, as `action` says."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         try:
             form = await interpreted(form, record.site, self._services)
             conditions = self._conditions(form)
@@ -133,8 +132,7 @@ class ExclusionRuleForm(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, site: str, rule: int) -> None:
         """Turn a rule on or off, or remove it after a confirmation, as `action` says."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id = record.site.site_id
         address, action = f"/sites/{site_id}/exclusions", form.text("action")
         if action == "remove":

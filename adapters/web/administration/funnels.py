@@ -71,8 +71,7 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a funnel, or lead to its preview when `action` is "preview"."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         if form.text("action") == "preview":
             lead_to_answer(req, form)
             await self._show_preview(req, resp, record, form)
@@ -128,8 +127,7 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Change or delete the funnel, or lead to a preview or a what-if, as `action` says."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         funnel_record = self._funnel(record, funnel)
         if form.text("action") in _ANSWERED:
             lead_to_answer(req, form, place=_ANSWERED[form.text("action")])

@@ -68,8 +68,7 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a goal."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id = record.site.site_id
         try:
             name, rule = form.text("name") or None, rule_of(form)
@@ -113,8 +112,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Change or delete the goal, or lead to what a change would do, as `action` says."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         goal_record = self._goal(record, goal)
         if form.text("action") == _WHAT_IF:
             lead_to_answer(req, form, place="#what-if")

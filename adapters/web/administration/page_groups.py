@@ -48,8 +48,7 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Save the rules, or lead to their effect in the order that `action` asks for."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         rules, action = _rules(form), form.text("action")
         if action != _SAVE:
             tried = _tried(form, action)

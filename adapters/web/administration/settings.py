@@ -180,8 +180,7 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
         change = self._sections.get(section)
         if change is None:
             raise falcon.HTTPNotFound(title="Settings section not found")
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         try:
             address = await change(record, form)
         except (Invalid, AliasTaken, TooManyAliases) as refusal:

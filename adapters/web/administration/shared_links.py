@@ -96,8 +96,7 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Make a link."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         try:
             terms = await self.with_password(form, terms_of(form, record.site))
             await self._services.link_keys.make(record.site.site_id, terms, form.context)
@@ -138,8 +137,7 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
     @page
     async def on_post(self, req: Request, resp: Response, site: str, link: int) -> None:
         """Change a link, or revoke it after a confirmation, as `action` says."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id = record.site.site_id
         present = _existing(record, link)
         if form.text("action") == "revoke":

@@ -106,8 +106,7 @@ class SourceMapDeletion(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Delete a file, or all files of a release, after a confirmation."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id, release = record.site.site_id, parse_release(form.text("release"))
         name = parse_file_name(form.text("file")) if form.text("file") else None
         form.require_confirmation(_deletion(site_id, release, name))

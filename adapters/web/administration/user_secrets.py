@@ -1,6 +1,7 @@
 """The form of the secret by which the backend of a site signs users (docs/track/signed-users.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import falcon
@@ -13,17 +14,19 @@ from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
 from footfall.domain.exceptions import Invalid
 
-_CONFIRMATIONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+_CONFIRMATIONS: Mapping[str, Callable[..., Confirmation]] = MappingProxyType(
     {
-        "issue": (
-            "Replace the secret for signed users?",
-            "Signatures that are made with the current secret stop being valid.",
-            "Replace secret",
+        "issue": partial(
+            Confirmation,
+            question="Replace the secret for signed users?",
+            consequence="Signatures that are made with the current secret stop being valid.",
+            button="Replace secret",
         ),
-        "revoke": (
-            "Revoke the secret for signed users?",
-            "No signature of a user is valid any more.",
-            "Revoke secret",
+        "revoke": partial(
+            Confirmation,
+            question="Revoke the secret for signed users?",
+            consequence="No signature of a user is valid any more.",
+            button="Revoke secret",
         ),
     }
 )
@@ -41,22 +44,13 @@ class UserSecretForm(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Do what `action` says; only the page that this leads to contains a new secret, once."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         action, site_id = form.text("action"), record.site.site_id
         if action not in _CONFIRMATIONS:
             raise Invalid({"action": [f"must be one of {', '.join(_CONFIRMATIONS)}"]})
         address = f"/sites/{site_id}/settings"
         if action == "revoke" or record.site.user_secrets.is_valid:
-            question, consequence, button = _CONFIRMATIONS[action]
-            form.require_confirmation(
-                Confirmation(
-                    question=question,
-                    consequence=consequence,
-                    button=button,
-                    cancel=f"{address}#signed-users",
-                )
-            )
+            form.require_confirmation(_CONFIRMATIONS[action](cancel=f"{address}#signed-users"))
         if action == "issue":
             secret = await self._services.user_secrets.issue(site_id, form.context)
             self._once.lead(req, resp, f"{address}#signed-users", {"secret": secret})

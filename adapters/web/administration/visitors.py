@@ -1,4 +1,4 @@
-"""The page on the data of visitors, for owners: what is stored of one is given, and erased.
+"""The pages on the data of visitors: what is stored of them, and for owners what is given of one, and erased.
 
 See docs/read/visitor-data.md.
 """
@@ -20,6 +20,42 @@ from footfall.application.visitors.document import erasure_body, file_name
 from footfall.application.visitors.subjects import Asked
 from footfall.application.visitors.visitors import Visitors
 from footfall.domain.periods.timezone import zone_or_utc
+from footfall.domain.sites.privacy import (
+    COUNTS_KEPT_DAYS,
+    NEVER_STORED,
+    kept,
+    privacy_notice,
+    processing_record,
+    readers,
+    stored_data,
+)
+
+
+@frozen
+class PrivacyPage(DashboardPage):
+    """GET /sites/<site_id>/privacy."""
+
+    access_get = Access.VIEWER
+
+    @page
+    async def on_get(self, req: Request, resp: Response, site: str) -> None:
+        """Show what the site stores of its visitors with its present settings."""
+        record = await self._access.authorize_site(self.access_get, site, req)
+        organization = self._services.directory.organization_name(record.site.organization_id)
+        locates = self._services.locates()
+        await self.renderer.render(
+            req,
+            resp,
+            "privacy.html",
+            record=record,
+            stored=stored_data(record.site.config, locates=locates, say=tr),
+            never=[tr(text) for text in NEVER_STORED],
+            kept=kept(record.site, say=tr),
+            counts_days=COUNTS_KEPT_DAYS,
+            readers=readers(record.site, organization, say=tr),
+            notice=privacy_notice(record.site, locates=locates, say=tr),
+            processing=processing_record(record.site, organization, locates=locates, say=tr),
+        )
 
 
 @frozen
@@ -54,8 +90,7 @@ class VisitorFile(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with a file of all that is stored of a visitor."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id, visitors = record.site.site_id, self._services.visitors
         resp.stream = await visitors.document(site_id, await _asked(visitors, record, form))
         _send_as(resp, file_name(site_id))
@@ -71,8 +106,7 @@ class VisitorErasureForm(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Have a visitor erased, after a confirmation that says of how much."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id, address = record.site.site_id, f"/sites/{record.site.site_id}/visitors"
         visitors = self._services.visitors
         asked = await _asked(visitors, record, form)

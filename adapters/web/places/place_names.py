@@ -48,9 +48,16 @@ def comparable(text: str) -> str:
     return _SEPARATORS.sub(" ", text.strip().casefold())
 
 
+@cache
+def names_in(file: Path) -> Mapping[str, Mapping[str, str]]:
+    """Return the English names in a file by kind or country, and by code, read once for the process."""
+    names: Mapping[str, Mapping[str, str]] = json.loads(file.read_text(encoding="utf-8"))
+    return names
+
+
 def country_names() -> Mapping[str, str]:
     """Return the English names of all countries by their codes."""
-    return _names()[COUNTRY]
+    return names_in(FILE)[COUNTRY]
 
 
 def country_code(text: str) -> str | None:
@@ -69,22 +76,15 @@ def _codes() -> Mapping[str, str]:
 
 
 def _country(code: str) -> str:
-    return spoken().country_name(code) or _names()[COUNTRY].get(code, code)
+    return spoken().country_name(code) or country_names().get(code, code)
 
 
 def _language(tag: str) -> str:
     """Return the name of a tag such as en-GB, or that of its language and the country after it."""
     language, _, country = tag.partition("-")
-    for names in (spoken().language_name, _names()[LANGUAGE].get):
+    for names in (spoken().language_name, names_in(FILE)[LANGUAGE].get):
         if (name := names(tag)) is not None:
             return name
         if (name := names(language)) is not None:
             return f"{name} ({_country(country)})" if country else name
     return tag
-
-
-@cache
-def _names() -> Mapping[str, Mapping[str, str]]:
-    """Return the English names by kind and code, read once for the process."""
-    names: Mapping[str, Mapping[str, str]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return names

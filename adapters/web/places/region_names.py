@@ -1,11 +1,10 @@
 """English names of regions by their codes of ISO 3166-2 (docs/read/dashboard.md#locations)."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from footfall.adapters.web.places.place_names import comparable
+from footfall.adapters.web.places.place_names import comparable, names_in
 from footfall.application.languages.language import tr
 
 FILE = Path(__file__).parent / "regions.json"
@@ -19,7 +18,7 @@ def region_labels(codes: Iterable[str], countries: Collection[str]) -> dict[str,
     A code is unique in its country only. Where more of the countries have it, its label names all of them, because its
     hits can come from each; a text that is no code of them is its own label.
     """
-    names = _names()
+    names = names_in(FILE)
     labels = {}
     for code in codes:
         by_country = {
@@ -38,7 +37,7 @@ def region_code(country: str, text: str) -> str | None:
 def _codes() -> Mapping[tuple[str, str], str]:
     return {
         (country, comparable(name)): code
-        for country, regions in _names().items()
+        for country, regions in names_in(FILE).items()
         for code, name in regions.items()
     }
 
@@ -49,10 +48,3 @@ def _label(code: str, by_country: Mapping[str, str]) -> str:
     if not 1 < len(by_country) <= _MOST_NAMES:
         return code
     return f" {tr('or')} ".join(f"{name} ({country})" for country, name in sorted(by_country.items()))
-
-
-@cache
-def _names() -> Mapping[str, Mapping[str, str]]:
-    """Return the names by country and code, read once for the process."""
-    names: Mapping[str, Mapping[str, str]] = json.loads(FILE.read_text(encoding="utf-8"))
-    return names

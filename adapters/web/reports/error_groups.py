@@ -209,8 +209,7 @@ class ErrorGroupForm(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str, group: str, action: str) -> None:
         """Write a decision, and redirect to the page of the group."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         site_id = record.site.site_id
         view = read_view(
             req, f"/sites/{site_id}", self._services.clock.now(), time_zone=record.site.config.time_zone

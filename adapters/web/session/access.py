@@ -201,6 +201,13 @@ class PageAccess:
         context = CommandContext(actor=caller.actor, request_id=req.context.request_id)
         return SentForm(form.values, caller, context)
 
+    async def form_for_site(
+        self, access: Access, reference: str, req: Request
+    ) -> tuple[SiteRecord, SentForm]:
+        """Return the site and the form that was sent for it, as `form` and then `authorize_site` do."""
+        form = await self.form(req)
+        return await self.authorize_site(access, reference, req), form
+
     async def form_with_files(self, req: Request) -> FormWithFiles:
         """Return the form with files that a signed-in user sent from a page of the dashboard.
 

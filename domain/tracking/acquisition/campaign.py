@@ -25,7 +25,8 @@ class Utm:
 
 NO_CAMPAIGN = Utm()
 _WORD = re.compile(r"paid|[a-z0-9]+")
-_UTM_FIELDS = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
+# The fields of a campaign by their parameters.
+UTM_FIELDS = {f"utm_{name}": name for name in ("source", "medium", "campaign", "term", "content")}
 
 PAID_MEDIA = frozenset(
     {
@@ -76,7 +77,7 @@ def parse_utm(querystring: str | None) -> Utm:
     parameters: dict[str, str] = {}
     for pair in querystring.removeprefix("?").split("&"):
         key, _, value = pair.partition("=")
-        if (field := _UTM_FIELDS.get(key)) and field not in parameters and (text := _decoded(value)):
+        if (field := UTM_FIELDS.get(key)) and field not in parameters and (text := _decoded(value)):
             parameters[field] = text
     return Utm(**parameters) if parameters else NO_CAMPAIGN
 
@@ -84,7 +85,7 @@ def parse_utm(querystring: str | None) -> Utm:
 def utm_part(querystring: str | None) -> str | None:
     """Return the campaign parameters of a query string as they are written; None where there is none."""
     pairs = (querystring or "").removeprefix("?").split("&")
-    return "&".join(pair for pair in pairs if pair.partition("=")[0] in _UTM_FIELDS) or None
+    return "&".join(pair for pair in pairs if pair.partition("=")[0] in UTM_FIELDS) or None
 
 
 def medium_words(medium: str | None) -> Sequence[str]:

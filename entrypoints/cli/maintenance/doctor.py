@@ -220,15 +220,16 @@ def _secret(settings: Settings) -> str:
 def _geolocation(settings: Settings) -> str:
     if settings.geoip_database is None and not settings.geoip_file.exists():
         return "no location database, countries are those of time zones: footfall geoip fetch downloads one"
-    database = LocationDatabase(settings.geoip_file)
-    database.verify()
-    return database.describe()
+    return _verified(LocationDatabase(settings.geoip_file))
 
 
 def _networks(settings: Settings) -> str:
     if not settings.networks_file.exists():
         return "no database of networks, hosting networks stay unknown: footfall geoip fetch downloads one"
-    database = NetworkDatabase(settings.networks_file)
+    return _verified(NetworkDatabase(settings.networks_file))
+
+
+def _verified(database: LocationDatabase | NetworkDatabase) -> str:
     database.verify()
     return database.describe()
 

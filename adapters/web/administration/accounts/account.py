@@ -84,16 +84,21 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
 
 @frozen
 class AccountForm(FormResource, DashboardPage):
-    """A form of the account page, which shows it again when it is refused."""
+    """A form of the account page."""
 
     page_of_form = "/account"
     access_post = Access.USER
+
+
+@frozen
+class ShownAccountForm(AccountForm):
+    """A form that the account page shows again when it is refused."""
 
     _account: AccountPage
 
 
 @frozen
-class Profile(ShowsRefusedForms, AccountForm):
+class Profile(ShowsRefusedForms, ShownAccountForm):
     """POST /account/profile: changes name and address."""
 
     @page
@@ -119,11 +124,8 @@ class Profile(ShowsRefusedForms, AccountForm):
 
 
 @frozen
-class LanguageForm(FormResource, DashboardPage):
+class LanguageForm(AccountForm):
     """POST /account/language: chooses the language of pages and mails."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:
@@ -135,11 +137,8 @@ class LanguageForm(FormResource, DashboardPage):
 
 
 @frozen
-class SignInEnd(FormResource, DashboardPage):
+class SignInEnd(AccountForm):
     """POST /account/sign-ins/<handle>/end."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response, handle: str) -> None:
@@ -150,11 +149,8 @@ class SignInEnd(FormResource, DashboardPage):
 
 
 @frozen
-class KeyRevocation(FormResource, DashboardPage):
+class KeyRevocation(AccountForm):
     """POST /account/keys/<key_id>/revocation."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response, key: int) -> None:

@@ -6,8 +6,9 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
+from footfall.adapters.web.administration.accounts.account import AccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import FormResource, read_form
 from footfall.application.access.authorization import Access
 from footfall.domain.exceptions import Invalid, NotFound, SignInRefused
@@ -77,11 +78,8 @@ class MailSignIn(SignInStep):
 
 
 @frozen
-class AddressVerification(FormResource, DashboardPage):
+class AddressVerification(AccountForm):
     """POST /account/address: sends a link that confirms the address of the signed-in user."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response) -> None:

@@ -9,6 +9,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
@@ -153,15 +154,8 @@ class MailReportPreview(DashboardPage):
             raise NotFound("Site not found")
         resp.content_type = falcon.MEDIA_HTML
         resp.text = self._services.mailer.renderer.render(MailKind.REPORT, values).html
-        resp.set_headers(
-            {
-                "Content-Security-Policy": _POLICY,
-                "X-Frame-Options": "DENY",
-                "Cache-Control": "no-store",
-                "Referrer-Policy": "same-origin",
-                "X-Content-Type-Options": "nosniff",
-            }
-        )
+        set_security_headers(resp)
+        resp.set_header("Content-Security-Policy", _POLICY)
 
 
 def _site_and_interval(text: Callable[[str], str]) -> tuple[int | None, Interval]:

@@ -6,9 +6,9 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.accounts.account import AccountForm
+from footfall.adapters.web.administration.accounts.account import AccountForm, ShownAccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access
@@ -57,11 +57,8 @@ class PasskeySignInPage(FormResource, SignInStep):
 
 
 @frozen
-class PasskeyRegistrationOptions(FormResource, DashboardPage):
+class PasskeyRegistrationOptions(AccountForm):
     """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, resp: Response) -> None:
@@ -71,7 +68,7 @@ class PasskeyRegistrationOptions(FormResource, DashboardPage):
 
 
 @frozen
-class PasskeyRegistration(AccountForm):
+class PasskeyRegistration(ShownAccountForm):
     """POST /account/passkeys: stores the passkey that the browser has made."""
 
     @page
@@ -93,11 +90,8 @@ class PasskeyRegistration(AccountForm):
 
 
 @frozen
-class PasskeyRemoval(FormResource, DashboardPage):
+class PasskeyRemoval(AccountForm):
     """POST /account/passkeys/<passkey>/removal."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response, passkey: str) -> None:

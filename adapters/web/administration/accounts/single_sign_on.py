@@ -8,10 +8,10 @@ from attrs import field, frozen
 from falcon.asgi import Request, Response
 from itsdangerous import BadData, URLSafeSerializer
 
+from footfall.adapters.web.administration.accounts.account import AccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address, redirect
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.cookies import SignInCookies
-from footfall.adapters.web.session.forms import FormResource
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
 from footfall.application.ports.accounts.identity_providers import (
@@ -151,11 +151,8 @@ class IdentityLink(SignInStep):
 
 
 @frozen
-class IdentityRemoval(FormResource, DashboardPage):
+class IdentityRemoval(AccountForm):
     """POST /account/identities/<identity>/removal."""
-
-    page_of_form = "/account"
-    access_post = Access.USER
 
     @page
     async def on_post(self, req: Request, _resp: Response, identity: str) -> None:

@@ -51,8 +51,7 @@ class AlertsPage(AlertForms):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a rule, or preview it, or add a filter to the form, when `action` says so."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         try:
             form = await interpreted(form, record.site, self._services)
             if (shown := await self.shown_again(record, form)) is not None:
@@ -117,8 +116,7 @@ class AlertPage(AlertForms):
     @page
     async def on_post(self, req: Request, resp: Response, site: str, alert: int) -> None:
         """Change the rule, preview it, add a filter to the form, acknowledge a firing, or delete it: see `action`."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         rule = self._services.directory.alerts(record.site.site_id).rule(alert)
         try:
             form = await interpreted(form, record.site, self._services)
@@ -209,8 +207,7 @@ class AlertTargetsForm(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Do what `action` says with the target that `target` names, or add one."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         targets = self._services.alerts.targets
         site_id, action = record.site.site_id, form.text("action")
         try:

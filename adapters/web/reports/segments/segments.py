@@ -70,8 +70,7 @@ class SegmentDeletion(FormResource, DashboardPage):
     @page
     async def on_post(self, req: Request, _resp: Response, site: str, segment: int) -> None:
         """Delete a segment after a confirmation."""
-        form = await self._access.form(req)
-        record = await self._access.authorize_site(self.access_post, site, req)
+        record, form = await self._access.form_for_site(self.access_post, site, req)
         edits = self._access.edits(form.caller, record)
         deleted = changeable_segment(record.site, segment, form.caller.user_id, edits=edits)
         cancel = f"/sites/{record.site.site_id}/segments"
