@@ -27,27 +27,17 @@ where kind = 'again'
 
 -- name: join_sessions
 -- Sessions of a visitor never overlap: each value of those that are joined has a time of its own.
-insert into regrouped (
-    sign, target_id, site_id, session_id, visitor_id, started_at, ended_at,
-    pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    {first_hit_attributes}
-)
-select
-    1, first.target_id, first.site_id, first.target_id, first.visitor_id, first.started_at, total.ended_at,
-    total.pageviews, total.custom_events, total.performance_measures, total.outbound_clicks, total.errors,
-    total.entry_at, total.exit_at, total.user_at, total.entry_page, total.exit_page, total.user_id,
-    total.signed_visitor_id,
-    {first_hit_attributes}
+insert into regrouped
+select joined.*
 from (
-    select distinct on (site_id, target_id) *
+    select distinct on (site_id, target_id) site_id, target_id, regrouped as earliest
     from regrouped
     where target_id is not null
     order by site_id, target_id, started_at, session_id
 ) as first
 join (
     select
-        site_id, target_id, max(ended_at) as ended_at, sum(pageviews) as pageviews, sum(custom_events) as custom_events,
+        1 as sign, site_id, target_id, target_id as session_id, max(ended_at) as ended_at, sum(pageviews) as pageviews, sum(custom_events) as custom_events,
         sum(performance_measures) as performance_measures, sum(outbound_clicks) as outbound_clicks,
         sum(errors) as errors, min(entry_at) as entry_at, max(exit_at) as exit_at, max(user_at) as user_at,
         (array_agg(entry_page order by entry_at))[1] as entry_page,
@@ -57,7 +47,8 @@ join (
     from regrouped
     where target_id is not null
     group by site_id, target_id
-) as total on total.site_id = first.site_id and total.target_id = first.target_id
+) as total using (site_id, target_id)
+cross join lateral jsonb_populate_record(earliest, to_jsonb(total)) as joined
 
 -- name: join_conversions
 -- Conversions of sessions that are cut are found among their hits.
@@ -140,16 +131,8 @@ using regrouped
 where sign < 0 and session.site_id = regrouped.site_id and session.session_id = regrouped.session_id
 
 -- name: write_joined
-insert into session (
-    site_id, session_id, visitor_id, started_at, ended_at,
-    pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    {first_hit_attributes}
-)
-select
-    site_id, session_id, visitor_id, started_at, ended_at,
-    pageviews, custom_events, performance_measures, outbound_clicks, errors,
-    entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id,
-    {first_hit_attributes}
+insert into session
+select joined.*
 from regrouped
+cross join lateral jsonb_populate_record(null::session, to_jsonb(regrouped)) as joined
 where sign > 0
