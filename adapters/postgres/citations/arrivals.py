@@ -27,10 +27,7 @@ class PostgresArrivals:
 
     async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
         """Return how often something was reported in between of pageviews in the span."""
-        query = compose(
-            "citations/past/count_measures",
-            pageview_of_measure=compose("intake/measures/pageview_of_measure"),
-        )
+        query = compose("citations/past/count_measures")
         async with report_snapshot(self._connections) as connection:
             values = _values(site_id, span, since, until)
             [row] = await connection.rows(query, prepare=False, **values)

@@ -65,8 +65,8 @@ def compose(name: str, **pieces: sql.Composable) -> Assembled:
 
     A line `-- with: word, subject/word` below the name of a section lists queries that PostgreSQL makes once for it,
     and `-- views: word` those that it folds into it as it does with views; `word as other` gives one another name. Each
-    is the piece of its name, or else the section, of this subject or another one of the room, after those that it
-    reads itself; where a query of that name stands in front already, it is that one.
+    is the piece of its name, or else the section, of this subject, another one of the room or one of another room,
+    after those that it reads itself; where a query of that name stands in front already, it is that one.
 
     A place `{word}` takes the piece of that name, or else the section. Braces that are no place are doubled. Values are
     parameters here, too: pieces are constants, identifiers and other sections.
@@ -107,8 +107,9 @@ class _Template:
         )
 
     def beside(self, place: str) -> str:
-        folder = self.name.rsplit("/", 2 if "/" in place else 1)[0]
-        return f"{folder}/{place}"
+        """Return the name of a section that is called by its own name, by `subject/name` or by its whole one."""
+        folders = place.count("/")
+        return place if folders > 1 else f"{self.name.rsplit('/', folders + 1)[0]}/{place}"
 
 
 def _collect(

@@ -34,11 +34,7 @@ class PostgresExpiry:
         """Look at the next measures that were stored before a moment; return whether there were some."""
         async with self._connections.connection() as connection, connection.transaction():
             await allow_erasing(connection)
-            query = compose(
-                f"{_FOLDER}/settle_measures",
-                pageview_of_measure=compose("intake/measures/pageview_of_measure"),
-            )
-            return bool(await connection.run(query, before=before))
+            return bool(await connection.run(compose(f"{_FOLDER}/settle_measures"), before=before))
 
     async def _forget(self, name: str, before: datetime) -> None:
         async with self._connections.connection() as connection:

@@ -11,11 +11,7 @@ async def note_measured_sessions(connection: StoreConnection, *, after: int, up_
 
     To be called when the hits of the slice have their sessions.
     """
-    query = compose(
-        f"{_FOLDER}/measured_sessions",
-        pageview_of_measure=compose("intake/measures/pageview_of_measure"),
-    )
-    noted = 0
+    noted, query = 0, compose(f"{_FOLDER}/measured_sessions")
     for day in await connection.rows(query, after=after, up_to=up_to):
         cursor = await connection.execute(statement(f"{_FOLDER}/note_sessions"), day)
         if cursor.rowcount:

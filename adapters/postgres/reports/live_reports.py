@@ -37,14 +37,7 @@ class PostgresLiveReports:
         """Return the traffic of the last 30 minutes."""
         selection = SessionCondition(site_id, query)
         name = "live_of_selected" if query.filters else "live"
-        text = compose(
-            f"reports/traffic/{name}",
-            host=compose(
-                "reports/selection/referrer_host",
-                text=compose("reports/selection/text", column=sql.Identifier("referrer")),
-            ),
-            conditions=selection.conditions,
-        )
+        text = compose(f"reports/traffic/{name}", conditions=selection.conditions)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
             return _live(
                 await _fetch(selected.connection, text, {**selected.condition.parameters, "most": MOST})

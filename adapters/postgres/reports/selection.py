@@ -305,7 +305,7 @@ def _attribute(name: str, condition: Filter) -> sql.Composed:
     if condition.parameter == HITS:
         return compose("reports/selection/hits_of_session")
     if condition.parameter == REFERRER_HOST:
-        return compose("reports/selection/referrer_host", text=_text("session", "referrer"))
+        return compose("reports/selection/referrer_host")
     return _text("session", attribute_of(condition))
 
 
@@ -314,8 +314,9 @@ def _comparison(name: str, condition: Filter) -> sql.Composed:
     if _compares_properties(condition):
         pieces = {place: sql.Placeholder(f"{name}_{place}") for place in ("key", "decimals")}
         return compose("reports/selection/property_that", texts=sql.Placeholder(name), **pieces)
-    kind = "matches_patterns" if condition.type.positive in _PATTERNS else "equals"
-    comparison = compose(
-        f"reports/selection/{kind}", text=_attribute(name, condition), values=sql.Placeholder(name)
+    return compose(
+        "reports/selection/compares",
+        text=_attribute(name, condition),
+        operator=sql.SQL("like" if condition.type.positive in _PATTERNS else "="),
+        values=sql.Placeholder(name),
     )
-    return sql.SQL("({})").format(comparison)

@@ -71,9 +71,10 @@ where site_id = %(site_id)s and occurred_at < %(later_since)s
 select * from error_day where false
 
 -- name: message_bucket
+-- views: buckets
 -- The traffic buckets of statements that count new messages.
 select site_id, bucket, kept.errors, kept.new_messages - coalesce(moved.messages, 0) as new_messages
-from ({buckets}) as kept
+from buckets as kept
 left join moved_message as moved using (bucket)
 
 -- name: session

@@ -135,15 +135,13 @@ where its.site_id = %(site_id)s and its.position > %(since)s
 group by 1
 
 -- name: count_measures
-select count(*) as count
-from engagement as measure
-where measure.site_id = %(site_id)s and measure.position > %(since)s and measure.position <= %(until)s
-    and exists (
-        select
-        from (select) as one
-        {pageview_of_measure}
-        where hit.position <= %(until)s and hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s
-    )
+-- views: measured_between as measure, intake/measures/pageview
+select count(distinct measured_at) as count
+from pageview
+where position <= %(until)s and occurred_at >= %(start)s and occurred_at < %(end)s
+
+-- name: measured_between
+select * from engagement where site_id = %(site_id)s and position > %(since)s and position <= %(until)s
 
 -- name: arrived
 -- Hits, and how each came.

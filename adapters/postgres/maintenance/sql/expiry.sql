@@ -21,30 +21,24 @@ where ctid = any(array(
 ))
 
 -- name: settle_measures
+-- with: taken as measure
+-- views: intake/measures/pageview
 -- Measures that have been stored for so long that no pageview can come that they would count for: those without one go. Each is
 -- looked at once, until months of hits are dropped.
-with taken as materialized (
-    select position, site_id, pageview_key, received_at
-    from engagement
-    where position > (select position from engagement_settled)
-        and position <= (
-            select traffic from position_minute where minute <= %(before)s order by minute desc limit 1
-        )
-    order by position
-    limit 5000
-),
-gone as (
+with gone as (
     delete from engagement
-    where position in (
-        select measure.position
-        from taken as measure
-        where not exists (
-            select
-            from (select) as one
-            {pageview_of_measure}
-        )
-    )
+    where position in (select position from measure except select measured_at from pageview)
 )
 update engagement_settled
-set position = (select max(position) from taken)
-where exists (select from taken)
+set position = (select max(position) from measure)
+where exists (select from measure)
+
+-- name: taken
+select position, site_id, pageview_key, received_at
+from engagement
+where position > (select position from engagement_settled)
+    and position <= (
+        select traffic from position_minute where minute <= %(before)s order by minute desc limit 1
+    )
+order by position
+limit 5000

@@ -1,20 +1,11 @@
 -- Sessions of closed days whose pages have got measures.
 
 -- name: measured_sessions
+-- views: measured as measure
+-- with: intake/measures/pageview
 -- The sessions, by their days, of the pageviews that the measures of a slice name. A pageview of the same slice is in it itself, and
 -- one that is stored later is a hit of its slice then: only days that files hold have to be told. Sessions of all other days are
 -- brought by their measures.
-with pageview as materialized (
-    select measure.site_id, hit.visitor_id, hit.occurred_at
-    from (
-        select site_id, pageview_key, received_at
-        from engagement
-        where position > %(after)s and position <= %(up_to)s
-        offset 0
-    ) as measure
-    {pageview_of_measure}
-    where hit.position <= %(up_to)s
-)
 select site_id, day, array_agg(distinct session_id) as session_ids
 from (
     select pageview.site_id, own.session_id, day_of(own.started_at) as day
@@ -35,11 +26,18 @@ from (
         order by session.started_at desc
         limit 1
     ) as own
+    where pageview.position <= %(up_to)s
 ) as measured
 join column_day using (site_id, day)
 where state = 'closed'
 group by site_id, day
 order by site_id, day
+
+-- name: measured
+select position, site_id, pageview_key, received_at
+from engagement
+where position > %(after)s and position <= %(up_to)s
+offset 0
 
 -- name: note_sessions
 -- Returned, since a store that is divided among nodes counts those that were there already among the inserted ones.

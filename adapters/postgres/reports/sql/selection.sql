@@ -17,7 +17,10 @@ coalesce(
                 split_part(
                     split_part(
                         split_part(
-                            case when strpos({text}, '://') > 0 then split_part({text}, '://', 2) else {text} end,
+                            case
+                                when strpos(session.referrer, '://') > 0 then split_part(session.referrer, '://', 2)
+                                else session.referrer
+                            end,
                             '/', 1
                         ),
                         '?', 1
@@ -30,7 +33,8 @@ coalesce(
         ),
         ''
     ),
-    {text}
+    session.referrer,
+    ''
 )
 
 -- name: bot_operator
@@ -221,11 +225,8 @@ coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
 -- name: hits_of_session
 (session.pageviews + session.custom_events + session.performance_measures + session.outbound_clicks + session.errors)::text
 
--- name: equals
-{text} = any({values}::text[])
-
--- name: matches_patterns
-{text} like any({values}::text[])
+-- name: compares
+({text} {operator} any({values}::text[]))
 
 -- name: values_of_hits
 -- The values of all hits of the sessions that span the period.

@@ -49,7 +49,7 @@ cross join lateral (
 ) as session
 
 -- name: visited
-select visitor_id, {host} as source, coalesce(country, '') as country from selected
+select visitor_id, {selection/referrer_host} as source, coalesce(country, '') as country from selected as session
 
 -- name: live_counts
 -- The numbers of `recent`, the hits, and of `visited`, their sessions.

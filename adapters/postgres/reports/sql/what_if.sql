@@ -1,17 +1,20 @@
 -- What the log tells about a change.
 
--- name: refused
+-- name: arrived
 -- views: selection/projected_hit
+select hit.*, {attribute} as value
+from projected_hit as hit
+where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
+    and received_at >= %(start)s and received_at < %(end)s and import_id is null
+
+-- name: refused
+-- views: arrived
 -- By the time of arrival, as outcomes are counted; a key may date events up to 30 days back and 5 minutes ahead. A hit is in
 -- the session of its visitor that spans its time.
 with asked as materialized (
     select visitor_id, occurred_at, width_bucket(received_at, %(starts)s::timestamptz[]) as piece
-    from projected_hit as hit
-    where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
-        and received_at >= %(start)s and received_at < %(end)s
-        and {attribute} = any(%(values)s::text[])
-        and (not %(of_countries)s or location_source is distinct from 'time_zone')
-        and import_id is null
+    from arrived
+    where value = any(%(values)s::text[]) and (not %(of_countries)s or location_source is distinct from 'time_zone')
 ),
 owner as (
     select visitor_id, session_id, started_at, ended_at
@@ -30,17 +33,11 @@ union all
 select 0, count(*), count(distinct session_id) from owned
 
 -- name: values
--- views: selection/projected_hit
+-- views: arrived
 -- One value beyond the limit tells that there are too many.
 select value, bytes
 from (
     select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
-    from (
-        select distinct {attribute} as value
-        from projected_hit as hit
-        where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
-            and received_at >= %(start)s and received_at < %(end)s
-            and {attribute} is not null and import_id is null
-    ) as different
+    from (select distinct value from arrived where value is not null) as different
 ) as counted
 where bytes - octet_length(value) - 8 <= %(most_bytes)s
