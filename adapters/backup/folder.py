@@ -54,6 +54,11 @@ class BackupManifest:
     signature: str = ""
     format: int = FORMAT
 
+    @property
+    def size(self) -> int:
+        """The size of all files, in bytes."""
+        return sum(file.bytes for file in self.files.values())
+
     def signature_by(self, secret: bytes) -> str:
         """Return the signature of the server that has this secret."""
         key = blake2b(secret, digest_size=32, person=b"backups").digest()

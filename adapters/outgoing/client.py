@@ -18,6 +18,7 @@ import httpx2
 from attrs import define, field, frozen
 
 from footfall.domain.alerts.addresses import Address
+from footfall.domain.sites.host import is_this_machine
 
 # The most addresses of one name that are tried.
 MOST_ADDRESSES = 3
@@ -249,13 +250,9 @@ def is_confidential(url: str) -> bool:
     """Return whether a URL is one of HTTPS, or of HTTP on this machine."""
     try:
         parsed = _url(url)
-        return (
-            parsed.scheme == "https"
-            or parsed.host == "localhost"
-            or ipaddress.ip_address(parsed.host).is_loopback
-        )
     except ValueError:
         return False
+    return parsed.scheme == "https" or is_this_machine(parsed.host)
 
 
 def _url(text: str) -> httpx2.URL:

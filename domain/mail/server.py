@@ -1,9 +1,10 @@
 """The mail server that `FOOTFALL_SMTP_URL` names."""
 
-import ipaddress
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from attrs import field, frozen
+
+from footfall.domain.sites.host import is_this_machine
 
 _PORTS = {"smtp": 587, "smtps": 465}
 _FORM = "must be a URL such as smtp://user:password@mail.example.com:587 or smtps://…, the password percent-encoded"
@@ -30,7 +31,7 @@ class SmtpServer:
     @property
     def is_local(self) -> bool:
         """Whether the server is on this machine."""
-        return _is_loopback(self.host)
+        return is_this_machine(self.host)
 
     @property
     def sends_password_in_clear(self) -> bool:
@@ -67,14 +68,7 @@ def parse_smtp_url(text: str) -> SmtpServer:
 
 def _requires_tls(parts: SplitResult, host: str) -> bool:
     options = parse_qs(parts.query, keep_blank_values=True)
-    choices = options.pop("tls", ["off" if _is_loopback(host) else "required"])
+    choices = options.pop("tls", ["off" if is_this_machine(host) else "required"])
     if options or choices not in (["off"], ["required"]):
         raise ValueError("may have no other option than ?tls=required or ?tls=off")
     return choices == ["required"]
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -67,6 +67,14 @@ def within(host: str, domain: str) -> bool:
     return host == domain or host.endswith("." + domain)
 
 
+def is_this_machine(host: str) -> bool:
+    """Whether a host is a name or an address by which a machine calls itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def _host_part(text: str) -> str | None:
     candidate = text if "://" in text else f"//{text}"
     if text.count(":") > 1 and "[" not in text and "://" not in text:

@@ -1,15 +1,16 @@
 """`footfall bench`."""
 
 import os
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import click
-from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.accounts.organization import Role
 from footfall.entrypoints.bench.load_generator import LoadFigures, put_under_load
 from footfall.entrypoints.bench.requests import pageviews
+from footfall.entrypoints.cli.administration.sites import owner_of
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
 from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
@@ -35,8 +36,8 @@ def bench(
     The events go to a site of their own, which is deleted afterwards.
     """
     settings = read_settings(os.environ)
-    load = _Load(host, port, seconds, connections, rate)
-    result = with_traffic(settings, lambda traffic: _bench(traffic, load))
+    load = partial(put_under_load, host, port, connections=connections, seconds=seconds, rate=rate)
+    result = with_traffic(settings, lambda traffic: _bench(traffic, load, f"{host}:{port}"))
     emit(result, [f"{name}: {value}" for name, value in result.items()], as_json=as_json)
     if not result["verified"]:
         raise CommandRefused(
@@ -44,30 +45,15 @@ def bench(
         )
 
 
-@frozen
-class _Load:
-    host: str
-    port: int
-    seconds: float
-    connections: int
-    rate: float | None
-
-
-async def _bench(traffic: OpenTraffic, load: _Load) -> dict[str, Any]:
+async def _bench(
+    traffic: OpenTraffic, load: Callable[[Sequence[bytes]], Awaitable[LoadFigures]], place: str
+) -> dict[str, Any]:
     site_id = await _site(traffic)
     try:
-        requests = pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS)
-        measured = await put_under_load(
-            load.host,
-            load.port,
-            requests,
-            connections=load.connections,
-            seconds=load.seconds,
-            rate=load.rate,
-        )
+        measured = await load(pageviews(site_id, hostname=_DOMAIN, count=_REQUESTS))
         stored = await traffic.site_hits.count(site_id)
     except OSError as fault:
-        raise CommandRefused(f"no service answers at {load.host}:{load.port} ({fault.strerror})") from None
+        raise CommandRefused(f"no service answers at {place} ({fault.strerror})") from None
     finally:
         await traffic.journal.commands.sites.delete(site_id, CommandContext())
     return _document(measured, stored)
@@ -80,13 +66,12 @@ async def _site(traffic: OpenTraffic) -> int:
         raise CommandRefused(
             "there is no organization yet: footfall serve makes one when it starts, so does footfall init"
         )
-    organization = listed.organization
-    owner = next(user for user, role in organization.roles.items() if role is Role.OWNER)
+    organization = listed.organization.organization_id
     site_id = await traffic.journal.commands.sites.register(
-        organization.organization_id,
+        organization,
         name="Benchmark",
         domain=_DOMAIN,
-        created_by=owner,
+        created_by=owner_of(traffic.journal, organization),
         context=CommandContext(),
     )
     return (await traffic.site(str(site_id))).site.site_id

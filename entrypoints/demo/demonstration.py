@@ -2,15 +2,17 @@
 
 import math
 import random
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from heapq import merge
 from typing import Any
 
-from attrs import frozen
+from attrs import asdict, frozen
+from attrs.filters import exclude
 
 from footfall.domain.examples import a_hit
-from footfall.domain.tracking.acquisition.campaign import parse_utm
+from footfall.domain.tracking.acquisition.campaign import UTM_FIELDS, parse_utm
 from footfall.domain.tracking.acquisition.channel import classify, foreign_host
 from footfall.domain.tracking.automation import NO_SIGN
 from footfall.domain.tracking.hit import ColorScheme, DeviceType, Hit, HitType, LocatedBy, RecordedHit
@@ -97,32 +99,18 @@ def _acquired(source: VisitSource) -> dict[str, Any]:
         "referrer": source.referrer,
         "querystring": source.querystring,
         "channel": str(classify(host, source.querystring, campaign)),
-        "utm_source": campaign.source,
-        "utm_medium": campaign.medium,
-        "utm_campaign": campaign.campaign,
-        "utm_term": campaign.term,
-        "utm_content": campaign.content,
+        **{parameter: getattr(campaign, name) for parameter, name in UTM_FIELDS.items()},
     }
 
 
-def _described(place: DemoLocation, device: DemoDevice) -> dict[str, Any]:
+@cache
+def _described(place: DemoLocation, device: DemoDevice) -> Mapping[str, Any]:
     return {
-        "country": place.country,
-        "region": place.region,
-        "city": place.city,
-        "latitude": place.latitude,
-        "longitude": place.longitude,
+        **asdict(place, filter=exclude("hours_ahead", "distance")),
+        **asdict(device, filter=exclude("slowness")),
         "location_source": LocatedBy.DATABASE,
-        "language": place.language,
-        "device_type": device.device_type,
         "color_scheme": ColorScheme.LIGHT if device.device_type is DeviceType.DESKTOP else ColorScheme.DARK,
         "automation": NO_SIGN,
-        "operating_system": device.operating_system,
-        "operating_system_version": device.operating_system_version,
-        "browser": device.browser,
-        "browser_version": device.browser_version,
-        "screen_width": device.width,
-        "screen_height": device.height,
     }
 
 

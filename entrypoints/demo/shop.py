@@ -38,8 +38,8 @@ class DemoDevice:
     operating_system_version: str
     browser: str
     browser_version: str
-    width: float
-    height: float
+    screen_width: float
+    screen_height: float
     slowness: float
 
 

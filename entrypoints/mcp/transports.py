@@ -1,6 +1,5 @@
 """Transports of the MCP server: standard input and output, or HTTP (docs/read/programs/mcp.md#transports)."""
 
-import ipaddress
 import re
 from urllib.parse import urlsplit
 
@@ -8,6 +7,7 @@ import uvicorn
 from attrs import field, frozen
 from mcp.server.stdio import stdio_server
 
+from footfall.domain.sites.host import is_this_machine
 from footfall.entrypoints.mcp.interface import Interface, new_client
 from footfall.entrypoints.mcp.server import PageOf, ReportServer
 from footfall.entrypoints.mcp.tools import Document, report_tools
@@ -26,12 +26,7 @@ class Listening:
     @property
     def local(self) -> bool:
         """Whether only this machine reaches the address."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_this_machine(self.host)
 
 
 @frozen(kw_only=True)

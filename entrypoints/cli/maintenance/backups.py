@@ -30,19 +30,18 @@ _passphrase_option = option(
 def backup(directory: Path, *, with_secret: bool, passphrase_file: Path | None, as_json: bool) -> None:
     """Write a backup to DIRECTORY, which is new or empty, also while the service runs."""
     passphrase = partial(_passphrase, passphrase_file, confirm=True) if with_secret else None
-    made = back_up(read_settings(os.environ), directory, passphrase)
-    manifest = made.manifest
+    manifest = back_up(read_settings(os.environ), directory, passphrase)
     document = {
         "directory": str(directory),
         "madeAt": manifest.made_at,
-        "bytes": made.bytes,
+        "bytes": manifest.size,
         "files": sorted(manifest.files),
         "journalPosition": manifest.journal_position,
         "hitPosition": manifest.hit_position,
         "withSecret": with_secret,
     }
     lines = [
-        f"backed up to {directory}: {made.bytes:,} byte(s), events up to position {manifest.hit_position:,}"
+        f"backed up to {directory}: {manifest.size:,} byte(s), events up to position {manifest.hit_position:,}"
     ]
     if not with_secret:
         lines.append("keep the secret of the server apart: without it the backup restores in part only")

@@ -1,7 +1,6 @@
 """The checks of `footfall doctor`."""
 
 import asyncio
-import ipaddress
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -9,6 +8,7 @@ from datetime import timedelta
 
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.mail import MailServerAway
+from footfall.domain.sites.host import is_this_machine
 from footfall.entrypoints.cli.maintenance.findings import Finding, Unhealthy, look_at_cells, look_at_salts
 from footfall.entrypoints.cli.maintenance.reading_process import look_at_reading_process
 from footfall.entrypoints.composition.columns import read_columns_status
@@ -359,16 +359,8 @@ def dangers(settings: Settings) -> tuple[str, ...]:
     )
 
 
-def reachable_from_outside(host: str) -> bool:
-    """Whether others than this machine can connect to an address that is listened on."""
-    try:
-        return not ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host != "localhost"
-
-
 def _of_the_address(settings: Settings) -> tuple[str, ...]:
-    if not reachable_from_outside(settings.host):
+    if is_this_machine(settings.host):
         return ()
     faults = []
     if not settings.trusted_proxies:

@@ -16,7 +16,6 @@ from footfall.entrypoints.composition.commands.command_adapters import STREAM, s
 from footfall.entrypoints.composition.commands.visitor_commands import erased, giving_of
 from footfall.entrypoints.composition.stores import with_traffic
 from footfall.entrypoints.composition.traffic import OpenTraffic
-from footfall.entrypoints.composition.traffic_store import settings_of_cell
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
 
@@ -125,8 +124,7 @@ async def _erase(
         click.confirm(f"Erase {events} event(s)? This cannot be undone", abort=True, err=True)
     erasure = requested(site.site_id, asked, system_clock().now(), Requester())
     await store.visitor_erasures.request(site.site_id, erasure)
-    part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
-    return await erased(traffic, part, settings, erasure, _once())
+    return await erased(traffic, settings, erasure, _once())
 
 
 async def _erasures(
@@ -136,9 +134,8 @@ async def _erasures(
     store = traffic.store_of(site.site_id)
     stored = await store.visitor_erasures.of_site(site.site_id)
     if go_on:
-        part = settings if site.cell is None else settings_of_cell(settings, site.cell, store.url)
         for erasure in stored:
-            await erased(traffic, part, settings, erasure, _once())
+            await erased(traffic, settings, erasure, _once())
     return await store.visitor_erasures.of_site(site.site_id)
 
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from attrs import frozen
-
 from footfall import __version__
 from footfall.adapters.backup import folder
 from footfall.adapters.backup.folder import BackupManifest, NewBackup, new_backup
@@ -35,15 +33,7 @@ from footfall.entrypoints.settings import Settings
 _PIECE = 1 << 20
 
 
-@frozen
-class Made:
-    """A backup that was made, and its size in bytes."""
-
-    manifest: BackupManifest
-    bytes: int
-
-
-def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None) -> Made:
+def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None) -> BackupManifest:
     """Write a backup of the store to a folder, beside a running service or without one.
 
     With a `passphrase` the secret of the server is in it.
@@ -78,7 +68,7 @@ def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None
                 backup.add(folder.ERASURES, [listed])
                 if sealed is not None:
                     backup.add(folder.SECRET, [sealed])
-                manifest = backup.finish(
+                return backup.finish(
                     secret,
                     version=__version__,
                     made_at=instant_text(made_at),
@@ -90,7 +80,6 @@ def back_up(settings: Settings, path: Path, passphrase: Callable[[], str] | None
                     hit_position=snapshot.hit_position,
                     secret=Selectors(secret).check,
                 )
-    return Made(manifest, sum(file.bytes for file in manifest.files.values()))
 
 
 def programs(settings: Settings, name: str) -> list[Program]:

@@ -372,7 +372,7 @@ async def _erase_visitors(settings: Settings, traffic: OpenTraffic, tell: Tell) 
     """End all erasures, those that were under way at the backup, too, and return how many found events."""
     waiting = await traffic.stores[None].visitor_erasures.waiting()
     asked = [erasure for erasure in waiting if _is_there(traffic, erasure)]
-    finished = [await erased(traffic, settings, settings, erasure, tell) for erasure in asked]
+    finished = [await erased(traffic, settings, erasure, tell) for erasure in asked]
     return sum(erasure.hits > 0 for erasure in finished)
 
 

@@ -16,6 +16,7 @@ from footfall.entrypoints.composition.commands.salts import salts_of
 from footfall.entrypoints.composition.commands.visitor_erasing import VisitorErasing
 from footfall.entrypoints.composition.secret import server_secret
 from footfall.entrypoints.composition.traffic import OpenTraffic
+from footfall.entrypoints.composition.traffic_store import settings_of_cell
 from footfall.entrypoints.settings import Settings
 
 WAIT_SECONDS = 1.0
@@ -41,15 +42,9 @@ def giving_of(traffic: OpenTraffic, record: SiteRecord, settings: Settings) -> G
 
 
 async def erased(
-    traffic: OpenTraffic,
-    settings: Settings,
-    home: Settings,
-    erasure: VisitorErasure,
-    tell: Callable[[str], None],
+    traffic: OpenTraffic, settings: Settings, erasure: VisitorErasure, tell: Callable[[str], None]
 ) -> VisitorErasure:
     """Take an erasure to its end, beside a running service or without one; `tell` gets what is waited for.
-
-    `settings` are those of the part of the installation that has the store of the site, `home` those of the whole.
 
     Raises:
         SecretUnreadable: the secret cannot be read.
@@ -58,15 +53,16 @@ async def erased(
             the next call.
 
     """
-    store = traffic.store_of(erasure.site_id)
+    store, cell = traffic.store_of(erasure.site_id), traffic.journal.directory.cell_of(erasure.site_id)
+    part = settings if cell is None else settings_of_cell(settings, cell, store.url)
     history = traffic.journal.commands.visitor_erasures
     main = traffic.stores[None].url
     eraser = VisitorErasing(
         url=main,
         outbox=traffic.outbox,
         history=history,
-        secret=server_secret(home),
-        data_dir=home.data_dir,
+        secret=server_secret(settings),
+        data_dir=settings.data_dir,
     ).of(store.url, store.connections)
     while True:
         await traffic.project()
@@ -74,7 +70,7 @@ async def erased(
         erasure = await present(store.visitor_erasures, erasure)
         if erasure.step is ErasureStep.FINISHED:
             return erasure
-        if erasure.step is ErasureStep.SWEEPING and await _swept(settings, store.url):
+        if erasure.step is ErasureStep.SWEEPING and await _swept(part, store.url):
             continue
         for node in await store.visitor_erasures.awaited_nodes(erasure):
             tell(
