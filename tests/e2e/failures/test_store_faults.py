@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
 import psycopg
 import pytest
 
@@ -159,6 +160,9 @@ def test_a_disk_that_is_full_at_the_start_is_said_in_one_line(small_disk, megaby
 def frozen(service):
     """Stop every process of the store in its tracks for as long as the block lasts."""
     postmaster = service.postmaster()
+    postmaster.suspend()
+    # Until it has stopped it begins processes for new connections, which would go on.
+    wait_until(lambda: postmaster.status() == psutil.STATUS_STOPPED)
     processes = [postmaster, *children_of(postmaster)]
     signal_all(processes, signal.SIGSTOP)
     try:
