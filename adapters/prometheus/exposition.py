@@ -100,22 +100,16 @@ def _added_up(samples: Iterable[Sample]) -> Totals:
 
 
 def _metric(family: MetricFamily, by_labels: dict[tuple[str, ...], list[float]]) -> Metric:
-    match family.kind:
-        case MetricKind.COUNTER:
-            counter = CounterMetricFamily(family.name, family.help, labels=family.labels)
-            for labels, [value] in by_labels.items():
-                counter.add_metric(labels, value)
-            return counter
-        case MetricKind.GAUGE:
-            gauge = GaugeMetricFamily(family.name, family.help, labels=family.labels)
-            for labels, [value] in by_labels.items():
-                gauge.add_metric(labels, value)
-            return gauge
-        case MetricKind.HISTOGRAM:
-            histogram = HistogramMetricFamily(family.name, family.help, labels=family.labels)
-            for labels, values in by_labels.items():
-                histogram.add_metric(labels, _buckets(family, values[:-1]), values[-1])
-            return histogram
+    if family.kind is MetricKind.HISTOGRAM:
+        histogram = HistogramMetricFamily(family.name, family.help, labels=family.labels)
+        for labels, values in by_labels.items():
+            histogram.add_metric(labels, _buckets(family, values[:-1]), values[-1])
+        return histogram
+    of_kind = CounterMetricFamily if family.kind is MetricKind.COUNTER else GaugeMetricFamily
+    metric = of_kind(family.name, family.help, labels=family.labels)
+    for labels, [value] in by_labels.items():
+        metric.add_metric(labels, value)
+    return metric
 
 
 def _buckets(family: MetricFamily, counts: list[float]) -> list[tuple[str, float]]:

@@ -134,7 +134,6 @@ def into(
 
 
 @import_.command("list")
-@json_option
 @on_traffic(emit_table)
 async def list_imports(traffic: OpenTraffic) -> list[dict[str, Any]]:
     """List the imports from other services."""
@@ -146,7 +145,6 @@ async def list_imports(traffic: OpenTraffic) -> list[dict[str, Any]]:
 
 @import_.command()
 @click.argument("number", type=int)
-@json_option
 @on_traffic(emit_table)
 async def show(traffic: OpenTraffic, number: int) -> list[dict[str, Any]]:
     """Show the ledger of an import by day, type and reason."""
@@ -155,7 +153,6 @@ async def show(traffic: OpenTraffic, number: int) -> list[dict[str, Any]]:
 
 @import_.command()
 @click.argument("number", type=int)
-@json_option
 @on_traffic(emit_done)
 async def undo(traffic: OpenTraffic, number: int) -> dict[str, Any]:
     """Take an import back: everything that it brought goes, and only that."""

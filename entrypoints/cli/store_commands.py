@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from typing import Any
 
+from footfall.entrypoints.cli.output import json_option
 from footfall.entrypoints.composition.stores import with_journal, with_traffic
 from footfall.entrypoints.settings import read_settings
 
@@ -14,7 +15,10 @@ Decorator = Callable[[Work], Callable[..., None]]
 
 
 def on_journal(show: Callable[..., None]) -> Decorator:
-    """Return a decorator that opens the journal for a command, and prints what it returns by a function of output."""
+    """Return a decorator that opens the journal for a command, and prints what it returns by a function of output.
+
+    The command has the flag `--json`.
+    """
     return partial(_command, with_journal, show)
 
 
@@ -28,4 +32,4 @@ def _command(open_for: Callable[..., Any], show: Callable[..., None], work: Work
     def command(*, as_json: bool, **arguments: Any) -> None:
         show(open_for(read_settings(os.environ), lambda lent: work(lent, **arguments)), as_json=as_json)
 
-    return command
+    return json_option(command)

@@ -9,14 +9,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.domain.accounts.api_key import MAX_EXPIRY_DAYS
 from footfall.domain.exceptions import ApiKeyNotFound, UserNotFound, existing
 from footfall.domain.periods.instant_text import instant_text
-from footfall.entrypoints.cli.output import (
-    CommandRefused,
-    emit_done,
-    emit_fields,
-    emit_table,
-    json_option,
-    option,
-)
+from footfall.entrypoints.cli.output import CommandRefused, emit_done, emit_fields, emit_table, option
 from footfall.entrypoints.cli.store_commands import on_journal
 from footfall.entrypoints.composition.service import Journal
 
@@ -35,7 +28,6 @@ def key() -> None:
     metavar="DAYS",
     help="Days until the key expires; never unless given.",
 )
-@json_option
 @on_journal(emit_fields)
 async def create(journal: Journal, user: str, name: str, expires_in: int | None) -> dict[str, Any]:
     """Create an API key; it is shown this once."""
@@ -55,7 +47,6 @@ async def create(journal: Journal, user: str, name: str, expires_in: int | None)
 
 @key.command("list")
 @option("--user", required=True, help="Id of the user.")
-@json_option
 @on_journal(emit_table)
 async def list_keys(journal: Journal, user: str) -> list[dict[str, Any]]:
     """List the API keys of a user, without the keys themselves."""
@@ -78,7 +69,6 @@ async def list_keys(journal: Journal, user: str) -> list[dict[str, Any]]:
 
 @key.command("revoke")
 @click.argument("key_id", type=int)
-@json_option
 @on_journal(emit_done)
 async def revoke(journal: Journal, key_id: int) -> dict[str, Any]:
     """Revoke the API key with the number KEY_ID; it stops within a second."""

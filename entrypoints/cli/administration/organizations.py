@@ -26,7 +26,6 @@ def org() -> None:
 @org.command("create")
 @option("--name", required=True, help="Name of the organization, 1 to 100 characters.")
 @option("--owner", help="Id of the user who owns it; a new user unless given.")
-@json_option
 @on_journal(emit_fields)
 async def create(journal: Journal, name: str, owner: str | None) -> dict[str, str]:
     """Create an organization with its first owner."""
@@ -47,7 +46,6 @@ async def _user(journal: Journal, user_id: str | None) -> str:
 @org.command("rename")
 @option("--organization", required=True, help="Id of the organization.")
 @option("--name", required=True, help="The new name, 1 to 100 characters.")
-@json_option
 @on_journal(emit_fields)
 async def rename(journal: Journal, organization: str, name: str) -> dict[str, str]:
     """Give an organization another name."""
@@ -91,7 +89,6 @@ def member() -> None:
 @option("--organization", required=True, help="Id of the organization.")
 @option("--user", help="Id of the user; a new user unless given.")
 @option("--role", type=_ROLE, default=Role.MEMBER.value, show_default=True, help="What the member may do.")
-@json_option
 @on_journal(emit_fields)
 async def add(journal: Journal, organization: str, user: str | None, role: str) -> dict[str, str]:
     """Let a user join an organization."""
@@ -127,7 +124,6 @@ def invite(organization: str, address: str, role: str, *, as_json: bool) -> None
 
 @member.command("list")
 @option("--organization", required=True, help="Id of the organization.")
-@json_option
 @on_journal(emit_table)
 async def list_members(journal: Journal, organization: str) -> list[dict[str, Any]]:
     """List the members of an organization with names, roles and the sites they are limited to."""
@@ -152,7 +148,6 @@ def _sites(organization: Organization, user_id: str) -> list[int] | None:
 @member.command("remove")
 @option("--organization", required=True, help="Id of the organization.")
 @option("--user", required=True, help="Id of the member.")
-@json_option
 @on_journal(emit_done)
 async def remove(journal: Journal, organization: str, user: str) -> dict[str, Any]:
     """Let a member leave an organization; the last owner stays."""
@@ -185,7 +180,6 @@ def limit_sites(organization: str, user: str, sites: tuple[int, ...], *, every: 
 @option("--organization", required=True, help="Id of the organization.")
 @option("--user", required=True, help="Id of the member.")
 @option("--role", type=_ROLE, required=True, help="What the member may do from now on.")
-@json_option
 @on_journal(emit_done)
 async def change_role(journal: Journal, organization: str, user: str, role: str) -> dict[str, Any]:
     """Give a member another role; the last owner stays one."""

@@ -35,7 +35,6 @@ def site() -> None:
 @option("--name", required=True, help="Name of the site, 1 to 100 characters.")
 @option("--domain", required=True, help="Host name of the site, such as example.com.")
 @option("--cell", help="Cell of its traffic; the open one with the least traffic unless given.")
-@json_option
 @on_journal(emit_fields)
 async def create(
     journal: Journal, organization: str, name: str, domain: str, cell: str | None
@@ -54,7 +53,6 @@ async def create(
 
 @site.command("list")
 @option("--organization", help="Id of an organization; the sites of all unless given.")
-@json_option
 @on_journal(emit_table)
 async def list_sites(journal: Journal, organization: str | None) -> list[dict[str, Any]]:
     """List sites."""
@@ -67,7 +65,6 @@ async def list_sites(journal: Journal, organization: str | None) -> list[dict[st
 
 @site.command("show")
 @click.argument("site")
-@json_option
 @on_journal(emit_fields)
 async def show(journal: Journal, site: str) -> dict[str, Any]:
     """Show a site and its settings; SITE is its number or its text id."""
@@ -114,7 +111,6 @@ def limit(site: str, pageviews: int | None, *, clear: bool, as_json: bool) -> No
 @click.argument("site")
 @click.argument("name")
 @option("--remove", is_flag=True, help="Take the alias away.")
-@json_option
 @on_journal(emit_done)
 async def alias(journal: Journal, site: str, name: str, *, remove: bool) -> dict[str, Any]:
     """Give SITE the alias NAME, by which scripts of other services call it, or take it away with --remove."""

@@ -62,7 +62,6 @@ def sign_in(user: str | None, *, as_json: bool) -> None:
 
 
 @user.command("list")
-@json_option
 @on_journal(emit_table)
 async def list_users(journal: Journal) -> list[dict[str, Any]]:
     """List the users with their names and addresses."""

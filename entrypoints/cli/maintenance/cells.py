@@ -55,7 +55,6 @@ def add(name: str, coordinator: str | None, *, as_json: bool) -> None:
 
 
 @cell.command("list")
-@json_option
 @on_journal(emit_table)
 async def list_cells(journal: Journal) -> list[dict[str, Any]]:
     """List the cells with their places and the number of their sites."""
@@ -138,7 +137,6 @@ def migrate(name: str | None, *, check: bool, as_json: bool) -> None:
 
 @cell.command("close")
 @click.argument("name")
-@json_option
 @on_journal(emit_done)
 async def close(journal: Journal, name: str) -> dict[str, Any]:
     """Place no new sites in the cell NAME; it keeps those that it has. main is the store of the journal."""
@@ -148,7 +146,6 @@ async def close(journal: Journal, name: str) -> dict[str, Any]:
 
 @cell.command("open")
 @click.argument("name")
-@json_option
 @on_journal(emit_done)
 async def reopen(journal: Journal, name: str) -> dict[str, Any]:
     """Place new sites in the cell NAME again."""
