@@ -11,7 +11,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.rendering import page
-from footfall.adapters.web.reports.explanation.subjects import OF_GROUPS, OWN, Choice, inquiry, subjects_of
+from footfall.adapters.web.reports.explanation.subjects import OF_GROUPS, OWN, Choice, inquiry, titles_of
 from footfall.adapters.web.reports.explanation.wording import (
     cause_head,
     cause_text,
@@ -70,9 +70,8 @@ class ExplanationPage(ReportPage):
             _goal_of(own, earlier, self._services.directory, site_id),
             self._services.directory,
         )
-        subjects, name = subjects_of(choice), _text(req, "report") or "overview"
-        subject = next((subject for subject in subjects if subject.name == name), None)
-        if subject is None:
+        titles, name = titles_of(choice), _text(req, "report") or "overview"
+        if name not in titles:
             raise NotFound("Report not found")
         inquire = partial(inquiry, name, choice)
         explanation = await self._explain(since, until, inquire, request.asker)
@@ -97,8 +96,8 @@ class ExplanationPage(ReportPage):
             "is_present": "until" not in req.params,
             # The reader of a link names hours, and the present is none.
             "later": str(until) if request.limits is None else _text(req, "until"),
-            "subjects": subjects,
-            "subject": subject,
+            "titles": titles,
+            "subject": name,
             "audits": _audits(request),
             "people": people,
         }

@@ -1,6 +1,6 @@
 """The reports of a dashboard whose changes are explained, and what they ask in a state."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -93,14 +93,6 @@ OF_GROUPS = frozenset({"error-groups", "error-costs"})
 
 
 @frozen
-class ExplainedReport:
-    """A report whose changes are explained, by the name of its panel, with a title."""
-
-    name: str
-    title: str
-
-
-@frozen
 class Choice:
     """The choice of an address: its period and filters, the funnel or goal, and the `own` parameters of its report."""
 
@@ -111,46 +103,34 @@ class Choice:
     present: Directory
 
 
-def subjects_of(choice: Choice) -> Sequence[ExplainedReport]:
-    """Return the reports of a view that can be explained to its reader, and those that the address names."""
+def titles_of(choice: Choice) -> Mapping[str, str]:
+    """Return the titles of the reports that can be explained to the reader of a view, by the names of their panels.
+
+    Reports on a property or a message are those that the address names.
+    """
     view, own, chosen = choice.request.view, choice.own, dict(choice.request.view.parameters)
-    subjects = [
-        ExplainedReport("overview", tr("Overview")),
-        ExplainedReport("chart", tr("Over time")),
-        ExplainedReport("goals", tr("Goals")),
-    ]
+    titles = {"overview": tr("Overview"), "chart": tr("Over time"), "goals": tr("Goals")}
     if choice.funnel_id is not None:
-        subjects.append(ExplainedReport("funnels", tr("Funnel")))
-    subjects.append(ExplainedReport("journeys", tr("Journeys")))
-    subjects += [ExplainedReport(name, _title(name, view)) for name in PANELS]
+        titles["funnels"] = tr("Funnel")
+    titles |= {"journeys": tr("Journeys"), **{name: _title(name, view) for name in PANELS}}
     if "properties" in chosen:
-        subjects.append(
-            ExplainedReport("properties", tr("Properties of {event}", event=chosen["properties"]))
-        )
+        titles["properties"] = tr("Properties of {event}", event=chosen["properties"])
     if "event" in own and "key" in own:
-        title = f"{own['event']}: {own['key'] or tr('(empty)')}"
-        subjects += [
-            ExplainedReport("property", title),
-            ExplainedReport("property-timeseries", tr("{title}, over time", title=title)),
-        ]
+        titles["property"] = title = f"{own['event']}: {own['key'] or tr('(empty)')}"
+        titles["property-timeseries"] = tr("{title}, over time", title=title)
     if choice.request.sees_messages:
-        subjects += [
-            ExplainedReport("errors", tr("Errors")),
-            ExplainedReport("error-groups", tr("Errors by cause")),
-        ]
+        titles |= {"errors": tr("Errors"), "error-groups": tr("Errors by cause")}
         if "message" in own:
-            subjects.append(
-                ExplainedReport(
-                    "occurrences", tr("{title}, over time", title=own["message"] or tr("No message"))
-                )
-            )
+            titles["occurrences"] = tr("{title}, over time", title=own["message"] or tr("No message"))
         if choice.goal_id is not None:
-            subjects.append(ExplainedReport("error-costs", tr("Conversions lost to errors")))
+            titles["error-costs"] = tr("Conversions lost to errors")
     if choice.goal_id is not None:
-        subjects.append(ExplainedReport("revenue", tr("Revenue by source")))
-    subjects += [ExplainedReport("vitals", tr("Web vitals")), ExplainedReport("retention", tr("Retention"))]
+        titles["revenue"] = tr("Revenue by source")
+    titles |= {"vitals": tr("Web vitals"), "retention": tr("Retention")}
     limits = choice.request.limits
-    return [report for report in subjects if limits is None or limits.opens(shared_panels(report.name))]
+    return {
+        name: title for name, title in titles.items() if limits is None or limits.opens(shared_panels(name))
+    }
 
 
 def inquiry(name: str, choice: Choice, directory: Directory) -> Inquiry[Any]:

@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from footfall.adapters.web.places.world_map import MOST_COUNTRIES, map_countries
 from footfall.adapters.web.reports.error_pages import PAGE_SIZE, ErrorPanels
-from footfall.adapters.web.reports.panels.breakdowns import PANELS, Panel, unit_of
+from footfall.adapters.web.reports.panels.breakdowns import PANELS, unit_of
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
 from footfall.adapters.web.reports.panels.goals import GoalPanels
 from footfall.adapters.web.reports.panels.inquiries import (
@@ -241,18 +241,15 @@ def page_title(name: str) -> str:
     return _PAGE_TITLES.get(name) or dict(panel_titles())[name]
 
 
-def panel_titles(
-    panels: Mapping[str, Panel] = PANELS, *, details: bool = True, only: Sequence[str] | None = None
-) -> Sequence[tuple[str, str]]:
+def panel_titles(*, details: bool = True, only: Sequence[str] | None = None) -> Sequence[tuple[str, str]]:
     """Return names and titles of the panels of a dashboard, in their order; `details` includes errors.
 
     With `only` they are those that it names; names that no panel has mean none.
     """
-    titles = [(name, panel.title) for name, panel in panels.items()]
     every = [
         ("goals", "Goals"),
         ("funnels", "Funnels"),
-        *titles,
+        *((name, panel.title) for name, panel in PANELS.items()),
         ("properties", "Event properties"),
         ("errors", "Errors"),
         ("vitals", "Web vitals"),
