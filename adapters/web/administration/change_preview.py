@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.filters.filter_texts import filter_text
 from footfall.adapters.web.services import Dashboard
 from footfall.application.access.exclusions import exclusion_filters, filters_of
 from footfall.application.journal.directory_records import SiteRecord
+from footfall.application.reports.catalogue.funnels import rules_of
 from footfall.application.reports.exclusions import ExclusionEffect, left_out
 from footfall.application.reports.page_groups import GroupingEffect, grouping_effect
 from footfall.application.reports.query_parameters import parse_report_period
@@ -106,11 +107,7 @@ class WhatIfs:
             StoreUnavailable: the store does not answer.
 
         """
-        rules = {
-            goal_record.goal.goal_id: goal_record.goal.rule
-            for goal_record in self._services.directory.goals_of(record.site.site_id)
-        }
-        reach = record.site.config.visitor_reach
+        rules, reach = rules_of(self._services.directory, record.site.site_id)
         change = funnel_change(before, after, rules, reach=reach)
         return await self._compare(record, change, dates)
 

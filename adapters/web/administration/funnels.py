@@ -23,7 +23,8 @@ from footfall.application.access.exclusions import exclusion_filters
 from footfall.application.journal.directory_records import FunnelRecord, SiteRecord
 from footfall.application.journal.interface_documents import step_document
 from footfall.application.languages.language import tr
-from footfall.domain.exceptions import Conflict, FunnelNotFound, Invalid
+from footfall.application.reports.catalogue.funnels import funnel_at
+from footfall.domain.exceptions import Conflict, Invalid
 from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
 from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalStep, Step, funnel_plan
@@ -118,7 +119,8 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Show the funnel in its form, or the preview or what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        funnel_record, form = self._funnel(record, funnel), asked(req)
+        funnel_record = funnel_at(self._services.directory, record.site.site_id, funnel)
+        form = asked(req)
         if form.text("action") in _ANSWERED:
             await self._answer(req, resp, record, funnel_record, form)
             return
@@ -128,7 +130,7 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Change or delete the funnel, or lead to a preview or a what-if, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
-        funnel_record = self._funnel(record, funnel)
+        funnel_record = funnel_at(self._services.directory, record.site.site_id, funnel)
         if form.text("action") in _ANSWERED:
             lead_to_answer(req, form, place=_ANSWERED[form.text("action")])
             await self._answer(req, resp, record, funnel_record, form)
@@ -161,12 +163,6 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
         except (Invalid, Conflict) as refusal:
             shown = _refused_change(refusal, form, former)
         await self._render(req, resp, record, funnel_record, **shown)
-
-    def _funnel(self, record: SiteRecord, funnel_id: int) -> FunnelRecord:
-        funnel_record = self._services.directory.funnel(funnel_id)
-        if funnel_record is None or funnel_record.funnel.site_id != record.site.site_id:
-            raise FunnelNotFound
-        return funnel_record
 
     async def _render(
         self, req: Request, resp: Response, record: SiteRecord, funnel_record: FunnelRecord, **values: Any

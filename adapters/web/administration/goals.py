@@ -18,7 +18,8 @@ from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import GoalRecord, SiteRecord
 from footfall.application.languages.language import tr
-from footfall.domain.exceptions import Conflict, GoalNotFound, Invalid
+from footfall.application.reports.catalogue.goals import goal_at
+from footfall.domain.exceptions import Conflict, Invalid
 from footfall.domain.goals.goal import (
     EventRule,
     Goal,
@@ -103,7 +104,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Show the goal in its form, or the what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
-        goal_record, form = self._goal(record, goal), asked(req)
+        goal_record, form = goal_at(self._services.directory, record.site.site_id, goal), asked(req)
         if form.text("action") == _WHAT_IF:
             await self._answer(req, resp, record, goal_record.goal, form)
             return
@@ -113,7 +114,7 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Change or delete the goal, or lead to what a change would do, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
-        goal_record = self._goal(record, goal)
+        goal_record = goal_at(self._services.directory, record.site.site_id, goal)
         if form.text("action") == _WHAT_IF:
             lead_to_answer(req, form, place="#what-if")
             await self._answer(req, resp, record, goal_record.goal, form)
@@ -156,12 +157,6 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
             goal.site_id, goal.goal_id, name=name, rule=rule, context=form.context, marks=marks
         )
         return "changed"
-
-    def _goal(self, record: SiteRecord, goal_id: int) -> GoalRecord:
-        goal_record = self._services.directory.goal(goal_id)
-        if goal_record is None or goal_record.goal.site_id != record.site.site_id:
-            raise GoalNotFound
-        return goal_record
 
     async def _render(self, req: Request, resp: Response, record: SiteRecord, **values: Any) -> None:
         await self.renderer.render(req, resp, "goal.html", record=record, **{"tried": None, **values})
