@@ -1,14 +1,13 @@
 """Costs of errors for a goal, over HTTP (docs/errors/error-costs.md)."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve
 
 from footfall.adapters.http.resources.annotations import annotation_body
 from footfall.adapters.http.resources.error_groups.bodies import group_body
-from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.resources.reports.description import Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_bodies import record
 from footfall.adapters.http.wire.report_parameters import goal_text
 from footfall.application.access.authorization import Access
@@ -100,16 +99,14 @@ def loss_body(loss: Loss | None) -> dict[str, Any] | None:
     return None if loss is None else record(LOSS, loss)
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "errors/costs": Report(
-            explained="error-costs",
-            access=Access.DETAILS,
-            own=("goal",),
-            named=("group",),
-            inquiry=_costs,
-            body=_costs_body,
-        ),
-        "errors/{group}/cost": Report(access=Access.DETAILS, own=("goal",), inquiry=_costs, body=_costs_body),
-    }
-)
+REPORTS: Reports = {
+    "errors/costs": Report(
+        explained="error-costs",
+        access=Access.DETAILS,
+        own=("goal",),
+        named=("group",),
+        inquiry=_costs,
+        body=_costs_body,
+    ),
+    "errors/{group}/cost": Report(access=Access.DETAILS, own=("goal",), inquiry=_costs, body=_costs_body),
+}

@@ -1,12 +1,11 @@
 """Groups of errors: their list, and the page of one (docs/errors/error-groups.md)."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.error_groups.bodies import group_body, shown_body
-from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.reports.catalogue.error_groups import ErrorGroupsInquiry
@@ -78,15 +77,13 @@ def _assignee(texts: Mapping[str, str], *, belongs: bool) -> str | None:
     return assignee
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "errors": Report(
-            explained="errors",
-            access=Access.DETAILS,
-            own=("search",),
-            shown=(*PAGED, "sort", "status", "assignee"),
-            inquiry=_groups,
-            body=_groups_body,
-        )
-    }
-)
+REPORTS: Reports = {
+    "errors": Report(
+        explained="errors",
+        access=Access.DETAILS,
+        own=("search",),
+        shown=(*PAGED, "sort", "status", "assignee"),
+        inquiry=_groups,
+        body=_groups_body,
+    )
+}

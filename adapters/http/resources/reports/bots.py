@@ -1,10 +1,8 @@
 """Bots and AI over HTTP (docs/track/bots.md#report)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.reports.catalogue.bots import BotsInquiry, bot_record, service_record
@@ -39,14 +37,12 @@ def _bots_body(answered: Answered[BotsInquiry, BotReport]) -> dict[str, Any]:
     }
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "bots": Report(
-            common=COMMON - {"as_of", "segment"},
-            has_past=False,
-            shown=PAGED,
-            inquiry=_bots,
-            body=_bots_body,
-        )
-    }
-)
+REPORTS: Reports = {
+    "bots": Report(
+        common=COMMON - {"as_of", "segment"},
+        has_past=False,
+        shown=PAGED,
+        inquiry=_bots,
+        body=_bots_body,
+    )
+}

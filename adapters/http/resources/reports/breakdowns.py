@@ -1,10 +1,9 @@
 """Breakdowns, outbound links, pages and web vitals over HTTP (docs/read/breakdowns.md)."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_bodies import conversions_body, page_meta, values_body
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.access.shared_links import OF_GROUPS
@@ -212,48 +211,46 @@ def _vitals_body(vitals: PageVitals) -> dict[str, Any]:
     return {"samples": vitals.samples, **metrics}
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "breakdown": Report(
-            panels=frozenset(OF_GROUPS),
-            explained="breakdown",
-            own=("by", *_OF_ROWS, "groups"),
-            shown=(*COMPARED, *PAGED),
-            inquiry=_breakdown,
-            body=_breakdown_body,
-        ),
-        "outbound": Report(
-            panels=frozenset({SharedPanel.EVENTS}),
-            explained="outbound",
-            own=_OF_ROWS,
-            shown=(*COMPARED, *PAGED),
-            inquiry=_outbound,
-            body=_breakdown_body,
-        ),
-        # An explanation asks for all values.
-        "movers": Report(
-            panels=frozenset(OF_GROUPS),
-            explained="movers",
-            own=("by", *COMPARED, "groups"),
-            shown=("limit",),
-            inquiry=_movers,
-            body=_movers_body,
-        ),
-        "pages": Report(
-            panels=frozenset({SharedPanel.PAGES}),
-            explained="pages",
-            own=("search", "groups"),
-            shown=PAGED,
-            inquiry=_pages,
-            body=_pages_body,
-        ),
-        "web-vitals": Report(
-            panels=frozenset({SharedPanel.VITALS}),
-            explained="web-vitals",
-            own=("search",),
-            shown=PAGED,
-            inquiry=_web_vitals,
-            body=_web_vitals_body,
-        ),
-    }
-)
+REPORTS: Reports = {
+    "breakdown": Report(
+        panels=frozenset(OF_GROUPS),
+        explained="breakdown",
+        own=("by", *_OF_ROWS, "groups"),
+        shown=(*COMPARED, *PAGED),
+        inquiry=_breakdown,
+        body=_breakdown_body,
+    ),
+    "outbound": Report(
+        panels=frozenset({SharedPanel.EVENTS}),
+        explained="outbound",
+        own=_OF_ROWS,
+        shown=(*COMPARED, *PAGED),
+        inquiry=_outbound,
+        body=_breakdown_body,
+    ),
+    # An explanation asks for all values.
+    "movers": Report(
+        panels=frozenset(OF_GROUPS),
+        explained="movers",
+        own=("by", *COMPARED, "groups"),
+        shown=("limit",),
+        inquiry=_movers,
+        body=_movers_body,
+    ),
+    "pages": Report(
+        panels=frozenset({SharedPanel.PAGES}),
+        explained="pages",
+        own=("search", "groups"),
+        shown=PAGED,
+        inquiry=_pages,
+        body=_pages_body,
+    ),
+    "web-vitals": Report(
+        panels=frozenset({SharedPanel.VITALS}),
+        explained="web-vitals",
+        own=("search",),
+        shown=PAGED,
+        inquiry=_web_vitals,
+        body=_web_vitals_body,
+    ),
+}

@@ -1,9 +1,6 @@
 """The reports of the interface, by their addresses below a site, and those whose changes are explained."""
 
-from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
-from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Endpoints
 from footfall.adapters.http.resources.reports import (
@@ -19,30 +16,26 @@ from footfall.adapters.http.resources.reports import (
     sessions,
     traffic,
 )
-from footfall.adapters.http.resources.reports.description import Report, answer_report
+from footfall.adapters.http.resources.reports.description import Reports, answer_report
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        address: report
-        for module in (
-            traffic,
-            sessions,
-            goals,
-            breakdowns,
-            bots,
-            cohorts,
-            funnels,
-            journeys,
-            properties,
-            revenue,
-            errors,
-        )
-        for address, report in module.REPORTS.items()
-    }
-)
-EXPLAINED: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {report.explained: report for report in REPORTS.values() if report.explained is not None}
-)
+REPORTS: Reports = {
+    address: report
+    for module in (
+        traffic,
+        sessions,
+        goals,
+        breakdowns,
+        bots,
+        cohorts,
+        funnels,
+        journeys,
+        properties,
+        revenue,
+        errors,
+    )
+    for address, report in module.REPORTS.items()
+}
+EXPLAINED: Reports = {report.explained: report for report in REPORTS.values() if report.explained is not None}
 ENDPOINTS = Endpoints()
 for _address, _report in REPORTS.items():
     ENDPOINTS.of_reader("GET", f"/{_address}", _report.access, _report.panels)(

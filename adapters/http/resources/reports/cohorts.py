@@ -1,10 +1,8 @@
 """Retention over HTTP: cohorts of visitors, and how many of them came back (docs/read/retention.md)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.resources.reports.description import Answered, Report, Reports, State
 from footfall.adapters.http.resources.reports.funnels import compares
 from footfall.adapters.http.wire.report_bodies import with_times
 from footfall.application.reports.catalogue.cohorts import (
@@ -56,15 +54,13 @@ def _cohort(cohort: Cohort) -> dict[str, Any]:
     return with_times(cohort_record(cohort)) | {"cells": cells}
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "retention": Report(
-            panels=frozenset({SharedPanel.RETENTION}),
-            explained="retention",
-            own=("cohort", "goal"),
-            shown=("compare",),
-            inquiry=_cohorts,
-            body=_body,
-        )
-    }
-)
+REPORTS: Reports = {
+    "retention": Report(
+        panels=frozenset({SharedPanel.RETENTION}),
+        explained="retention",
+        own=("cohort", "goal"),
+        shown=("compare",),
+        inquiry=_cohorts,
+        body=_body,
+    )
+}

@@ -132,6 +132,10 @@ class Report(Generic[Asked, Outcome]):
     headers: Callable[[Outcome], Mapping[str, str]] = field(default=lambda _result: {})
 
 
+# By their addresses below a site, or by the names under which they are explained.
+Reports = Mapping[str, Report[Any, Any]]
+
+
 async def answer_report(call: ReaderCall, report: Report[Any, Any]) -> Result:
     """Answer with a report, as JSON or as CSV.
 

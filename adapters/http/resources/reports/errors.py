@@ -1,12 +1,17 @@
 """Errors of pages and of servers over HTTP (docs/errors/errors.md)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.error_groups import costs
 from footfall.adapters.http.resources.error_groups import reports as causes
-from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import (
+    BUCKET,
+    PAGED,
+    Answered,
+    Report,
+    Reports,
+    State,
+)
 from footfall.adapters.http.wire.error_bodies import (
     error_message,
     error_message_or_none,
@@ -66,29 +71,27 @@ def _error_buckets_body(answered: Answered[ErrorBucketsInquiry, list[ErrorBucket
     return {"success": True, "data": answered.rows}
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        **causes.REPORTS,
-        "error-names": Report(
-            panels=frozenset({SharedPanel.ERRORS}),
-            explained="error-names",
-            own=("search",),
-            shown=PAGED,
-            inquiry=_error_names,
-            body=_summaries_body,
-        ),
-        "errors/new": Report(access=Access.DETAILS, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
-        "error-events": Report(
-            own=("errorMessage", "search"), shown=PAGED, inquiry=_occurrences, body=_occurrences_body
-        ),
-        **costs.REPORTS,
-        "error-bucketed": Report(
-            panels=frozenset({SharedPanel.ERRORS}),
-            explained="error-bucketed",
-            own=("errorMessage", *BUCKET),
-            shown=PAGED,
-            inquiry=_error_buckets,
-            body=_error_buckets_body,
-        ),
-    }
-)
+REPORTS: Reports = {
+    **causes.REPORTS,
+    "error-names": Report(
+        panels=frozenset({SharedPanel.ERRORS}),
+        explained="error-names",
+        own=("search",),
+        shown=PAGED,
+        inquiry=_error_names,
+        body=_summaries_body,
+    ),
+    "errors/new": Report(access=Access.DETAILS, shown=PAGED, inquiry=_new_errors, body=_summaries_body),
+    "error-events": Report(
+        own=("errorMessage", "search"), shown=PAGED, inquiry=_occurrences, body=_occurrences_body
+    ),
+    **costs.REPORTS,
+    "error-bucketed": Report(
+        panels=frozenset({SharedPanel.ERRORS}),
+        explained="error-bucketed",
+        own=("errorMessage", *BUCKET),
+        shown=PAGED,
+        inquiry=_error_buckets,
+        body=_error_buckets_body,
+    ),
+}

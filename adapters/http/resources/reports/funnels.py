@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, Result, SiteCall
-from footfall.adapters.http.resources.reports.description import Answered, Report, State, answer_report
+from footfall.adapters.http.resources.reports.description import (
+    Answered,
+    Report,
+    Reports,
+    State,
+    answer_report,
+)
 from footfall.adapters.http.wire.goal_bodies import funnel_definition
 from footfall.adapters.http.wire.report_bodies import funnel_body, progress_body
 from footfall.application.access.authorization import Access
@@ -131,15 +136,13 @@ def _funnel_id(texts: Mapping[str, str]) -> int:
     return number
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "funnels/{funnel}": Report(
-            panels=frozenset({SharedPanel.FUNNELS}),
-            explained="funnel",
-            shown=_OWN,
-            named=("funnel",),
-            inquiry=_funnel,
-            body=_funnel_body,
-        )
-    }
-)
+REPORTS: Reports = {
+    "funnels/{funnel}": Report(
+        panels=frozenset({SharedPanel.FUNNELS}),
+        explained="funnel",
+        shown=_OWN,
+        named=("funnel",),
+        inquiry=_funnel,
+        body=_funnel_body,
+    )
+}

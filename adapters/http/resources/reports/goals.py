@@ -1,7 +1,5 @@
 """The list of goals and the sessions of one, over HTTP (docs/read/reports.md#goals)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.reports.description import (
@@ -9,6 +7,7 @@ from footfall.adapters.http.resources.reports.description import (
     PAGED,
     Answered,
     Report,
+    Reports,
     State,
 )
 from footfall.adapters.http.resources.reports.sessions import require_visits
@@ -60,16 +59,14 @@ def _sessions_body(answered: Answered[GoalSessionsInquiry, MatchedSessions]) -> 
     return {"data": data, "meta": page_meta(inquiry.page, page.total)}
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "goals": Report(
-            panels=frozenset({SharedPanel.GOALS}),
-            explained="goals",
-            own=("search",),
-            shown=(*PAGED, "page_size", "sort", "order"),
-            inquiry=_goals,
-            body=_goals_body,
-        ),
-        "goals/{goal}/sessions": Report(own=("search", *PAGED), inquiry=_sessions, body=_sessions_body),
-    }
-)
+REPORTS: Reports = {
+    "goals": Report(
+        panels=frozenset({SharedPanel.GOALS}),
+        explained="goals",
+        own=("search",),
+        shown=(*PAGED, "page_size", "sort", "order"),
+        inquiry=_goals,
+        body=_goals_body,
+    ),
+    "goals/{goal}/sessions": Report(own=("search", *PAGED), inquiry=_sessions, body=_sessions_body),
+}

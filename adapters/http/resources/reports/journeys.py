@@ -1,10 +1,8 @@
 """Journeys over HTTP (docs/read/journeys.md)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.resources.reports.description import Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.reports.catalogue.journeys import (
     GROUPS,
@@ -60,15 +58,13 @@ def _took(report: JourneyReport, number: int, step: JourneyStep | None) -> int:
     return sum(way.sessions for way in report.steps(number) if way.step == step)
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "journeys": Report(
-            panels=frozenset({SharedPanel.JOURNEYS}),
-            explained="journeys",
-            own=(*PARAMETERS, GROUPS),
-            shown=COMPARED,
-            inquiry=_journeys,
-            body=_journeys_body,
-        ),
-    }
-)
+REPORTS: Reports = {
+    "journeys": Report(
+        panels=frozenset({SharedPanel.JOURNEYS}),
+        explained="journeys",
+        own=(*PARAMETERS, GROUPS),
+        shown=COMPARED,
+        inquiry=_journeys,
+        body=_journeys_body,
+    ),
+}

@@ -1,11 +1,17 @@
 """Properties of events, and their values, over HTTP (docs/read/properties.md)."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Endpoints, SiteCall
-from footfall.adapters.http.resources.reports.description import BUCKET, PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import (
+    BUCKET,
+    PAGED,
+    Answered,
+    Report,
+    Reports,
+    State,
+)
 from footfall.adapters.http.wire.report_bodies import numbers_body, page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.ports.reports.properties import PropertyPage
@@ -104,30 +110,28 @@ def _text(texts: Mapping[str, str], name: str, maximum: int) -> str:
     return text
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "properties": Report(
-            panels=frozenset({SharedPanel.PROPERTIES}),
-            explained="properties",
-            own=("event", "search"),
-            shown=PAGED,
-            inquiry=_properties,
-            body=_properties_body,
-        ),
-        "property-values": Report(
-            panels=frozenset({SharedPanel.PROPERTIES}),
-            explained="property-values",
-            own=("event", "property", "search"),
-            shown=PAGED,
-            inquiry=_property_values,
-            body=_property_values_body,
-        ),
-        "property-timeseries": Report(
-            panels=frozenset({SharedPanel.PROPERTIES}),
-            explained="property-timeseries",
-            own=("event", "property", *BUCKET),
-            inquiry=_property_series,
-            body=_property_series_body,
-        ),
-    }
-)
+REPORTS: Reports = {
+    "properties": Report(
+        panels=frozenset({SharedPanel.PROPERTIES}),
+        explained="properties",
+        own=("event", "search"),
+        shown=PAGED,
+        inquiry=_properties,
+        body=_properties_body,
+    ),
+    "property-values": Report(
+        panels=frozenset({SharedPanel.PROPERTIES}),
+        explained="property-values",
+        own=("event", "property", "search"),
+        shown=PAGED,
+        inquiry=_property_values,
+        body=_property_values_body,
+    ),
+    "property-timeseries": Report(
+        panels=frozenset({SharedPanel.PROPERTIES}),
+        explained="property-timeseries",
+        own=("event", "property", *BUCKET),
+        inquiry=_property_series,
+        body=_property_series_body,
+    ),
+}

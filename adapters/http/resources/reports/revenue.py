@@ -1,10 +1,9 @@
 """Revenue by source over HTTP (docs/goals/revenue.md)."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import PAGED, Answered, Report, Reports, State
 from footfall.adapters.http.resources.reports.properties import property_key
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_parameters import COMPARED
@@ -65,14 +64,12 @@ def _body(answered: Answered[RevenueInquiry, RevenueFound]) -> dict[str, Any]:
     }
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "revenue": Report(
-            explained="revenue",
-            own=("goal", *PARAMETERS),
-            shown=(*COMPARED, *PAGED),
-            inquiry=_revenue,
-            body=_body,
-        )
-    }
-)
+REPORTS: Reports = {
+    "revenue": Report(
+        explained="revenue",
+        own=("goal", *PARAMETERS),
+        shown=(*COMPARED, *PAGED),
+        inquiry=_revenue,
+        body=_body,
+    )
+}

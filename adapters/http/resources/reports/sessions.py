@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Endpoints, ReaderCall, Result
-from footfall.adapters.http.resources.reports.description import Answered, Report, State
+from footfall.adapters.http.resources.reports.description import Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
@@ -143,15 +142,13 @@ def _trail_table(shown: ShownSession) -> Table:
     )
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        "sessions": Report(
-            access=Access.VIEWER,
-            own=("search", "visitor", ERROR, *FIRST, FIRST_GOAL, *OF_LISTS, GROUPS),
-            shown=("cursor", "limit"),
-            inquiry=_sessions,
-            body=_sessions_body,
-            headers=_sessions_headers,
-        )
-    }
-)
+REPORTS: Reports = {
+    "sessions": Report(
+        access=Access.VIEWER,
+        own=("search", "visitor", ERROR, *FIRST, FIRST_GOAL, *OF_LISTS, GROUPS),
+        shown=("cursor", "limit"),
+        inquiry=_sessions,
+        body=_sessions_body,
+        headers=_sessions_headers,
+    )
+}

@@ -1,10 +1,8 @@
 """Overview, time series, and the visitors of now, over HTTP (docs/read/reports.md)."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
-from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, State
+from footfall.adapters.http.resources.reports.description import BUCKET, Answered, Report, Reports, State
 from footfall.adapters.http.wire.report_parameters import COMPARED
 from footfall.application.ports.reports.breakdowns import ONLINE, Realtime
 from footfall.application.reports.catalogue.traffic import (
@@ -74,20 +72,18 @@ def _live_body(answered: Answered[LiveInquiry, Live]) -> dict[str, Any]:
     return {"data": data}
 
 
-REPORTS: Mapping[str, Report[Any, Any]] = MappingProxyType(
-    {
-        # An explanation asks for one period.
-        "overview": Report(
-            panels=frozenset({SharedPanel.OVERVIEW}),
-            explained="overview",
-            shown=COMPARED,
-            inquiry=_overview,
-            body=_overview_body,
-        ),
-        "timeseries": Report(
-            panels=frozenset({SharedPanel.OVERVIEW}), explained="timeseries", own=BUCKET, inquiry=_timeseries
-        ),
-        "realtime": Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body),
-        "live": Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body),
-    }
-)
+REPORTS: Reports = {
+    # An explanation asks for one period.
+    "overview": Report(
+        panels=frozenset({SharedPanel.OVERVIEW}),
+        explained="overview",
+        shown=COMPARED,
+        inquiry=_overview,
+        body=_overview_body,
+    ),
+    "timeseries": Report(
+        panels=frozenset({SharedPanel.OVERVIEW}), explained="timeseries", own=BUCKET, inquiry=_timeseries
+    ),
+    "realtime": Report(common=frozenset({"as_of"}), inquiry=_realtime, body=_realtime_body),
+    "live": Report(common=frozenset({"as_of", "filters", "segment"}), inquiry=_live, body=_live_body),
+}
