@@ -35,7 +35,8 @@ class InterruptedConnection:
     of: StoreConnection
     pool: InterruptedConnections
 
-    rows, row, run = StoreConnection.rows, StoreConnection.row, StoreConnection.run
+    rows, row = StoreConnection.rows, StoreConnection.row
+    value, run = StoreConnection.value, StoreConnection.run
 
     def __getattr__(self, name: str) -> Any:
         """Return what the connection has."""

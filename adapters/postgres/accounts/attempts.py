@@ -26,5 +26,6 @@ class PostgresAttempts:
         await self._connections.run("accounts/sign_ins/forget_attempts", window=window)
 
     async def _number(self, name: str, subject: bytes, window: datetime) -> int:
-        row = await self._connections.row(f"accounts/sign_ins/{name}", subject=subject, window=window)
-        return 0 if row is None else int(row["attempts"])
+        return int(
+            await self._connections.value(f"accounts/sign_ins/{name}", subject=subject, window=window) or 0
+        )

@@ -19,5 +19,6 @@ class PostgresFormerProofs:
 
     async def holds_any(self, digests: Collection[bytes]) -> bool:
         """Return whether one of these digests is there."""
-        [row] = await self._connections.rows("accounts/sign_ins/holds_former_proof", digests=list(digests))
-        return bool(row["held"])
+        return bool(
+            await self._connections.value("accounts/sign_ins/holds_former_proof", digests=list(digests))
+        )

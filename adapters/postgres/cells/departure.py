@@ -215,8 +215,7 @@ class Standstill:
             await on_each(self._connection, "lock_shared", _REFUSING)
         except errors.LockNotAvailable:
             raise await held(self._url, AdvisoryLock.MOVE, modes=OF_WRITERS) from None
-        [row] = await self._connection.rows("cells/move/count_notes")
-        if row["notes"]:
+        if await self._connection.value("cells/move/count_notes"):
             raise CellHeld("the store of the cell was changed at the last moment: try again later")
 
 

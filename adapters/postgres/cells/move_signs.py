@@ -32,8 +32,7 @@ class PostgresMoveSigns:
 
 async def read_sign(connection: StoreConnection, mark: str) -> MovedTo | None:
     """Return where the cell whose store had this mark is now; None when it has not moved."""
-    [sign] = await connection.rows("cells/move/is_moved")
-    if not sign["moved"]:
+    if not await connection.value("cells/move/is_moved"):
         return None
     row = await connection.row("cells/move/read_sign", mark=mark)
     return None if row is None else MovedTo(row["place"], row["mark"])

@@ -30,8 +30,7 @@ class PostgresArrivals:
         query = compose("citations/past/count_measures")
         async with report_snapshot(self._connections) as connection:
             values = _values(site_id, span, since, until)
-            [row] = await connection.rows(query, prepare=False, **values)
-            return int(row["count"])
+            return int(await connection.value(query, prepare=False, **values))
 
 
 def _values(site_id: int, span: Period, since: int, until: int) -> dict[str, Any]:

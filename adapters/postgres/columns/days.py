@@ -137,8 +137,7 @@ class PostgresColumnStore:
 
         """
         values = {"site_id": site_id, "over_before": before}
-        [row] = await self._connections.rows("columns/days/unclosed_days", **values)
-        return int(row["days"])
+        return int(await self._connections.value("columns/days/unclosed_days", **values))
 
     async def _outlook(self) -> tuple[bool, bool]:
         """Return whether days are due, and whether another store closed some."""

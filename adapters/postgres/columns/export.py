@@ -66,8 +66,7 @@ async def _begun(connection: StoreConnection, days: Sequence[DayVersion]) -> Pos
     await connection.run(f"{_FOLDER}/begin")
     values = _values(days)
     versions = [day.version for day in days]
-    [row] = await connection.rows(f"{_FOLDER}/are_current", **values, versions=versions)
-    if not row["current"]:
+    if not await connection.value(f"{_FOLDER}/are_current", **values, versions=versions):
         return None
     [span] = await connection.rows(compose(f"{_FOLDER}/span"), **values)
     return PostgresDayExport(connection, days, span["start"], span["end"])

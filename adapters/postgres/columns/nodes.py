@@ -56,8 +56,8 @@ class PostgresColumnNodes:
 
     async def asked(self, node: UUID) -> datetime | None:
         """Return when a rebuild asked this node for the files of its set; None when that is answered."""
-        row = await self._connections.row("columns/nodes/asked", node=node)
-        return None if row is None else row["asked_at"]
+        at: datetime | None = await self._connections.value("columns/nodes/asked", node=node)
+        return at
 
     async def answer(self, node: UUID, asked_at: datetime) -> None:
         """Record that this node has the files that were asked for, as far as it can make them."""

@@ -39,8 +39,7 @@ class AdvisoryLock(IntEnum):
 
 async def try_acquire(lock: AdvisoryLock, connection: StoreConnection) -> bool:
     """Acquire the lock for as long as the connection lasts; return False when another process holds it."""
-    row = await connection.row("database/session/try_acquire", number=lock)
-    return row is not None and bool(row["acquired"])
+    return bool(await connection.value("database/session/try_acquire", number=lock))
 
 
 async def release(lock: AdvisoryLock, connection: StoreConnection) -> None:

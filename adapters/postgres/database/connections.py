@@ -89,6 +89,12 @@ class StoreConnection(AsyncConnection[DictRow]):
         """Run a statement, and return its first row."""
         return await (await _executed(self, query, values, prepare)).fetchone()
 
+    async def value(self, query: Query, /, *, prepare: Any = None, **values: Any) -> Any:
+        """Run a statement of one column, and return what its first row has; None when there is none."""
+        row = await self.row(query, prepare=prepare, **values)
+        [value] = [None] if row is None else row.values()
+        return value
+
     async def run(self, query: Query, /, *, prepare: Any = None, **values: Any) -> int:
         """Run a statement, and return the number of rows that were returned or changed."""
         return (await _executed(self, query, values, prepare)).rowcount
@@ -274,6 +280,11 @@ class Connections:
         """Do the same, and return the first row."""
         async with self.connection() as connection:
             return await connection.row(query, **values)
+
+    async def value(self, query: Query, /, **values: Any) -> Any:
+        """Do the same with a statement of one column, and return what its first row has."""
+        async with self.connection() as connection:
+            return await connection.value(query, **values)
 
     async def run(self, query: Query, /, **values: Any) -> int:
         """Do the same, and return the number of rows that were returned or changed."""

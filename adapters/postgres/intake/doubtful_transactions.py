@@ -70,14 +70,15 @@ async def _holds(connection: StoreConnection, hit: Hit) -> bool:
     After a failover or a crash, the server may have given the number of a lost transaction to another one. What rows
     say of their transactions is lost when a cell moves.
     """
-    [row] = await connection.rows(
-        "intake/traffic_log/holds_hit",
-        site_id=hit.site_id,
-        occurred_at=hit.occurred_at,
-        received_at=hit.received_at,
-        visitor_id=hit.visitor_id,
+    return bool(
+        await connection.value(
+            "intake/traffic_log/holds_hit",
+            site_id=hit.site_id,
+            occurred_at=hit.occurred_at,
+            received_at=hit.received_at,
+            visitor_id=hit.visitor_id,
+        )
     )
-    return bool(row["held"])
 
 
 async def committed(connection: StoreConnection, transaction: str) -> bool | None:

@@ -52,8 +52,8 @@ class PostgresNewestPageviews:
             "first_before": before.start,
             "last_before": before.stop - 1,
         }
-        row = await self._connections.row("intake/measures/newest_pageview", **values)
-        return None if row is None else row["pageview_key"]
+        key: int | None = await self._connections.value("intake/measures/newest_pageview", **values)
+        return key
 
 
 async def totals(connection: StoreConnection, measures: Sequence[Measure]) -> list[Measure]:

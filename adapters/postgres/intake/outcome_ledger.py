@@ -46,8 +46,7 @@ class PostgresOutcomeLedger:
         async with self._connections.connection() as connection:
             await self._end_last(connection)
             async with connection.transaction():
-                [row] = await connection.rows("intake/outcomes/current_transaction")
-                self._transaction = row["transaction"]
+                self._transaction = await connection.value("intake/outcomes/current_transaction")
                 if await connection.row("intake/outcomes/claim_addition", **name):
                     await connection.run("intake/outcomes/add_outcomes", **parameters)
                     await add_refused_bots(connection, bots, most=self._most_pages)

@@ -13,8 +13,7 @@ async def make_partition(connection: StoreConnection, year: int, month: int) -> 
 
     """
     wanted = {"year": year, "month": month}
-    [partition] = await connection.rows("intake/traffic_log/holds_month", **wanted)
-    if not partition["held"]:
+    if not await connection.value("intake/traffic_log/holds_month", **wanted):
         async with connection.layout.defining(connection) as definer:
             await definer.run("intake/traffic_log/make_partition", **wanted)
 

@@ -36,6 +36,4 @@ class PostgresIdentifiers:
         return await self._next("api_key_id")
 
     async def _next(self, sequence: str) -> int:
-        row = await self._connections.row("journal/events/next_identifier", sequence=sequence)
-        assert row is not None  # noqa: S101 - nextval always answers with one row
-        return int(row["id"])
+        return int(await self._connections.value("journal/events/next_identifier", sequence=sequence))

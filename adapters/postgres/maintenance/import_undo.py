@@ -62,8 +62,7 @@ class Undo:
 
     async def is_ahead_of_projections(self) -> bool:
         """Whether hits of the import may still be projected."""
-        [row] = await self._connection.rows(f"{_FOLDER}/projected")
-        return bool(row["position"] < self._newest)
+        return bool(await self._connection.value(f"{_FOLDER}/projected") < self._newest)
 
     async def rest(self) -> None:
         """Wait a moment for the projector of another process."""

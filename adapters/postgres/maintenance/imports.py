@@ -41,16 +41,16 @@ class PostgresImports:
 
     async def find(self, site_id: int, source: NamedSource) -> ImportRecord | None:
         """Return the import of a source into a site; None when it has never begun."""
-        rows = await self._fetch("find", _named(site_id, source))
-        return ImportRecord(**rows[0]) if rows else None
+        row = await self._connections.row(f"{_FOLDER}/find", **_named(site_id, source))
+        return None if row is None else ImportRecord(**row)
 
     async def begin(self, site_id: int, source: NamedSource, *, now: datetime) -> ImportRecord:
         """Return the import of a source into a site, begun or continued."""
         values = {**_named(site_id, source), "source": source.description, "now": now}
-        rows = await self._fetch("begin", values)
-        if not rows:
+        row = await self._connections.row(f"{_FOLDER}/begin", **values)
+        if row is None:
             raise ImportUnderWay
-        return ImportRecord(**rows[0])
+        return ImportRecord(**row)
 
     async def store(
         self,
@@ -84,18 +84,23 @@ class PostgresImports:
 
     async def all(self) -> list[ImportRecord]:
         """Return all imports of all sites, by number."""
-        return [ImportRecord(**row) for row in await self._fetch("all", {})]
+        return [ImportRecord(**row) for row in await self._connections.rows(f"{_FOLDER}/all")]
 
     async def ledger(self, import_id: int) -> dict[LedgerKey, int]:
         """Return how many rows were stored or left out."""
-        rows = await self._fetch("ledger", {"import_id": import_id})
+        rows = await self._connections.rows(f"{_FOLDER}/ledger", import_id=import_id)
         return {LedgerKey(row["day"], row["type"], row["reason"]): row["rows"] for row in rows}
 
     async def pageviews(self, record: ImportRecord, day: date) -> dict[str, int]:
         """Return the stored pageviews of an import on a UTC day by path; "" stands for none."""
         since = datetime.combine(day, time(), UTC)
-        values = {"import_id": record.import_id, "site_id": record.site_id}
-        rows = await self._fetch("pageviews", {**values, "since": since, "until": since + timedelta(days=1)})
+        rows = await self._connections.rows(
+            f"{_FOLDER}/pageviews",
+            import_id=record.import_id,
+            site_id=record.site_id,
+            since=since,
+            until=since + timedelta(days=1),
+        )
         return {row["pathname"]: row["pageviews"] for row in rows}
 
     async def undo(self, record: ImportRecord, *, project: Projects, advance: Callable[[int], None]) -> None:
@@ -135,9 +140,6 @@ class PostgresImports:
                 with CopyIn(connection) as copy_in:
                     await self._writer.copy_imported(copy_in, hits, record.import_id)
         return ImportRecord(**moved)
-
-    async def _fetch(self, name: str, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return await self._connections.rows(f"{_FOLDER}/{name}", **values)
 
 
 def _named(site_id: int, source: NamedSource) -> dict[str, Any]:

@@ -55,8 +55,7 @@ class PostgresRetentionStore:
     async def hits_before(self, cutoff: RetentionCutoff) -> int:
         """Return how many hits of a site are older than its cutoff."""
         values = {"site_id": cutoff.site_id, "before": cutoff.before}
-        row = await self._connections.row(f"{_FOLDER}/count_hits", **values)
-        return 0 if row is None else int(row["hits"])
+        return int(await self._connections.value(f"{_FOLDER}/count_hits", **values) or 0)
 
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[LockedRetention | None]:

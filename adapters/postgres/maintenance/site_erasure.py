@@ -36,8 +36,7 @@ class PostgresErasures:
 
     async def waiting(self, now: datetime) -> bool:
         """Whether a round is due."""
-        row = await self._connections.row(f"{_FOLDER}/is_waiting", now=now)
-        return row is not None and bool(row["waiting"])
+        return bool(await self._connections.value(f"{_FOLDER}/is_waiting", now=now))
 
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[LockedErasures | None]:

@@ -50,8 +50,7 @@ class PostgresSiteHits:
 
     async def count(self, site_id: int) -> int:
         """Return how many hits the site has."""
-        row = await self._connections.row(f"{_FOLDER}/count_hits", site_id=site_id)
-        return 0 if row is None else int(row["hits"])
+        return int(await self._connections.value(f"{_FOLDER}/count_hits", site_id=site_id) or 0)
 
     async def marks(self, site_id: int) -> list[Mark]:
         """Return where retention has cut through runs of the site's visitors."""
@@ -75,8 +74,9 @@ class PostgresSiteHits:
 
     async def reached(self, site_id: int, source: str) -> int:
         """Return up to which position the source has been stored in the site."""
-        row = await self._connections.row(f"{_FOLDER}/import_position", site_id=site_id, source=source)
-        return 0 if row is None else int(row["position"])
+        return int(
+            await self._connections.value(f"{_FOLDER}/import_position", site_id=site_id, source=source) or 0
+        )
 
     async def store(
         self, site_id: int, source: str, entries: Sequence[Hit | Measure], *, after: int, reached: int

@@ -40,13 +40,11 @@ class PostgresOutbox:
 
     async def knows(self, mail_id: str) -> bool:
         """Return whether there is a row."""
-        row = await self._connections.row("notifications/mails/knows_mail", mail_id=mail_id)
-        return row is not None and bool(row["known"])
+        return bool(await self._connections.value("notifications/mails/knows_mail", mail_id=mail_id))
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a delivery is due."""
-        row = await self._connections.row("notifications/mails/is_waiting", **_due(now))
-        return row is not None and bool(row["waiting"])
+        return bool(await self._connections.value("notifications/mails/is_waiting", **_due(now)))
 
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[LockedOutbox | None]:

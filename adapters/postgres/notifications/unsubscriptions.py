@@ -27,5 +27,4 @@ class PostgresUnsubscriptions:
     async def has(self, digest: bytes, kind: MailKind) -> bool:
         """Return whether the address wants no mails of this kind."""
         values = {"digest": digest, "kind": kind.value}
-        row = await self._connections.row("notifications/mails/has_unsubscription", **values)
-        return row is not None and bool(row["found"])
+        return bool(await self._connections.value("notifications/mails/has_unsubscription", **values))

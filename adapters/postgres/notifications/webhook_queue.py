@@ -83,8 +83,7 @@ class PostgresWebhookQueue:
 
     async def is_waiting(self, now: datetime) -> bool:
         """Return whether a request is due."""
-        [row] = await self._connections.rows("notifications/alerts/is_request_waiting", now=now)
-        return bool(row["waiting"])
+        return bool(await self._connections.value("notifications/alerts/is_request_waiting", now=now))
 
     async def claim(
         self, now: datetime, *, until: datetime, limit: int, without: Collection[int] = ()

@@ -74,9 +74,7 @@ async def _run_match(connection: StoreConnection, numbers: Sequence[int] | None)
 
 
 async def _hits(connection: StoreConnection) -> int:
-    row = await connection.row("projections/matching/hits_of_slice")
-    assert row is not None  # noqa: S101 - an aggregate always answers with one row
-    return int(row["hits"])
+    return int(await connection.value("projections/matching/hits_of_slice"))
 
 
 async def _set_aside(connection: StoreConnection, number: int, limit: float) -> None:

@@ -1,7 +1,7 @@
 """Closed days whose pages have got measures: what files hold of their sessions does not count any more."""
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 
 _FOLDER = "projections/measures"
 
@@ -13,9 +13,8 @@ async def note_measured_sessions(connection: StoreConnection, *, after: int, up_
     """
     noted, query = 0, compose(f"{_FOLDER}/measured_sessions")
     for day in await connection.rows(query, after=after, up_to=up_to):
-        cursor = await connection.execute(statement(f"{_FOLDER}/note_sessions"), day)
-        if cursor.rowcount:
-            counted = {"site_id": day["site_id"], "day": day["day"], "added": cursor.rowcount}
+        if added := await connection.run(f"{_FOLDER}/note_sessions", **day):
+            counted = {"site_id": day["site_id"], "day": day["day"], "added": added}
             await connection.run(f"{_FOLDER}/count_changes", **counted)
-        noted += cursor.rowcount
+        noted += added
     return noted

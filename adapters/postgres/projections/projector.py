@@ -258,8 +258,7 @@ class Projector:
 
     async def _place(self, connection: StoreConnection, after: int) -> None:
         """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
-        [row] = await connection.rows("projections/slices/has_late_hits")
-        if not row["late"]:
+        if not await connection.value("projections/slices/has_late_hits"):
             return
         async with without_nested_loops(connection):
             await connection.run("projections/slices/place_hits", after=after)
@@ -274,8 +273,7 @@ class Projector:
             await connection.run(f"projections/{name}")
         await connection.run("projections/errors/collect_new_errors")
         # Those of sessions that are formed anew have been collected with these.
-        [row] = await connection.rows("projections/errors/has_errors")
-        if row["errors"]:
+        if await connection.value("projections/errors/has_errors"):
             for name in FOLDS_OF_ERRORS:
                 await connection.run(f"projections/{name}")
             await group_errors(connection)

@@ -28,8 +28,7 @@ class Renewal:
             StoreUnavailable: the store does not answer.
 
         """
-        [row] = await self._connections.rows("projections/checkpoint/renewal_is_due")
-        return bool(row["due"])
+        return bool(await self._connections.value("projections/checkpoint/renewal_is_due"))
 
     async def run(self) -> None:
         """Rebuild when it is due, and then wait until cancelled; another process may do it meanwhile."""

@@ -82,6 +82,5 @@ async def _size(connection: StoreConnection, *, name: str, pages: int, **sizes: 
     share = min(1.0, COUNTED_PAGES / max(pages, 1))
     estimated = share < 1
     query = compose("database/tables/count_rows", table=sql.Identifier(name))
-    row = await connection.row(query, percent=share * 100)
-    assert row is not None  # noqa: S101 - an aggregate always answers with one row
-    return ReadModelSize(name=name, rows=round(row["rows"] / share), estimated=estimated, **sizes)
+    rows = await connection.value(query, percent=share * 100)
+    return ReadModelSize(name=name, rows=round(rows / share), estimated=estimated, **sizes)

@@ -75,12 +75,11 @@ class TableSet:
         return sql.SQL(", ").join([self.table(name) for name in (*STATES, *READ_MODELS)])
 
     async def _fetch(self, name: str, **pieces: sql.Composable) -> Any:
-        cursor = await self._run(name, **pieces)
-        [row] = await cursor.fetchall()
+        [row] = await self.connection.rows(compose(f"projections/rebuild/{name}", **pieces))
         return row
 
-    async def _run(self, name: str, **pieces: sql.Composable) -> Any:
-        return await self.connection.execute(compose(f"projections/rebuild/{name}", **pieces))
+    async def _run(self, name: str, **pieces: sql.Composable) -> None:
+        await self.connection.run(compose(f"projections/rebuild/{name}", **pieces))
 
 
 async def drop_copy(connection: StoreConnection, name: str) -> None:
@@ -90,8 +89,8 @@ async def drop_copy(connection: StoreConnection, name: str) -> None:
 
 async def make_copy(connection: StoreConnection, name: str) -> tuple[TableSet, TableSet]:
     """Make an empty copy of the tables in a schema of this name; return the set in use and the copy."""
-    [row] = await connection.rows("projections/rebuild/current_schema")
-    used, copied = TableSet(connection, row["schema"]), TableSet(connection, name)
+    schema = await connection.value("projections/rebuild/current_schema")
+    used, copied = TableSet(connection, schema), TableSet(connection, name)
     await drop_copy(connection, name)
     await connection.run(compose("database/tables/create_schema", schema=sql.Identifier(name)))
     for table in (*READ_MODELS, *STATES):

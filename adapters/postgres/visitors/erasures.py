@@ -127,8 +127,7 @@ class PostgresVisitorErasures:
 
     async def is_waiting(self) -> bool:
         """Whether an erasure is not finished."""
-        [row] = await self._connections.rows(f"{_FOLDER}/is_waiting")
-        return bool(row["waiting"])
+        return bool(await self._connections.value(f"{_FOLDER}/is_waiting"))
 
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[LockedVisitorErasures | None]:
@@ -146,7 +145,7 @@ class _PostgresLocked:
 
     async def waiting(self) -> Sequence[VisitorErasure]:
         with translated():
-            return [_erasure(row) for row in await self._rows("waiting", {})]
+            return [_erasure(row) for row in await self._connection.rows(f"{_FOLDER}/waiting")]
 
     async def keep_selectors(self, erasure: VisitorErasure, selectors: Sequence[str]) -> None:
         with translated():
@@ -164,7 +163,7 @@ class _PostgresLocked:
                 [row] = await self._connection.rows("visitors/own/projected")
                 if row["projected"] < newest:
                     return False
-                async for own in own_sessions(self._own_rows, {**values, **row}):
+                async for own in own_sessions(self._connection.rows, {**values, **row}):
                     of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
                     noted = {**values, **row, **of_session, "takes_unnamed": own.takes_unnamed}
                     await self._connection.run(f"{_FOLDER}/note_hits", **noted)
@@ -175,8 +174,7 @@ class _PostgresLocked:
         """Return when the projector has come so far, or does not for some time: beside traffic it is always behind."""
         until = monotonic() + PROJECTED_SECONDS
         while monotonic() < until:
-            [row] = await self._own_rows(statement("visitors/own/projected"), {})
-            if row["projected"] >= newest:
+            if await self._connection.value("visitors/own/projected") >= newest:
                 return
             await asyncio.sleep(_LOOK_SECONDS)
 
@@ -213,7 +211,7 @@ class _PostgresLocked:
 
     async def unswept_nodes(self, erasure: VisitorErasure) -> Sequence[UUID]:
         with translated():
-            rows = await self._rows("unswept_nodes", {"erasure": erasure.erasure})
+            rows = await self._connection.rows(f"{_FOLDER}/unswept_nodes", erasure=erasure.erasure)
         return [row["node"] for row in rows]
 
     async def read_models(self, site_id: int) -> Mapping[str, RowSums]:
@@ -224,20 +222,22 @@ class _PostgresLocked:
     async def copies(self, erasure: VisitorErasure) -> Sequence[ExportedCopy]:
         values = {"site_id": erasure.site_id, "erasure": erasure.erasure}
         with translated():
-            return [ExportedCopy(**row) for row in await self._rows("copies", values)]
+            rows = await self._connection.rows(f"{_FOLDER}/copies", **values)
+        return [ExportedCopy(**row) for row in rows]
 
     async def left(self, erasure: VisitorErasure) -> int:
         subject = erasure.subject or Subject()
         with translated():
-            [row] = await self._rows("found_up_to", {"erasure": erasure.erasure})
+            [row] = await self._connection.rows(f"{_FOLDER}/found_up_to", erasure=erasure.erasure)
             values = {**subject_values(erasure.site_id, subject), **row}
             # Others may have held visits together that fall apart: hits without a user id, not told apart before, stay.
             own = "named" if subject.users else "own"
-            return sum([session.row[own] async for session in own_sessions(self._own_rows, values)])
+            return sum([session.row[own] async for session in own_sessions(self._connection.rows, values)])
 
     async def sources(self, site_id: int) -> Sequence[str]:
         with translated():
-            return [row["source"] for row in await self._rows("sources", {"site_id": site_id})]
+            rows = await self._connection.rows(f"{_FOLDER}/sources", site_id=site_id)
+        return [row["source"] for row in rows]
 
     async def keep_differences(self, erasure: VisitorErasure, differences: Mapping[str, int]) -> None:
         with translated():
@@ -272,12 +272,6 @@ class _PostgresLocked:
         with translated():
             [row] = await self._connection.rows(query, **values)
         return RowSums(**row)
-
-    async def _own_rows(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> list[DictRow]:
-        return await self._connection.rows(query, **values)
-
-    async def _rows(self, name: str, values: Mapping[str, Any]) -> list[DictRow]:
-        return await self._connection.rows(f"{_FOLDER}/{name}", **values)
 
     async def _run(self, name: str, erasure: VisitorErasure, **values: Any) -> None:
         await self._connection.run(f"{_FOLDER}/{name}", erasure=erasure.erasure, **values)

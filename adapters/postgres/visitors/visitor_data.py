@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.hit_columns import json_of_measures
 from footfall.adapters.postgres.database.connections import Connections
-from footfall.adapters.postgres.database.sql_files import compose, statement
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.stored_sessions import engagement_of
@@ -43,19 +43,20 @@ class PostgresVisitorData:
 
     async def user_days(self, site_id: int) -> Sequence[UserDay]:
         """Return the days with hits that have user ids."""
-        query, days = statement(f"{_FOLDER}/user_days"), set[tuple[date, bool]]()
+        days = set[tuple[date, bool]]()
         async for within in self._stretches(site_id):
-            days |= {(row["day"], row["is_imported"]) for row in await self._rows(query, within)}
+            days |= {
+                (row["day"], row["is_imported"]) for row in await self._rows(f"{_FOLDER}/user_days", **within)
+            }
         return [UserDay(day, is_imported) for day, is_imported in sorted(days)]
 
     async def archives(self, site_id: int) -> Sequence[str]:
         """Return the sites of archives, if a hit may have a hashed user id that no import made."""
-        rows = await self._rows(statement(f"{_FOLDER}/archives"), {"site_id": site_id})
+        rows = await self._rows(f"{_FOLDER}/archives", site_id=site_id)
         if not rows:
             return []
-        query = statement(f"{_FOLDER}/has_hashes")
         async for within in self._stretches(site_id):
-            [row] = await self._rows(query, within)
+            [row] = await self._rows(f"{_FOLDER}/has_hashes", **within)
             if row["found"]:
                 return [row["source"] for row in rows]
         return []
@@ -63,14 +64,14 @@ class PostgresVisitorData:
     async def visitor_of(self, site_id: int, position: int) -> Subject | None:
         """Return the visitor of a visit."""
         query = compose(f"{_FOLDER}/users_of_visit", visit=compose("reports/sessions/session_with"))
-        rows = await self._rows(query, {"site_id": site_id, "position": position})
+        rows = await self._rows(query, site_id=site_id, position=position)
         if not rows:
             return None
         return Subject.of_visit(rows[0]["visitor_id"], [row["user_id"] for row in rows if row["user_id"]])
 
     async def own_pieces(self, site_id: int, subject: Subject) -> AsyncIterator[OwnPiece]:
         """Return the hits of a person by visits."""
-        [row] = await self._rows(statement(f"{_FOLDER}/projected"), {})
+        [row] = await self._rows(f"{_FOLDER}/projected")
         values = {**subject_values(site_id, subject), "projected": row["projected"]}
         async for own in own_sessions(self._rows, values, self._stretch):
             async for hits in self._own_hits(own, values):
@@ -81,7 +82,7 @@ class PostgresVisitorData:
 
         A statement over all hits of a site would take long, and hold its snapshot.
         """
-        [bounds] = await self._rows(statement(f"{_FOLDER}/first_and_last"), {"site_id": site_id})
+        [bounds] = await self._rows(f"{_FOLDER}/first_and_last", site_id=site_id)
         since: datetime | None = bounds["start"]
         while since is not None and since <= bounds["end"]:
             yield {"site_id": site_id, "since": since, "until": since + self._stretch}
@@ -96,11 +97,11 @@ class PostgresVisitorData:
             "measured_up_to": values["projected"],
             "limit": self._hits,
         }
-        while rows := await self._rows(query, {**values, **of_session, **limits, **after}):
+        while rows := await self._rows(query, **{**values, **of_session, **limits, **after}):
             yield [evolve(recorded_hit(row), engagement=engagement_of(row["measures"])) for row in rows]
             after = {"after_time": rows[-1]["occurred_at"], "after_position": rows[-1]["position"]}
 
-    async def _rows(self, query: bytes | sql.Composed, values: Mapping[str, Any]) -> list[DictRow]:
+    async def _rows(self, query: str | sql.Composed, **values: Any) -> list[DictRow]:
         async with self._connections.connection() as connection:
             return await connection.rows(query, prepare=False, **values)
 
@@ -111,7 +112,7 @@ def subject_values(site_id: int, subject: Subject) -> dict[str, Any]:
 
 
 async def own_sessions(
-    rows: Callable[[bytes | sql.Composed, Mapping[str, Any]], Awaitable[list[DictRow]]],
+    rows: Callable[..., Awaitable[list[DictRow]]],
     values: Mapping[str, Any],
     stretch: timedelta = STRETCH,
 ) -> AsyncIterator[OwnSession]:
@@ -119,10 +120,10 @@ async def own_sessions(
 
     `values` are those of the person, and how far the log is `projected`; `rows` runs a statement.
     """
-    [bounds] = await rows(statement(f"{_FOLDER}/bounds"), values)
+    [bounds] = await rows(f"{_FOLDER}/bounds", **values)
     since: datetime | None = bounds["start"]
     while since is not None and since <= bounds["end"]:
         within = {**values, "since": since, "until": since + stretch}
-        for row in await rows(statement(f"{_FOLDER}/own_sessions"), within):
+        for row in await rows(f"{_FOLDER}/own_sessions", **within):
             yield OwnSession(row, row["takes_unnamed"], row["is_shared"])
         since += stretch

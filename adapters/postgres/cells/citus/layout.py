@@ -170,8 +170,7 @@ class CitusLayout(Layout):
 
         From another node a slice of a projector takes seconds, in which it keeps those at the home from theirs.
         """
-        [row] = await connection.rows("cells/citus/nodes/is_here")
-        return bool(row["here"])
+        return bool(await connection.value("cells/citus/nodes/is_here"))
 
     def reads_directly(self, _schema: sql.Identifier, _stored: sql.Identifier) -> bool:
         """Whether the views of the shards are read: they are not there yet just after a move."""

@@ -23,8 +23,7 @@ async def show_shards(connection: StoreConnection) -> None:
     It is left out where they are shown, or just being shown, and during a migration. A shard that leaves the node takes
     its view with it: its readers find the distributed table then.
     """
-    [views] = await connection.rows("cells/citus/schema/are_shown")
-    if not views["shown"]:
+    if not await connection.value("cells/citus/schema/are_shown"):
         await connection.run("cells/citus/schema/show_shards")
 
 
