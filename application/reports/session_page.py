@@ -18,6 +18,7 @@ from footfall.domain.goals.goal import Goal
 from footfall.domain.goals.matching import matcher
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
+from footfall.domain.periods.unix_time import MICROSECOND
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import Hit, HitType
 from footfall.domain.traffic.filters import Filter
@@ -34,7 +35,6 @@ _TOO_SLOW = (
     f"the goals of this site have {MATCHING_SECONDS:g} seconds, which do not suffice for so many steps:"
     " ask for fewer"
 )
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @frozen(kw_only=True)
@@ -179,7 +179,7 @@ async def _is_excluded(
     reports: SessionReports, site_id: int, session: Session, exclusion: Sequence[Filter]
 ) -> bool:
     from_here = SessionsQuery(
-        period=Period(session.start, session.end + _MICROSECOND),
+        period=Period(session.start, session.end + MICROSECOND),
         filters=exclusion,
         after=SessionPlace(session.start, session.session_id + 1),
         most=1,

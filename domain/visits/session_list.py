@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Self
 
 from attrs import frozen
@@ -12,6 +12,7 @@ from footfall.domain.error_tracking.fingerprint import hit_fingerprint
 from footfall.domain.exceptions import Invalid
 from footfall.domain.journeys.journey import JourneyQuery, takes_journey
 from footfall.domain.periods.period import Period
+from footfall.domain.periods.unix_time import instant_of, microseconds_of
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType, RecordedHit
 from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS
@@ -21,8 +22,6 @@ from footfall.domain.traffic.session import INACTIVITY, Session, Visit, session_
 
 # The attributes of a session that its readers, who are members, search lists in.
 SEARCHED = (*SEARCHED_OF_SESSIONS, "referrer", "user_id")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _PLACE = re.compile(r"(-?[0-9]{1,16})-([0-7][0-9a-f]{15})")
 _VISITOR = re.compile(r"[0-9a-f]{16}")
 
@@ -40,7 +39,7 @@ class SessionPlace:
         return cls(session.start, session.session_id)
 
     def __str__(self) -> str:
-        return f"{(self.start - _EPOCH) // _MICROSECOND}-{session_text(self.session_id)}"
+        return f"{microseconds_of(self.start)}-{session_text(self.session_id)}"
 
 
 @frozen(kw_only=True)
@@ -115,7 +114,7 @@ def parse_place(text: str | None) -> SessionPlace | None:
         return None
     if (match_ := _PLACE.fullmatch(text)) is None:
         raise Invalid({"cursor": ["must be the `next` of a list of sessions"]})
-    return SessionPlace(_EPOCH + int(match_[1]) * _MICROSECOND, int(match_[2], 16))
+    return SessionPlace(instant_of(int(match_[1])), int(match_[2], 16))
 
 
 def parse_visitor(text: str | None) -> int | None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
 
@@ -13,9 +12,7 @@ from footfall.application.ports.errors.error_groups import CostQuery
 from footfall.domain.error_tracking.comparable_sessions import CountedStratum, ErrorCost, Tally, costs_of
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.error_tracking.lost_conversions import Stratum
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+from footfall.domain.periods.unix_time import microseconds_of
 
 
 @frozen
@@ -41,7 +38,7 @@ async def _costs(
     selection = reading.selection
     matched = select("hit", rule_condition(query.goal.rule, selection.values))
     text = over(compose("errors/costs"), sessions=selection.sessions, matched=matched)
-    marks = [(at - _EPOCH) // _MICROSECOND for at in query.deploys]
+    marks = [microseconds_of(at) for at in query.deploys]
     rows = await reading.query(text, sightings=sightings, deploys=json.dumps(marks))
     met = {groups[owner]: Tally(*counts[:2]) for owner, _, *counts, times in rows if times is None}
     strata = [

@@ -1,25 +1,22 @@
 """Names of errors with filters by columns; the store knows what the whole history says of a message."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from attrs import frozen
 
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import of_types
-from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
+from footfall.adapters.columns.selection.row_choice import listed, page_parameters
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.errors.error_reports import StoredErrors, SummaryPage
 from footfall.application.ports.reports.fresh_rows import ErrorHistory
 from footfall.domain.error_tracking.aggregation import ErrorSummary
 from footfall.domain.pagination import Page
+from footfall.domain.periods.unix_time import instant_of
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.tracking.hit import HitType
 from footfall.domain.traffic.report_query import ReportQuery
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @frozen
@@ -41,8 +38,7 @@ class ColumnErrorNames:
 async def _summaries(reading: Reading, page: Page, choice: RowChoice) -> SummaryPage:
     hits = reading.selection.hits(of_types([HitType.ERROR]))
     query = over(compose("errors/names"), **listed(over(compose("errors/messages"), hits=hits), choice))
-    parameters = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
-    rows = await reading.query(query, **parameters)
+    rows = await reading.query(query, **page_parameters(page, choice))
     on_page = [row for row in rows if row[2] is not None]
     histories = await reading.store.histories([row[2] for row in on_page]) if on_page else {}
     return SummaryPage([_summary(row, histories[row[2]]) for row in on_page], rows[0][0])
@@ -57,6 +53,6 @@ def _summary(row: Sequence[Any], history: ErrorHistory) -> ErrorSummary:
         session_count=sessions,
         total=total,
         first_seen=history.first_seen,
-        last_seen=_EPOCH + last_seen * _MICROSECOND,
+        last_seen=instant_of(last_seen),
         fingerprint=history.fingerprint,
     )

@@ -1,7 +1,6 @@
 """Funnels by columns: the hits that match a step, and from step to step the first one after."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 
 from attrs import frozen
 
@@ -10,9 +9,8 @@ from footfall.adapters.columns.selection.steps import MATCHED, step_hit, taken
 from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.domain.funnel_reports.funnel_report import MOST_PATHS, NextPath, StepProgress
 from footfall.domain.funnels.steps import FunnelSteps
+from footfall.domain.periods.unix_time import MICROSECOND
 from footfall.domain.traffic.report_query import ReportQuery
-
-_MICROSECOND = timedelta(microseconds=1)
 
 # Step, whether the row is about those who dropped off, path, count, median in microseconds.
 _Row = tuple[int, bool, str | None, int, int | None]
@@ -47,5 +45,5 @@ def _progress(step: int, rows: Iterable[_Row]) -> StepProgress:
     [(count, median)] = [(row[3], row[4]) for row in own if not row[1]]
     paths = [NextPath(row[2], row[3]) for row in own if row[1] and row[2] is not None]
     left = sum(row[3] for row in own if row[1] and row[2] is None)
-    between = None if median is None else median * _MICROSECOND
+    between = None if median is None else median * MICROSECOND
     return StepProgress(count, between, tuple(sorted(paths, key=lambda path: (-path.count, path.path))), left)

@@ -12,7 +12,7 @@ from footfall.adapters.columns.selection.expressions import (
     page_condition,
     path_condition,
 )
-from footfall.adapters.columns.selection.row_choice import choice_parameters, containing
+from footfall.adapters.columns.selection.row_choice import containing, page_parameters
 from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.application.ports.reports.reports import MatchedSessions, StoredConversions
 from footfall.application.ports.reports.sessions import StoredSessions
@@ -127,6 +127,5 @@ async def _page(reading: Reading, goal: GoalQuery, page: Page, choice: RowChoice
     reached = f"session_id in ({selection.converted([goal])})"
     sessions = selection.sessions_that(reached, containing(choice, *SEARCHED_OF_SESSIONS))
     text = over(compose("goals/page"), sessions=sessions)
-    places = {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
-    rows = await reading.query(text, **places)
+    rows = await reading.query(text, **page_parameters(page, choice))
     return [session_id for _, session_id in rows if session_id is not None], rows[0][0]

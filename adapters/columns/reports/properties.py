@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -12,12 +10,13 @@ from attrs import frozen
 from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
 from footfall.adapters.columns.selection.expressions import of_types, rule_condition
-from footfall.adapters.columns.selection.row_choice import choice_parameters, listed
+from footfall.adapters.columns.selection.row_choice import listed, page_parameters
 from footfall.adapters.columns.sql_files import Kept, compose, over
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.domain.goals.goal import EventRule
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
+from footfall.domain.periods.unix_time import microseconds_of
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.dimensions import Family
 from footfall.domain.traffic.properties import (
@@ -30,9 +29,6 @@ from footfall.domain.traffic.properties import (
     named_on,
 )
 from footfall.domain.traffic.report_query import ReportQuery
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 @frozen
@@ -81,7 +77,7 @@ class ColumnProperties:
                 value_group=Kept(over(compose("properties/value_group"), hits=_events(reading, event))),
                 **listed(compose("properties/ranked"), choice),
             )
-            page_of = _of(page, choice) | {"limit": named_on(page)}
+            page_of = page_parameters(page, choice) | {"limit": named_on(page)}
             rows = await reading.query(statement, key=key, most=MOST_VALUES, **page_of)
             return _distribution(rows)
 
@@ -109,7 +105,7 @@ class ColumnProperties:
         starts = [bucket.period.start for bucket in buckets]
 
         async def by_columns(reading: Reading) -> list[NumberPoint]:
-            edges = json.dumps([(start - _EPOCH) // _MICROSECOND for start in starts])
+            edges = json.dumps([microseconds_of(start) for start in starts])
             statement = over(compose("properties/series"), hits=_events(reading, event))
             rows = await reading.query(statement, key=key, edges=edges)
             counted = {piece: (count, Decimal(total)) for piece, count, total in rows}
@@ -127,12 +123,8 @@ async def _counted_keys(
     keys = over(compose(f"properties/keys_of_{kind}"), hits=hits)
     counted = over(compose("properties/counted_keys"), keys=keys)
     query = over(compose("properties/properties"), **listed(counted, choice))
-    rows = await reading.query(query, **_of(page, choice))
+    rows = await reading.query(query, **page_parameters(page, choice))
     return PropertyPage([PropertyCount(*row[1:]) for row in rows if row[1] is not None], rows[0][0])
-
-
-def _of(page: Page, choice: RowChoice) -> dict[str, Any]:
-    return {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
 
 
 def _events(reading: Reading, event: EventRule) -> str:

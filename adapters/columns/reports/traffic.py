@@ -1,7 +1,7 @@
 """Reports on traffic by columns: overview and time series."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,7 @@ from footfall.application.ports.reports.reports import DataSince
 from footfall.domain.periods.buckets import BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
+from footfall.domain.periods.unix_time import MICROSECOND, microseconds_of
 from footfall.domain.traffic.filters import Filter
 from footfall.domain.traffic.overview import Traffic, TrafficPoint
 from footfall.domain.traffic.report_query import ReportQuery
@@ -24,8 +25,6 @@ _FEW_EDGES = 5
 # One query for two periods takes three quarters of the time of two. It reads what lies between, too: at most this
 # share of the periods.
 _GAPS_SHARE = 0.25
-_MICROSECOND = timedelta(microseconds=1)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @frozen
@@ -143,9 +142,9 @@ def runs_of(pieces: Sequence[Period], values: Values) -> list[dict[str, str]]:
         (first, begin), (_, end) = run[0], run[-1]
         places = {
             "first": first,
-            "since": _micros(begin.start),
-            "until": _micros(end.end),
-            "length": length // _MICROSECOND,
+            "since": microseconds_of(begin.start),
+            "until": microseconds_of(end.end),
+            "length": length // MICROSECOND,
         }
         runs.append({name: values.add(value) for name, value in places.items()})
     return runs
@@ -177,10 +176,6 @@ def _near(edges: Sequence[datetime], values: Values) -> str:
         return "true"
     spans = [(values.add(edge - LONGEST), values.add(edge + LONGEST)) for edge in edges]
     return f"({' or '.join(f'occurred_at between {since} and {until}' for since, until in spans)})"
-
-
-def _micros(at: datetime) -> int:
-    return (at - _EPOCH) // _MICROSECOND
 
 
 def _total(row: Sequence[int]) -> Traffic:

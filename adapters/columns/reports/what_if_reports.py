@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
 
@@ -15,12 +14,11 @@ from footfall.application.ports.reports.what_if_reports import RefusedHitsReport
 from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.periods.period import Period
+from footfall.domain.periods.unix_time import microseconds_of
 from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals
 from footfall.domain.traffic.report_query import ReportQuery
 from footfall.domain.traffic.session import Session
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _WHOLE = -1
 
 
@@ -66,7 +64,7 @@ async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) 
         completed_before=f"from {[*taken_before][-1]}",
         completed_after=f"from {[*taken_after][-1]}",
     )
-    edges = [(day.start - _EPOCH) // _MICROSECOND for day in days]
+    edges = [microseconds_of(day.start) for day in days]
     return await reading.query(query, edges=json.dumps(edges), most=MOST_EXAMPLES)
 
 

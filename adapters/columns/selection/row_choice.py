@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from footfall.adapters.columns.sql_files import Kept, compose
+from footfall.domain.pagination import Page
 from footfall.domain.row_choice import RowChoice, folded
 
 
@@ -23,6 +24,11 @@ def listed(total: str, choice: RowChoice) -> dict[str, str]:
     elif choice.containing:
         kind = "values_containing"
     return {"total": Kept(total), "listed": compose(f"selection/{kind}")}
+
+
+def page_parameters(page: Page, choice: RowChoice) -> dict[str, Any]:
+    """Return the values of the parameters of a page of the chosen rows."""
+    return {"limit": page.size, "offset": page.offset, **choice_parameters(choice)}
 
 
 def choice_parameters(choice: RowChoice) -> dict[str, Any]:

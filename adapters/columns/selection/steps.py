@@ -7,9 +7,9 @@ from itertools import pairwise
 from footfall.adapters.columns.selection.expressions import Values, of_types, rule_condition
 from footfall.adapters.columns.sql_files import Kept, compose
 from footfall.domain.goals.goal import Rule
+from footfall.domain.periods.unix_time import MICROSECOND
 from footfall.domain.tracking.hit import HitType
 
-_MICROSECOND = timedelta(microseconds=1)
 MATCHED = of_types([HitType.PAGEVIEW, HitType.CUSTOM_EVENT])
 
 
@@ -37,4 +37,4 @@ def taken(steps: int, within: timedelta | None) -> dict[str, str]:
 
 def micros(within: timedelta | None) -> str:
     """Return a length of time as it stands in a query; null where there is no limit."""
-    return "null" if within is None else str(within // _MICROSECOND)
+    return "null" if within is None else str(within // MICROSECOND)
