@@ -6,7 +6,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
 from footfall.domain.alerts import firings, rules
 from footfall.domain.alerts.firing_decision import Judged
@@ -22,7 +21,6 @@ class AlertCommands:
     """Defines, redefines and deletes rules, adds and removes targets, and records firings."""
 
     streams: DecideAndAppend
-    directory: Directory
 
     async def define(self, site_id: int, plan: AlertPlan, context: CommandContext) -> int:
         """Define a rule and return its number.
@@ -69,8 +67,8 @@ class AlertCommands:
             TooManyAlertTargets: the site has 20 targets.
 
         """
-        record = await self.directory.present_site(site_id)
-        if user_id is not None and self.directory.role_on(user_id, record.site) is None:
+        record = await self.streams.directory.present_site(site_id)
+        if user_id is not None and self.streams.directory.role_on(user_id, record.site) is None:
             raise Invalid({"userId": ["must be a member who can see the site"]})
         changed = await self._change(
             site_id, lambda state: rules.add_target(state, kind, name, user_id), context, append
@@ -117,8 +115,8 @@ class AlertCommands:
             AlertFiringOver: it is over.
 
         """
-        await self.directory.catch_up()
-        self.directory.alerts(site_id).rule(rule)
+        await self.streams.directory.catch_up()
+        self.streams.directory.alerts(site_id).rule(rule)
         user_id = context.actor.user_id
         await self._change_firings(
             site_id, rule, lambda state: firings.acknowledge(state, number, user_id), context
@@ -126,8 +124,8 @@ class AlertCommands:
 
     async def check(self, site_id: int, plan: AlertPlan) -> None:
         """Raise Invalid when the site does not have what a plan names, SiteNotFound when there is no such site."""
-        record = await self.directory.present_site(site_id)
-        goals = {record.goal.goal_id: record.query for record in self.directory.goals_of(site_id)}
+        record = await self.streams.directory.present_site(site_id)
+        goals = {record.goal.goal_id: record.query for record in self.streams.directory.goals_of(site_id)}
         if plan.goal_id is not None and plan.goal_id not in goals:
             raise Invalid({"goalId": ["must be the id of a goal of this site"]})
         if plan.goal_id is not None and goals[plan.goal_id].version is None:

@@ -93,20 +93,15 @@ def build_commands(
 ) -> Commands:
     """Return all commands over one journal."""
     streams = DecideAndAppend(store=store, directory=directory, clock=clock)
-    api_keys = ApiKeyCommands(streams=streams, identifiers=identifiers, randomness=randomness, clock=clock)
+    api_keys = ApiKeyCommands(streams=streams, identifiers=identifiers, randomness=randomness)
     organizations = OrganizationCommands(
         streams=streams,
-        directory=directory,
         identifiers=identifiers,
         people=users.people,
         addresses=users.invitation_addresses,
     )
     sites = SiteCommands(
-        streams=streams,
-        directory=directory,
-        identifiers=identifiers,
-        randomness=randomness,
-        cell_traffic=cell_traffic,
+        streams=streams, identifiers=identifiers, randomness=randomness, cell_traffic=cell_traffic
     )
     return Commands(
         beginning=BeginningCommands(
@@ -118,7 +113,6 @@ def build_commands(
         ),
         people=PeopleCommands(
             streams=streams,
-            directory=directory,
             identifiers=identifiers,
             people=users.people,
             organizations=organizations,
@@ -126,7 +120,6 @@ def build_commands(
             former_users=former_users,
             traces=users.traces,
             api_keys=api_keys,
-            clock=clock,
         ),
         organizations=organizations,
         invitations=InvitationCommands(
@@ -135,27 +128,22 @@ def build_commands(
             addresses=users.invitation_addresses,
             former_users=former_users,
             randomness=randomness,
-            clock=clock,
         ),
         sites=sites,
         segments=SegmentCommands(streams=streams),
-        links=SharedLinkCommands(streams=streams, clock=clock),
+        links=SharedLinkCommands(streams=streams),
         exclusions=ExclusionCommands(streams=streams),
         page_groups=PageGroupCommands(streams=streams),
-        aliases=AliasCommands(streams=streams, directory=directory),
+        aliases=AliasCommands(streams=streams),
         visitor_erasures=VisitorErasureCommands(streams=streams),
-        goals=GoalCommands(streams=streams, directory=directory, identifiers=identifiers),
-        funnels=FunnelCommands(streams=streams, directory=directory, identifiers=identifiers),
-        error_groups=ErrorGroupCommands(
-            streams=streams, directory=directory, randomness=randomness, clock=clock
-        ),
-        annotations=AnnotationCommands(
-            streams=streams, directory=directory, randomness=randomness, clock=clock
-        ),
-        alerts=AlertCommands(streams=streams, directory=directory),
+        goals=GoalCommands(streams=streams, identifiers=identifiers),
+        funnels=FunnelCommands(streams=streams, identifiers=identifiers),
+        error_groups=ErrorGroupCommands(streams=streams, randomness=randomness),
+        annotations=AnnotationCommands(streams=streams, randomness=randomness),
+        alerts=AlertCommands(streams=streams),
         api_keys=api_keys,
-        sign_in=SignInCommands(streams=streams, randomness=randomness, clock=clock),
+        sign_in=SignInCommands(streams=streams, randomness=randomness),
         cells=CellCommands(streams),
-        report_subscriptions=ReportSubscriptionCommands(streams=streams, clock=clock),
-        report_recipients=ReportRecipientCommands(streams=streams, clock=clock),
+        report_subscriptions=ReportSubscriptionCommands(streams=streams),
+        report_recipients=ReportRecipientCommands(streams=streams),
     )

@@ -7,9 +7,8 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import error_groups_stream
-from footfall.application.ports.system import Clock, Randomness
+from footfall.application.ports.system import Randomness
 from footfall.domain.error_tracking import decisions
 from footfall.domain.error_tracking.decisions import ErrorDecisions, ErrorGroupEvent
 from footfall.domain.exceptions import Invalid
@@ -22,9 +21,7 @@ class ErrorGroupCommands:
     """Merges, resolves, mutes, assigns and comments; a group is named by any fingerprint that is part of it."""
 
     streams: DecideAndAppend
-    directory: Directory
     randomness: Randomness
-    clock: Clock
 
     async def merge(
         self, site_id: int, into: str, fingerprints: Sequence[str], context: CommandContext
@@ -42,7 +39,7 @@ class ErrorGroupCommands:
         self, site_id: int, group: str, context: CommandContext, *, next_release: bool = False
     ) -> None:
         """Mark a group as resolved now, or from the next release on."""
-        now = self.clock.now()
+        now = self.streams.clock.now()
         await self._change(
             site_id, lambda state: decisions.resolve(state, group, now, next_release=next_release), context
         )
@@ -57,7 +54,7 @@ class ErrorGroupCommands:
         occurrences: int | None = None,
     ) -> None:
         """Mute a group until a time, for a number of occurrences, or until its next one."""
-        now = self.clock.now()
+        now = self.streams.clock.now()
         await self._change(
             site_id,
             lambda state: decisions.mute(state, group, now, until=until, occurrences=occurrences),
@@ -75,14 +72,14 @@ class ErrorGroupCommands:
             Invalid: there is no such user; the error names `userId`.
 
         """
-        record = await self.directory.present_site(site_id)
-        if user_id is not None and self.directory.role_on(user_id, record.site) is None:
+        record = await self.streams.directory.present_site(site_id)
+        if user_id is not None and self.streams.directory.role_on(user_id, record.site) is None:
             raise Invalid({"userId": ["must be the id of a user who may see this site, or null"]})
         await self._change(site_id, lambda state: decisions.assign(state, group, user_id), context)
 
     async def comment(self, site_id: int, group: str, text: str, context: CommandContext) -> str:
         """Comment on a group, and return the id of the comment."""
-        comment_id, now = self.randomness.public_id(), self.clock.now()
+        comment_id, now = self.randomness.public_id(), self.streams.clock.now()
 
         def decide(state: ErrorDecisions | None) -> Sequence[ErrorGroupEvent]:
             user_id = context.actor.user_id
@@ -98,5 +95,5 @@ class ErrorGroupCommands:
         await self._change(site_id, lambda state: decisions.remove_comment(state, group, comment_id), context)
 
     async def _change(self, site_id: int, decide: Decide, context: CommandContext) -> None:
-        await self.directory.present_site(site_id)
+        await self.streams.directory.present_site(site_id)
         await self.streams.change(error_groups_stream(site_id), decisions.apply, decide, context)

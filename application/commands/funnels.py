@@ -7,7 +7,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream
 from footfall.application.ports.system import Identifiers
 from footfall.domain.exceptions import FunnelNotFound, TooManyFunnels
@@ -21,7 +20,6 @@ class FunnelCommands:
     """Defines, redefines and deletes funnels."""
 
     streams: DecideAndAppend
-    directory: Directory
     identifiers: Identifiers
 
     async def define(self, site_id: int, plan: FunnelPlan, context: CommandContext) -> int:
@@ -34,7 +32,7 @@ class FunnelCommands:
 
         """
         await self._check(site_id, plan)
-        if len(self.directory.funnels_of(site_id)) >= MAX_FUNNELS:
+        if len(self.streams.directory.funnels_of(site_id)) >= MAX_FUNNELS:
             raise TooManyFunnels(MAX_FUNNELS)
         funnel_id = await self.identifiers.next_funnel()
         events = funnel.define(funnel_id, site_id=site_id, plan=plan)
@@ -62,8 +60,8 @@ class FunnelCommands:
         await self._change(site_id, funnel_id, funnel.delete, context)
 
     async def _check(self, site_id: int, plan: FunnelPlan) -> None:
-        record = await self.directory.present_site(site_id)
-        goals = (goal_record.goal for goal_record in self.directory.goals_of(site_id))
+        record = await self.streams.directory.present_site(site_id)
+        goals = (goal_record.goal for goal_record in self.streams.directory.goals_of(site_id))
         rules = {goal.goal_id: goal.rule for goal in goals}
         check_plan(plan, rules, reach=record.site.config.visitor_reach)
 

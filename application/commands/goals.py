@@ -7,7 +7,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import goal_stream
 from footfall.application.ports.system import Identifiers
 from footfall.domain.exceptions import (
@@ -26,7 +25,6 @@ class GoalCommands:
     """Defines, redefines and deletes goals."""
 
     streams: DecideAndAppend
-    directory: Directory
     identifiers: Identifiers
 
     async def define(
@@ -41,7 +39,7 @@ class GoalCommands:
 
         """
         await self._require_group(site_id, rule)
-        if len(self.directory.goals_of(site_id)) >= MAX_GOALS:
+        if len(self.streams.directory.goals_of(site_id)) >= MAX_GOALS:
             raise TooManyGoals(MAX_GOALS)
         goal.define(0, site_id=site_id, name=name, rule=rule)
         await self._mark(site_id, rule, marks, context)
@@ -71,7 +69,7 @@ class GoalCommands:
         await self._require_group(site_id, rule)
         if marks:
             # What would refuse the goal refuses its marks, too.
-            record = self.directory.goal(goal_id)
+            record = self.streams.directory.goal(goal_id)
             goal.redefine(_own(None if record is None else record.goal, site_id), name=name, rule=rule)
             await self._mark(site_id, rule, marks, context)
 
@@ -87,14 +85,14 @@ class GoalCommands:
 
     async def _require_group(self, site_id: int, rule: Rule) -> None:
         """Raise SiteNotFound when there is no such site, Invalid when it does not have the group of pages of a rule."""
-        record = await self.directory.present_site(site_id)
+        record = await self.streams.directory.present_site(site_id)
         if isinstance(rule, PageGroupRule) and rule.group not in record.site.page_groups.names:
             raise Invalid({"config.pageGroup": [f"this site has no group of pages {rule.group}"]})
 
     def _require_countable(self, former: Goal, rule: Rule) -> None:
         """Raise GoalAlerted where alert rules count a goal and cannot do so by its new rule: they would fall silent."""
         if isinstance(rule, PageGroupRule) and not isinstance(former.rule, PageGroupRule):
-            names = self.directory.alerts(former.site_id).counting(former.goal_id)
+            names = self.streams.directory.alerts(former.site_id).counting(former.goal_id)
             if names:
                 raise GoalAlerted(names)
 

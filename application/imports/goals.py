@@ -70,7 +70,7 @@ class GoalImporting:
         """
         record = await self.imports.find(site_id, source)
         outcome = Outcome(import_id=None if record is None else record.import_id)
-        await self.commands.directory.catch_up()
+        await self.commands.streams.directory.catch_up()
         for goal in source.goals(0 if record is None else int(record.mark or 0)):
             outcome.counts[_key(self._fault(site_id, goal))] += 1
         return outcome
@@ -88,7 +88,7 @@ class GoalImporting:
         request = _request(record, goal.number)
         if request in brought:
             return None  # defined by a run that ended before it could say so
-        await self.commands.directory.catch_up()
+        await self.commands.streams.directory.catch_up()
         reason = self._fault(record.site_id, goal)
         if reason is not None or isinstance(goal.rule, LeftOut):
             return reason
@@ -111,7 +111,7 @@ class GoalImporting:
         wanted = (name or named_after(describe(rule)), describe(rule), type(rule))
         return any(
             (defined.goal.name, describe(defined.goal.rule), type(defined.goal.rule)) == wanted
-            for defined in self.commands.directory.goals_of(site_id)
+            for defined in self.commands.streams.directory.goals_of(site_id)
         )
 
     async def _counted(
@@ -123,10 +123,10 @@ class GoalImporting:
 
     async def _brought(self, record: ImportRecord) -> dict[str, int]:
         """Return the goals of an import that are there, by the requests that defined them."""
-        await self.commands.directory.catch_up()
+        await self.commands.streams.directory.catch_up()
         prefix = _request(record, "")
         brought: dict[str, int] = {}
-        for defined in self.commands.directory.goals_of(record.site_id):
+        for defined in self.commands.streams.directory.goals_of(record.site_id):
             [first, *_] = await self.commands.streams.store.load(goal_stream(defined.goal.goal_id))
             request = first.metadata.request_id or ""
             if first.metadata.actor == Actor() and request.startswith(prefix):

@@ -251,7 +251,6 @@ def _registrations(ports: Ports, journal: Journal) -> RegistrationCommands:
         registrations=ports.registrations,
         identifiers=ports.identifiers,
         randomness=ports.randomness,
-        clock=ports.clock,
     )
 
 

@@ -5,7 +5,7 @@ from attrs import field, frozen
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import api_key_stream
-from footfall.application.ports.system import Clock, Identifiers, Randomness
+from footfall.application.ports.system import Identifiers, Randomness
 from footfall.domain.accounts import api_key
 from footfall.domain.accounts.api_key import ApiKey
 
@@ -26,7 +26,6 @@ class ApiKeyCommands:
     streams: DecideAndAppend
     identifiers: Identifiers
     randomness: Randomness
-    clock: Clock
 
     async def issue(
         self, user_id: str, *, name: str, context: CommandContext, expires_in_days: int | None = None
@@ -38,7 +37,7 @@ class ApiKeyCommands:
             user_id=user_id,
             name=name,
             key=key,
-            now=self.clock.now(),
+            now=self.streams.clock.now(),
             expires_in_days=expires_in_days,
         )
         await self.streams.create(api_key_stream(key_id), events, context)

@@ -10,7 +10,7 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
 from footfall.application.journal.stream_names import organization_stream
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
-from footfall.application.ports.system import Clock, Randomness
+from footfall.application.ports.system import Randomness
 from footfall.domain.accounts import invitations, organization
 from footfall.domain.accounts.organization import MemberInvited, Role
 from footfall.domain.accounts.person import parse_address
@@ -35,7 +35,6 @@ class InvitationCommands:
     addresses: InvitationAddresses
     former_users: FormerUsers
     randomness: Randomness
-    clock: Clock
 
     async def invite(
         self,
@@ -62,7 +61,7 @@ class InvitationCommands:
                 state,
                 token=token,
                 role=role,
-                now=self.clock.now(),
+                now=self.streams.clock.now(),
                 site_ids=site_ids,
                 by=context.actor.user_id,
             )
@@ -97,10 +96,10 @@ class InvitationCommands:
         addresses = await self.addresses.of(organization_id)
 
         def decide(state: organization.Organization | None) -> list[organization.OrganizationEvent]:
-            invitation = invitations.find(state, token=token, now=self.clock.now())
+            invitation = invitations.find(state, token=token, now=self.streams.clock.now())
             accepted[:] = [invitation.invitation_id]
             return invitations.accept(
-                state, token=token, user_id=user_id, now=self.clock.now(), addresses=addresses
+                state, token=token, user_id=user_id, now=self.streams.clock.now(), addresses=addresses
             )
 
         state = await self.streams.change(

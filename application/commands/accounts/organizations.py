@@ -7,7 +7,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import organization_stream
 from footfall.application.ports.accounts.invitation_addresses import InvitationAddresses
 from footfall.application.ports.accounts.people import People
@@ -29,7 +28,6 @@ class OrganizationCommands:
     """
 
     streams: DecideAndAppend
-    directory: Directory
     identifiers: Identifiers
     people: People
     addresses: InvitationAddresses
@@ -96,8 +94,8 @@ class OrganizationCommands:
 
     async def require_sites(self, organization_id: str, site_ids: Collection[int] | None) -> None:
         """Raise Invalid unless all of these are sites of the organization; None stands for all its sites."""
-        await self.directory.catch_up()
-        own = {record.site.site_id for record in self.directory.sites_of(organization_id)}
+        await self.streams.directory.catch_up()
+        own = {record.site.site_id for record in self.streams.directory.sites_of(organization_id)}
         if unknown := sorted(set(site_ids or ()) - own):
             raise Invalid({"siteIds": [f"{unknown[0]} is not a site of the organization"]})
 

@@ -9,12 +9,11 @@ from footfall.application.commands.accounts.former_users import FormerUsers
 from footfall.application.commands.accounts.organizations import OrganizationCommands
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import user_stream
 from footfall.application.ports.accounts.identity_providers import Identities
 from footfall.application.ports.accounts.people import People
 from footfall.application.ports.accounts.sign_in_ways import ForgetsUsers
-from footfall.application.ports.system import Clock, Identifiers
+from footfall.application.ports.system import Identifiers
 from footfall.domain.accounts import organization, person, user
 from footfall.domain.accounts.language import choose_of_user
 from footfall.domain.accounts.person import AddressTaken, Person
@@ -30,7 +29,6 @@ class PeopleCommands:
     """
 
     streams: DecideAndAppend
-    directory: Directory
     identifiers: Identifiers
     people: People
     organizations: OrganizationCommands
@@ -38,7 +36,6 @@ class PeopleCommands:
     former_users: FormerUsers
     traces: Sequence[ForgetsUsers]
     api_keys: ApiKeyCommands
-    clock: Clock
 
     async def register(
         self, context: CommandContext, *, name: str | None = None, address: str | None = None
@@ -102,7 +99,7 @@ class PeopleCommands:
 
         """
         before = await self.of(user_id)
-        after = person.verify(before, address, now=self.clock.now())
+        after = person.verify(before, address, now=self.streams.clock.now())
         if after == before:
             return before
         other = await self.people.by_verified_address(address)
@@ -120,16 +117,16 @@ class PeopleCommands:
             LastOwner: the user is the only owner of an organization; nothing was changed.
 
         """
-        await self.directory.catch_up()
-        state = self.directory.state.users.get(user_id)
-        if not self.directory.knows_user(user_id) and state is None:
+        await self.streams.directory.catch_up()
+        state = self.streams.directory.state.users.get(user_id)
+        if not self.streams.directory.knows_user(user_id) and state is None:
             raise UserNotFound
-        memberships = self.directory.organizations_of(user_id)
+        memberships = self.streams.directory.organizations_of(user_id)
         for record in memberships:
             organization.remove_member(record.organization, user_id)
         for record in memberships:
             await self.organizations.leave(record.organization.organization_id, user_id, context)
-        for listed in self.directory.keys_of(user_id):
+        for listed in self.streams.directory.keys_of(user_id):
             await self.api_keys.revoke(user_id, listed.key.key_id, context)
         await self.streams.change_user(user_id, user.forget, context)
         await self.former_users.remember_identities(await self.identities.of_user(user_id))

@@ -13,7 +13,7 @@ from footfall.application.ports.accounts.identity_providers import Identity, Lin
 from footfall.application.ports.accounts.passkeys import Passkey
 from footfall.application.ports.accounts.registrations import Registration, Registrations, StreamAppend
 from footfall.application.ports.journal import Actor, Metadata
-from footfall.application.ports.system import Clock, Identifiers, Randomness
+from footfall.application.ports.system import Identifiers, Randomness
 from footfall.domain.accounts import organization, person, user
 from footfall.domain.accounts.organization import Organization
 from footfall.domain.accounts.person import Person
@@ -47,7 +47,6 @@ class RegistrationCommands:
     registrations: Registrations
     identifiers: Identifiers
     randomness: Randomness
-    clock: Clock
 
     async def join(
         self, organization_id: str, newcomer: Newcomer, membership: Membership, *, request_id: str | None
@@ -60,7 +59,7 @@ class RegistrationCommands:
             DomainError: as the membership is refused.
 
         """
-        now = self.clock.now()
+        now = self.streams.clock.now()
         changed = person.change(Person(user_id=""), name=newcomer.name, address=newcomer.address)
         user_id, sign_in_id = await self.identifiers.next_user(), self.randomness.sign_in_token()
         identity = self._linked(newcomer.identity, user_id, now)

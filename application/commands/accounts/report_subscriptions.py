@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.ports.system import Clock
 from footfall.domain.accounts import report_subscriptions
 from footfall.domain.periods.report_schedule import Interval
 
@@ -14,7 +13,6 @@ class ReportSubscriptionCommands:
     """Subscribes users to reports, and ends subscriptions."""
 
     streams: DecideAndAppend
-    clock: Clock
 
     async def subscribe(
         self,
@@ -33,7 +31,7 @@ class ReportSubscriptionCommands:
         await self.streams.change_user(
             user_id,
             lambda state: report_subscriptions.subscribe(
-                state, site_id=site_id, interval=interval, time_zone=time_zone, now=self.clock.now()
+                state, site_id=site_id, interval=interval, time_zone=time_zone, now=self.streams.clock.now()
             ),
             context,
         )

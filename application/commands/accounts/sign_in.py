@@ -4,7 +4,7 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.ports.system import Clock, Randomness
+from footfall.application.ports.system import Randomness
 from footfall.domain.accounts import user
 from footfall.domain.accounts.api_key import ApiKey
 
@@ -15,13 +15,12 @@ class SignInCommands:
 
     streams: DecideAndAppend
     randomness: Randomness
-    clock: Clock
 
     async def issue_link(self, user_id: str, context: CommandContext) -> str:
         """Return the token of a new one-time sign-in link; only the result contains it."""
         token = self.randomness.sign_in_token()
         await self.streams.change_user(
-            user_id, lambda state: user.issue_link(state, token=token, now=self.clock.now()), context
+            user_id, lambda state: user.issue_link(state, token=token, now=self.streams.clock.now()), context
         )
         return token
 
@@ -31,7 +30,7 @@ class SignInCommands:
         await self.streams.change_user(
             user_id,
             lambda state: user.sign_in_by_link(
-                state, token=token, sign_in_id=sign_in_id, now=self.clock.now()
+                state, token=token, sign_in_id=sign_in_id, now=self.streams.clock.now()
             ),
             context,
         )
@@ -42,7 +41,9 @@ class SignInCommands:
         sign_in_id = self.randomness.sign_in_token()
         await self.streams.change_user(
             key.user_id if key else "",
-            lambda state: user.sign_in_by_key(state, key=key, sign_in_id=sign_in_id, now=self.clock.now()),
+            lambda state: user.sign_in_by_key(
+                state, key=key, sign_in_id=sign_in_id, now=self.streams.clock.now()
+            ),
             context,
         )
         return sign_in_id
@@ -57,7 +58,7 @@ class SignInCommands:
         sign_in_id = self.randomness.sign_in_token()
         await self.streams.change_user(
             user_id,
-            lambda state: user.sign_in(state, sign_in_id=sign_in_id, now=self.clock.now()),
+            lambda state: user.sign_in(state, sign_in_id=sign_in_id, now=self.streams.clock.now()),
             context,
         )
         return sign_in_id

@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.site_lookup import is_of_others
 from footfall.domain.exceptions import AliasTaken
 from footfall.domain.sites import aliases
@@ -15,7 +14,6 @@ class AliasCommands:
     """Gives aliases to sites and takes them away."""
 
     streams: DecideAndAppend
-    directory: Directory
 
     async def add(self, site_id: int, name: str, context: CommandContext) -> None:
         """Give a site another alias.
@@ -46,6 +44,6 @@ class AliasCommands:
         await self.streams.change_site(site_id, lambda site: aliases.remove(site.aliases, name), context)
 
     async def _require_free(self, site_id: int, name: str) -> None:
-        await self.directory.catch_up()
-        if is_of_others(self.directory, name, site_id):
+        await self.streams.directory.catch_up()
+        if is_of_others(self.streams.directory, name, site_id):
             raise AliasTaken

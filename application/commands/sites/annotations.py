@@ -7,9 +7,8 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import annotations_stream
-from footfall.application.ports.system import Clock, Randomness
+from footfall.application.ports.system import Randomness
 from footfall.domain.annotations import annotations
 from footfall.domain.annotations.annotations import AnnotationEvent, Annotations
 
@@ -19,9 +18,7 @@ class AnnotationCommands:
     """Adds, changes and removes annotations; those with a release mark deploys."""
 
     streams: DecideAndAppend
-    directory: Directory
     randomness: Randomness
-    clock: Clock
 
     async def add(
         self,
@@ -33,7 +30,7 @@ class AnnotationCommands:
         release: str | None = None,
     ) -> str:
         """Add an annotation, at the present unless a time is given, and return its id."""
-        annotation_id, now = self.randomness.public_id(), self.clock.now()
+        annotation_id, now = self.randomness.public_id(), self.streams.clock.now()
 
         def decide(state: Annotations | None) -> Sequence[AnnotationEvent]:
             return annotations.add(
@@ -60,7 +57,7 @@ class AnnotationCommands:
         release: str | None = None,
     ) -> None:
         """Replace text and release of an annotation, and its time if one is given."""
-        now = self.clock.now()
+        now = self.streams.clock.now()
         await self._change(
             site_id,
             lambda state: annotations.change(
@@ -79,5 +76,5 @@ class AnnotationCommands:
         decide: Callable[[Annotations | None], Sequence[AnnotationEvent]],
         context: CommandContext,
     ) -> None:
-        await self.directory.present_site(site_id)
+        await self.streams.directory.present_site(site_id)
         await self.streams.change(annotations_stream(site_id), annotations.apply, decide, context)

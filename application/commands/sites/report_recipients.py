@@ -4,7 +4,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
-from footfall.application.ports.system import Clock
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites import report_recipients
@@ -16,7 +15,6 @@ class ReportRecipientCommands:
     """Adds addresses, confirms them and ends their reports; `append` stores events together with addresses."""
 
     streams: DecideAndAppend
-    clock: Clock
 
     async def add(
         self,
@@ -40,7 +38,7 @@ class ReportRecipientCommands:
                 interval=interval,
                 digest=digest_of(token),
                 by=context.actor.user_id,
-                now=self.clock.now(),
+                now=self.streams.clock.now(),
             ),
             context,
             append,
@@ -57,7 +55,7 @@ class ReportRecipientCommands:
         await self.streams.change_site(
             site_id,
             lambda site: report_recipients.confirm(
-                site.recipients, digest=digest_of(token), now=self.clock.now()
+                site.recipients, digest=digest_of(token), now=self.streams.clock.now()
             ),
             context,
         )
@@ -88,5 +86,8 @@ class ReportRecipientCommands:
 
         """
         await self.streams.change_site(
-            site_id, lambda site: report_recipients.expire(site.recipients, self.clock.now()), context, append
+            site_id,
+            lambda site: report_recipients.expire(site.recipients, self.streams.clock.now()),
+            context,
+            append,
         )

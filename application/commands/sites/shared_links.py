@@ -6,7 +6,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.ports.system import Clock
 from footfall.domain.sites.sharing import shared_links
 from footfall.domain.sites.sharing.shared_links import LinkTerms
 
@@ -16,7 +15,6 @@ class SharedLinkCommands:
     """Makes, changes and revokes links; callers have asked `required_segment` of application/access."""
 
     streams: DecideAndAppend
-    clock: Clock
 
     async def make(
         self, site_id: int, terms: LinkTerms, *, digest: str, sealed: str, context: CommandContext
@@ -29,7 +27,7 @@ class SharedLinkCommands:
             TooManySharedLinks: there are 50 of them.
 
         """
-        now = self.clock.now()
+        now = self.streams.clock.now()
         changed = await self.streams.change_site(
             site_id,
             lambda site: shared_links.make(
@@ -49,7 +47,7 @@ class SharedLinkCommands:
             SiteNotFound, Invalid: as `make` does.
 
         """
-        now = self.clock.now()
+        now = self.streams.clock.now()
         await self.streams.change_site(
             site_id,
             lambda site: shared_links.change(site.links, site.segments, number, decide, now=now),

@@ -8,7 +8,6 @@ from attrs import frozen
 
 from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import DecideAndAppend
-from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import site_stream
 from footfall.application.ports.cells import CellTraffic
 from footfall.application.ports.system import Identifiers, Randomness
@@ -25,7 +24,6 @@ class SiteCommands:
     """Registers, changes and deletes sites."""
 
     streams: DecideAndAppend
-    directory: Directory
     identifiers: Identifiers
     randomness: Randomness
     cell_traffic: CellTraffic
@@ -51,8 +49,8 @@ class SiteCommands:
             Invalid: the name, the domain or a setting breaks a rule.
 
         """
-        await self.directory.catch_up()
-        if self.directory.organization(organization_id) is None:
+        await self.streams.directory.catch_up()
+        if self.streams.directory.organization(organization_id) is None:
             raise OrganizationNotFound
         events = await self.decide_new(
             organization_id, name=name, domain=domain, created_by=created_by, changes=changes, cell=cell
@@ -160,11 +158,11 @@ class SiteCommands:
         await self.streams.change(site_stream(site_id), site.apply, site.delete, context)
 
     async def _cell_of_new_site(self, wanted: str | None) -> str | None:
-        cells = self.directory.state.cells
+        cells = self.streams.directory.state.cells
         if not cells and wanted is None:
             return None
         traffic = await self.cell_traffic.recent() if wanted is None else {}
-        sites = Counter(record.site.cell or MAIN for record in self.directory.sites())
+        sites = Counter(record.site.cell or MAIN for record in self.streams.directory.sites())
         return choose(cells, traffic, sites, wanted)
 
     async def _change(

@@ -57,7 +57,7 @@ async def test_a_changed_rule_that_had_to_wait_ends_its_firing_once_it_can(world
     await firing(world)
     await redefine(world, value=1e6)
     follower = world.evaluation.follower
-    commands = Refusing(streams=follower.commands.streams, directory=follower.commands.directory)
+    commands = Refusing(streams=follower.commands.streams)
     world.evaluation.follower = evolve(follower, commands=commands)
     await world.pass_time(1)
     world.evaluation.follower = follower

@@ -49,7 +49,7 @@ class World:
         return await self.importing.commands.define(1, name=name, rule=rule, context=context)
 
     async def names(self):
-        directory = self.importing.commands.directory
+        directory = self.importing.commands.streams.directory
         await directory.catch_up()
         return [known.goal.name for known in directory.goals_of(1)]
 
@@ -64,7 +64,6 @@ async def world():
     await store.append("site-1", events, expected=0, metadata=Metadata(Actor(), NOON))
     commands = GoalCommands(
         streams=DecideAndAppend(store=store, directory=directory, clock=clock),
-        directory=directory,
         identifiers=MemoryIdentifiers(),
     )
     imports = MemoryImports()
