@@ -7,8 +7,8 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import Rows
 from footfall.adapters.columns.reports.report_reading import Columns, Reading
-from footfall.adapters.columns.selection.steps import MATCHED, micros, step_hit
-from footfall.adapters.columns.sql_files import Kept, compose, over
+from footfall.adapters.columns.selection.steps import MATCHED, limited, step_hit, who_takes
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.application.ports.reports.sessions import StoredSessions
 from footfall.application.ports.reports.what_if_reports import RefusedHitsReports
 from footfall.domain.funnel_reports.funnel_change import MOST_EXAMPLES, Counts, Examples, FunnelChange, WhatIf
@@ -70,11 +70,15 @@ async def _read(reading: Reading, change: FunnelChange, days: Sequence[Period]) 
 
 def _completions(side: str, steps: FunnelSteps, first: int) -> dict[str, str]:
     """Return the queries of those who took each step, by their names; `first` is the number of its rule among all."""
-    who = "session_id" if steps.within is None else "counted_visitor"
-    queries: dict[str, str] = {f"{side}_0": Kept(compose("what_if/first", who=who, step=str(first)))}
-    for step in range(1, len(steps.rules)):
-        places = {"before": f"{side}_{step - 1}", "step": str(first + step), "within": micros(steps.within)}
-        queries[f"{side}_{step}"] = Kept(compose("what_if/next", who=who, **places))
+    columns = f'piece, session_id, {who_takes(steps.within)} as who, key, "at"'
+    hits = [select("placed", f"step_{first + step}", columns=columns) for step in range(len(steps.rules))]
+    queries: dict[str, str] = {
+        f"{side}_0": Kept(limited(over(compose("what_if/first"), matching=hits[0]), steps.within))
+    }
+    for step, hit in enumerate(hits[1:]):
+        queries[f"{side}_{step + 1}"] = Kept(
+            over(compose("what_if/next"), before=f"from {side}_{step}", matching=hit)
+        )
     return queries
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 from footfall.adapters.columns.selection.expressions import Values, of_types, rule_condition
-from footfall.adapters.columns.sql_files import Kept, compose
+from footfall.adapters.columns.sql_files import Kept, compose, over, select
 from footfall.domain.goals.goal import Rule
 from footfall.domain.periods.unix_time import MICROSECOND
 from footfall.domain.tracking.hit import HitType
@@ -15,26 +15,26 @@ MATCHED = of_types([HitType.PAGEVIEW, HitType.CUSTOM_EVENT])
 
 def step_hit(rules: Sequence[Rule], within: timedelta | None, values: Values) -> Kept:
     """Return the query of those of the relation `hits` that match a step; `within` is the time of all steps."""
-    conditions = [f"({rule_condition(rule, values)}) as step_{step}" for step, rule in enumerate(rules)]
-    return Kept(
-        compose(
-            "funnels/step_hit",
-            who="session_id" if within is None else "counted_visitor",
-            flags=", ".join(conditions),
-            any_flag=" or ".join(f"step_{step}" for step in range(len(rules))),
-        )
-    )
+    steps = [f"({rule_condition(rule, values)}) as step_{step}" for step, rule in enumerate(rules)]
+    compared = select("hits", columns=", ".join(["*", f"{who_takes(within)} as who", *steps]))
+    return Kept(over(compose("funnels/step_hit"), compared=compared))
 
 
 def taken(steps: int, within: timedelta | None) -> dict[str, str]:
     """Return the queries of those who took each of some steps, by their names, over the relation `step_hit`."""
-    queries: dict[str, str] = {"taken_0": Kept(compose("funnels/first"))}
+    queries: dict[str, str] = {"taken_0": Kept(limited(compose("funnels/first"), within))}
     for before, step in pairwise(range(steps)):
-        places = {"before": str(before), "step": str(step), "within": micros(within)}
-        queries[f"taken_{step}"] = Kept(compose("funnels/next", **places))
+        relations = {"before": f"from taken_{before}", "matching": select("step_hit", f"step_{step}")}
+        queries[f"taken_{step}"] = Kept(over(compose("funnels/next"), **relations))
     return queries
 
 
-def micros(within: timedelta | None) -> str:
-    """Return a length of time as it stands in a query; null where there is no limit."""
-    return "null" if within is None else str(within // MICROSECOND)
+def who_takes(within: timedelta | None) -> str:
+    """Return the column of who takes steps: a session, or a visitor within some time."""
+    return "session_id" if within is None else "counted_visitor"
+
+
+def limited(first: str, within: timedelta | None) -> str:
+    """Return the query of those who take the first step, each with the end of the time; null where it has none."""
+    until = "null::bigint" if within is None else f'"at" + {within // MICROSECOND}'
+    return over(select("first", columns=f"*, {until} as until"), first=first)

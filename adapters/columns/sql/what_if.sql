@@ -11,19 +11,16 @@ union all
 select edge.piece, step_hit.* from step_hit asof join edge on step_hit."at" >= edge.edge_at
 
 -- name: first
-select piece, {who} as who, arg_min(session_id, key) as session_id, min(key) as key, min("at") as entered_at
-from placed
-where step_{step}
-group by 1, 2
+select piece, who, arg_min(session_id, key) as session_id, min(key) as key, min("at") as "at" from matching group by all
 
 -- name: next
 select
-    before.piece, before.who, arg_min(hit.session_id, hit.key) as session_id, min(hit.key) as key,
-    any_value(entered_at) as entered_at
-from {before} as before
-join placed as hit on hit.piece = before.piece and hit.{who} = before.who
-where hit.step_{step} and hit.key > before.key and ({within} is null or hit."at" <= entered_at + {within})
-group by before.piece, before.who
+    piece, who, arg_min(matching.session_id, matching.key) as session_id, min(matching.key) as key,
+    any_value(until) as until
+from before
+join matching using (piece, who)
+where matching.key > before.key and (until is null or matching."at" <= until)
+group by piece, who
 
 -- name: compare
 -- Rows with a piece are its counts; the others are the sessions that only one of the two counts has.
