@@ -110,7 +110,7 @@ async def _of_type(
         # Hits are read once for all goals, and each path is compared once.
         relations = {
             "viewed": Kept(over(compose("goals/viewed"), hits=hits)),
-            "viewed_path": compose("goals/viewed_path"),
+            "viewed_path": over(compose("selection/paths"), hits="from viewed"),
             "path": select("viewed_path", columns=f"pathname, {flags}"),
             "matched": compose("goals/matched"),
         }

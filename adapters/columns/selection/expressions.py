@@ -113,9 +113,14 @@ def hit_condition(condition: Filter, values: Values, among: str) -> str:
         holds = _property_condition(condition, values.add(dimension.key), values)
     else:
         text = query_parameter(dimension.key, values)
-        holds = compose("selection/query_that", among=among, comparison=_comparison(condition, text, values))
+        holds = _of_queries(_comparison(condition, text, values), among)
     types = types_with(condition.parameter)
     return f"{of_types(types)} and {holds}" if types else holds
+
+
+def paths_of(of_hits: str) -> str:
+    """Return the query of the different paths of all hits for which a condition holds."""
+    return over(compose("selection/paths"), hits=select("hit", of_hits))
 
 
 def of_types(types: Sequence[HitType]) -> str:
@@ -178,8 +183,15 @@ def page_condition(rule: PathRule, values: Values) -> str:
 
 def _of_paths(condition: str) -> str:
     """Return the condition that a hit has one of the paths for which a condition holds; each is compared once."""
-    paths = over(select("path", condition, columns="pathname"), path=compose("selection/paths"))
+    paths = over(select("path", condition, columns="pathname"), path=paths_of(of_types([HitType.PAGEVIEW])))
     return f"pathname in ({paths})"
+
+
+def _of_queries(condition: str, among: str) -> str:
+    """Return the condition that another one holds for a query string of hits, of which `among` holds for all asked."""
+    counted = over(compose("selection/written"), pageviews=select("hit", of_types([HitType.PAGEVIEW]), among))
+    holds = f"case when hits > 0 then {condition} end"
+    return f"querystring in ({over(select('written', holds, columns='querystring'), written=counted)})"
 
 
 def path_condition(pattern: str, values: Values) -> str:

@@ -12,6 +12,7 @@ from footfall.adapters.columns.selection.expressions import (
     group_branches,
     hit_condition,
     ids_of,
+    paths_of,
     rule_condition,
     session_condition,
 )
@@ -85,8 +86,13 @@ class Selection:
 
         Each path is compared once; a query takes seconds for a million paths, and is for one place of another query.
         """
+        # The first pattern that a path matches is that of its group.
         branches = group_branches(groups, self.values, self.values.add)
-        return compose("selection/groups", branches=branches, of_hits=of_hits)
+        return over(
+            select("named", "name is not null"),
+            path=paths_of(of_hits),
+            named=select("path", columns=f"pathname as path, case {branches} end as name"),
+        )
 
     def converted(self, goals: Sequence[GoalQuery]) -> str:
         """Return the query of the ids of all sessions that reached one of some goals in the period."""
@@ -126,7 +132,8 @@ class Selection:
         groups = self.group_names(condition.groups)
         attribute = GROUP_PARAMETERS[condition.parameter]
         path = attribute if is_of_hits(attribute) else f"{prefix}{attribute}"
-        comparison = compose("selection/in_groups", path=path, groups=groups, names=names)
+        paths = over(select("grouped", f"name in ({names})", columns="path"), grouped=groups)
+        comparison = f"coalesce({path} in ({paths}), false)"
         return self._with_hits_that(comparison) if is_of_hits(attribute) else comparison
 
     def _with_hits_that(self, comparison: str) -> str:

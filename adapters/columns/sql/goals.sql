@@ -6,9 +6,6 @@ select count(*) as sessions, count(*) filter (where pageviews > 0) as viewed fro
 -- name: viewed
 select session_id, pathname from hits
 
--- name: viewed_path
-select distinct pathname from viewed
-
 -- name: matched
 select * from viewed join path using (pathname)
 

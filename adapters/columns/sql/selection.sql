@@ -1,13 +1,9 @@
 -- Conditions and sources that reports on files share.
 
--- name: query_that
+-- name: written
 -- Each query string is taken apart once: a condition that needs their counts is not moved to the hits. Out of a materialized
 -- part they would come one by one, which takes four times as long.
-querystring in (
-    select querystring
-    from (select querystring, count(*) as hits from hit where type = 'pageview' and {among} group by querystring) as written
-    where case when hits > 0 then {comparison} end
-)
+select querystring, count(*) as hits from pageviews group by querystring
 
 -- name: select
 -- The rows of a relation for which a condition holds, or what is computed of them.
@@ -34,24 +30,12 @@ occurred_at >= $start - interval '24 hours' and occurred_at < $end + interval '2
 (pageviews + custom_events + performance_measures + outbound_clicks + errors)::varchar
 
 -- name: paths
-select distinct pathname from hit where type = 'pageview'
+select distinct pathname from hits where pathname is not null
 
 -- name: grouped
 select source.* replace (coalesce(grouped.name, source.{column}) as {column})
 from source
 left join grouped on grouped.path = source.{column}
-
--- name: groups
--- The first pattern that a path matches is that of its group.
-select path, name
-from (
-    select pathname as path, case {branches} end as name
-    from (select distinct pathname from hit where pathname is not null and {of_hits}) as path
-) as path
-where name is not null
-
--- name: in_groups
-coalesce({path} in (select path from ({groups}) as grouped where name in ({names})), false)
 
 -- name: every_value
 select *, true as is_chosen from total
