@@ -33,8 +33,8 @@ HIT_COLUMNS: Columns = {
     **{f"{metric}_class": "SMALLINT" for metric in METRICS},
     **dict.fromkeys(("url", "error_message", "properties_json", "properties", "measures"), "VARCHAR"),
 }
-# Those of the relations that queries read: fresh rows come with them, and those of files are made.
-MADE_COLUMNS: Mapping[str, Columns] = {
+# Those of the relations that queries read: fresh rows come with most of them, and those of files are made.
+FRESH_COLUMNS: Mapping[str, Columns] = {
     "session": {
         **SESSION_COLUMNS,
         "quarters": "TIMESTAMPTZ[]",
@@ -50,8 +50,13 @@ MADE_COLUMNS: Mapping[str, Columns] = {
         "signed_visitor_id": "BIGINT",
         **dict.fromkeys(("until_next", "engaged_ms"), "INTEGER"),
         "scroll_percent": "SMALLINT",
-        **{f"session_{name}": "VARCHAR" for name in SESSION_PARAMETERS},
     },
+}
+# The columns of hits that are attributes of their sessions: of fresh rows the sessions alone have these.
+OF_SESSION: Mapping[str, str] = {f"session_{name}": name for name in SESSION_PARAMETERS}
+MADE_COLUMNS: Mapping[str, Columns] = {
+    **FRESH_COLUMNS,
+    "hit": {**FRESH_COLUMNS["hit"], **dict.fromkeys(OF_SESSION, "VARCHAR")},
 }
 
 
@@ -74,5 +79,5 @@ def sessions(pages: str) -> str:
 
 def hits(placed: str) -> str:
     """Return the query of the hits with the attributes of their sessions, from a query of those with sessions."""
-    attributes = ", ".join(f"session.{name} as session_{name}" for name in SESSION_PARAMETERS)
+    attributes = ", ".join(f"session.{name} as {column}" for column, name in OF_SESSION.items())
     return over(compose("making/hits", attributes=attributes), placed=placed)

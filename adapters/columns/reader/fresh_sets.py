@@ -270,7 +270,7 @@ class FreshSets:
 
     async def _leave_out_fresh(self, look: Look, left_out: LeftOutSessions) -> None:
         """Find those of the sessions that no file holds."""
-        statement = compose("fresh/fresh_left_out", sessions=look.complete(left_out.text, ()))
+        statement = compose("fresh/temporary", table="left_out", rows=look.complete(left_out.text, ()))
         await self._engine.keep(statement, left_out.parameters, left_out.expressions, look.reading)
 
     async def _look(self, tables: FreshTables, question: SiteQuestion, left_out: LeftOutIds | None) -> Look:

@@ -12,7 +12,14 @@ from attrs import frozen
 
 from footfall.adapters.columns.queries import ColumnsFailed, Reason, SiteQuestion
 from footfall.adapters.columns.reader.left_out import LeftOutIds
-from footfall.adapters.columns.row_making import COUNTS, LONGEST_LINE, MADE_COLUMNS, has_columns
+from footfall.adapters.columns.row_making import (
+    COUNTS,
+    FRESH_COLUMNS,
+    LONGEST_LINE,
+    MADE_COLUMNS,
+    OF_SESSION,
+    has_columns,
+)
 from footfall.adapters.columns.sql_files import compose, over
 from footfall.application.ports.columns import ColumnFiles
 
@@ -50,7 +57,7 @@ class FreshTables:
     def _fill(
         self, connection: duckdb.DuckDBPyConnection, directory: Path, *, create: str, agree: bool
     ) -> None:
-        for relation, types in MADE_COLUMNS.items():
+        for relation, types in FRESH_COLUMNS.items():
             columns = ", ".join(f"{name} {type_of}" for name, type_of in types.items())
             table = self._table(relation)
             connection.execute(compose("fresh/begin_table", create=create, table=table, columns=columns))
@@ -74,10 +81,9 @@ class FreshTables:
         sessions = _sessions(directory, (*_PLACED_BY, *COUNTS))
         while brought := list(islice(sessions, _AT_ONCE)):
             placed = {name: [row[index] for row in brought] for index, name in enumerate(_PLACED_BY)}
-            replaced = connection.execute(compose("fresh/replaced", name=self.name), placed).fetchall()
-            for relation in MADE_COLUMNS:
-                with connection.appender(self._table(relation), action="delete", key=["session_id"]) as gone:
-                    gone.append_rows(replaced)
+            replaced = connection.execute(compose("fresh/replace", name=self.name), placed).fetchall()
+            with connection.appender(self._table("hit"), action="delete", key=["session_id"]) as hits:
+                hits.append_rows(replaced)
             counted += sum(int(count) for row in brought for count in row[len(_PLACED_BY) :])
         return counted
 
@@ -105,7 +111,8 @@ class FreshTables:
         if question.changed:
             _list(connection, "changed", question.changed)
         if question.stale:
-            connection.execute(compose("fresh/listed_days"), {"days": list(question.stale)})
+            stale_days = compose("fresh/temporary", table="stale_day", rows=compose("fresh/listed_days"))
+            connection.execute(stale_days, {"days": list(question.stale)})
         if question.earlier is not None:
             _list(connection, "replaced", question.earlier.replaced)
 
@@ -139,7 +146,18 @@ class FreshTables:
 
     def _of_file_alone(self, relation: str, file: ColumnFiles) -> str:
         path = _paths([file], _SOURCES[relation][0])
-        return compose("fresh/of_file_alone", name=self.name, relation=relation, file=path)
+        return compose(
+            "fresh/of_file_alone", rows=self.rows(relation, OF_SESSION), relation=relation, file=path
+        )
+
+    def rows(self, relation: str, named: Collection[str]) -> str:
+        """Return the rows of a table, those of hits with the attributes of their sessions that are named."""
+        table = self._table(relation)
+        attributes = [f"{OF_SESSION[name]} as {name}" for name in OF_SESSION if name in named]
+        if relation == "session" or not attributes:
+            return table
+        sessions, columns = self._table("session"), ", ".join(attributes)
+        return compose("fresh/with_attributes", hits=table, sessions=sessions, attributes=columns)
 
     def _relation(
         self,
@@ -157,12 +175,13 @@ class FreshTables:
             pieces["left_out"] = left_out.of(files)
         if question.earlier is not None:
             pieces["before"] = compose("fresh/before", time=time, until=question.earlier.until.isoformat())
-            pieces["earlier"] = compose("fresh/earlier", relation=relation, **pieces)
+            pieces["rows"] = EARLIER.rows(relation, words)
+            pieces["earlier"] = compose("fresh/earlier", **pieces)
         if question.changed:
             pieces["changed"] = compose("fresh/changed")
         if question.stale:
             pieces["stale"] = compose("fresh/stale", files=_paths(files, "sessions"))
-        pieces["name"] = self.name
+        pieces["name"], pieces["rows"] = self.name, self.rows(relation, words)
         if files:
             pieces["of_files"] = compose("fresh/of_files", files=_paths(files, table), **pieces)
         return compose("fresh/relation", relation=relation, **pieces)
@@ -196,13 +215,14 @@ def _read(connection: duckdb.DuckDBPyConnection, directory: Path, relation: str,
 def _file(directory: Path, relation: str) -> Path:
     """Return the file of a relation, which has all columns."""
     path = directory / f"{_SOURCES[relation][0]}.csv"
-    if not has_columns(path, MADE_COLUMNS[relation]):
+    if not has_columns(path, FRESH_COLUMNS[relation]):
         raise ColumnsFailed(Reason.OTHER, "OtherColumns")
     return path
 
 
 def _list(connection: duckdb.DuckDBPyConnection, table: str, session_ids: Sequence[int]) -> None:
-    connection.execute(compose("fresh/listed", table=table), {"session_ids": list(session_ids)})
+    listed = compose("fresh/temporary", table=table, rows=compose("fresh/listed"))
+    connection.execute(listed, {"session_ids": list(session_ids)})
 
 
 def _paths(files: Sequence[ColumnFiles], table: str) -> str:

@@ -11,19 +11,20 @@ copy {table} from {path} (
     allow_quoted_nulls false, strict_mode true, max_line_size {longest}, buffer_size {buffer}
 )
 
--- name: replaced
+-- name: replace
 -- The rows of a session are replaced as a whole. Sessions of a visitor never overlap: one that overlaps with a newer one is no
 -- more.
-select kept.session_id
-from {name}_session as kept
-join (
+delete from {name}_session as kept
+using (
     select
         unnest($session_id::bigint[]) as session_id, unnest($visitor_id::bigint[]) as visitor_id,
         unnest($started_at::timestamptz[]) as started_at, unnest($ended_at::timestamptz[]) as ended_at
-) as brought on brought.visitor_id = kept.visitor_id and (
+) as brought
+where brought.visitor_id = kept.visitor_id and (
     brought.session_id = kept.session_id
     or kept.started_at >= brought.started_at and kept.started_at <= brought.ended_at
 )
+returning kept.session_id
 
 -- name: hits_of_sessions
 select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)::bigint from sessions
@@ -44,17 +45,13 @@ from ({sessions}) as of_rules
 -- name: of_file_alone
 -- An attribute that is newer than the file is unknown.
 (
-    select * from {name}_{relation} where false
+    select * from {rows} where false
     union all by name
     select * from read_parquet({file})
 ) as {relation}
 
 -- name: drop_table
 drop table if exists {table}
-
--- name: fresh_left_out
-create or replace temp table left_out as
-{sessions}
 
 -- name: left_out_of
 union all
@@ -63,13 +60,15 @@ select session_id from {table} where file in ({numbers})
 -- name: kept
 anti join left_out using (session_id)
 
+-- name: temporary
+create or replace temp table {table} as
+{rows}
+
 -- name: listed
 -- As a table: DuckDB takes longer to plan a list of a hundred constants than to answer most reports.
-create or replace temp table {table} as
 select unnest($session_ids::bigint[]) as session_id
 
 -- name: listed_days
-create or replace temp table stale_day as
 select unnest($days::timestamptz[]) as day
 
 -- name: relation
@@ -79,13 +78,18 @@ select unnest($days::timestamptz[]) as day
 (
     select {columns}, coalesce(signed_visitor_id, visitor_id) as counted_visitor
     from (
-        select {columns} from {name}_{relation}
+        select {columns} from {rows}
         {kept}
         {before}
         {of_files}
         {earlier}
     ) as of_visitors
 ) as {relation}
+
+-- name: with_attributes
+-- They stand in the sessions alone: DuckDB took as long to read them into the table of the hits as all other columns.
+{hits}
+join (select session_id, {attributes} from {sessions}) as own using (session_id)
 
 -- name: changed
 union all
@@ -117,5 +121,5 @@ anti join (
 
 -- name: earlier
 union all by name
-select {columns} from earlier_{relation}
+select {columns} from {rows}
 {kept}

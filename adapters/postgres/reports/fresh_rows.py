@@ -33,7 +33,6 @@ from footfall.application.ports.reports.fresh_rows import (
 from footfall.domain.error_tracking.decisions import ErrorDecisions
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.periods.period import Period
-from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import LONGEST, SESSION_ATTRIBUTES
 
 _FOLDER = "reports/fresh"
@@ -175,17 +174,12 @@ def _span(of_concerned: Sequence[datetime | None], values: Mapping[str, Any]) ->
 
 @cache
 def _statements() -> Mapping[str, sql.SQL]:
-    of_session = [
-        sql.SQL("selected.{} as {}").format(sql.Identifier(name), sql.Identifier(f"session_{name}"))
-        for name in SESSION_PARAMETERS
-    ]
     pieces = {
         "columns": hits_with_lists(sql.SQL("measured.listed")),
         "measures_of_page": measures_of_page("list_of_measures"),
         "longest_engagement": measures_of_page("longest_engagement"),
         "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
         "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
-        "names_of_session": sql.SQL(", ").join(of_session),
     }
     composed = {name: compose(f"{_FOLDER}/{name}", **pieces) for name in ("concerned", *FreshTable)}
     # As texts: the limits of the classes of measures take the driver half a millisecond.

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.adapters.columns.queries import ColumnsFailed
 from footfall.adapters.columns.reader.fresh_tables import FreshTables
-from footfall.adapters.columns.row_making import MADE_COLUMNS
+from footfall.adapters.columns.row_making import FRESH_COLUMNS
 
 # More than are looked for in one piece.
 MANY = 25_000
@@ -16,7 +16,7 @@ def write(directory, sessions, hits):
     """Write the files of a store; of each session all columns but those that place and count it are null."""
     directory.mkdir()
     for name, relation, rows in (("sessions", "session", sessions), ("hits", "hit", hits)):
-        columns = MADE_COLUMNS[relation]
+        columns = FRESH_COLUMNS[relation]
         lines = (",".join(str(row.get(column, "")) for column in columns) for row in rows)
         (directory / f"{name}.csv").write_text("\n".join([",".join(columns), *lines, ""]))
     return directory

@@ -64,17 +64,15 @@ select
 -- name: hits
 -- with: selected
 -- views: own_hit
--- With all columns that files have, as `hits` and `sessions` in adapters/columns/sql/making.sql make them: for a few rows DuckDB takes
--- three times as long to plan that as to read them.
+-- With all columns that files have but the attributes of sessions, as `hits` and `sessions` in adapters/columns/sql/making.sql make
+-- them: for a few rows DuckDB takes three times as long to plan that as to read them.
 select
-    hit.session_id, {columns}, selected.signed_visitor_id,
+    hit.session_id, {columns}, session_signed_visitor_id as signed_visitor_id,
     case when type = 'pageview' then
         (extract(epoch from lead(occurred_at) over own - occurred_at) * 1000000)::integer
     end as until_next,
-    measured.engaged_ms, measured.scroll_percent,
-    {names_of_session}
+    measured.engaged_ms, measured.scroll_percent
 from own_hit as hit
-join selected using (session_id)
 left join lateral ({measures_of_page}) as measured on true
 window own as (partition by hit.session_id order by occurred_at, position)
 
@@ -85,7 +83,7 @@ with stretch as materialized (
     select lower(span) as since, upper(span) as until
     from (select unnest(range_agg(tstzrange(started_at, ended_at, '[]'))) as span from selected) as merged
 )
-select hit.*, selected.session_id
+select hit.*, selected.session_id, selected.signed_visitor_id as session_signed_visitor_id
 from (
     select hit.*
     from stretch
