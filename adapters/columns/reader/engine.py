@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -15,11 +15,10 @@ from attrs import define, field, frozen
 from footfall.adapters.columns.functions import functions
 from footfall.adapters.columns.layout import FilesLayout
 from footfall.adapters.columns.queries import QUERY_SECONDS, ColumnsFailed, Parameters, Reason, Rows
+from footfall.adapters.columns.reader.thread_share import THREADS, ThreadShare
 
 Result = TypeVar("Result")
 
-# Those of one query that runs alone; several have one each.
-THREADS = 2
 # As many as the slots of the queue, and the one of scheduled askers, on a node with many processors.
 MOST_QUERIES = 64
 # Queries whose parsed form is kept, of some 80 kB each: parsing takes two milliseconds.
@@ -61,9 +60,10 @@ class _Run:
 
 @define(eq=False)
 class ReadTransaction:
-    """A connection with an open transaction, whose queries see one state of all tables."""
+    """A connection with an open transaction, whose queries see one state of all tables; of `few_rows` or more."""
 
     connection: duckdb.DuckDBPyConnection
+    few_rows: bool = False
 
     def end(self) -> None:
         """End the transaction and the connection."""
@@ -86,8 +86,7 @@ class Engine:
         self._queries = ThreadPoolExecutor(max_workers=MOST_QUERIES, thread_name_prefix="query")
         self._settings_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="settings")
         self._instance: duckdb.DuckDBPyConnection | None = None
-        self._running = 0
-        self._threads = THREADS
+        self._threads = ThreadShare(self._give_threads)
         self._used_at = monotonic()
         self._instances = 0
         # Values are parameters, so that texts come again.
@@ -121,7 +120,7 @@ class Engine:
     @property
     def idle_seconds(self) -> float:
         """How long no query has run."""
-        return 0.0 if self._running else monotonic() - self._used_at
+        return 0.0 if self._threads.is_used else monotonic() - self._used_at
 
     async def query(
         self,
@@ -160,12 +159,15 @@ class Engine:
 
     async def _run(self, run: _Run) -> Rows:
         await self._open()
-        self._count(+1)
         try:
-            return await self._finish(run, self._queries.submit(self._fetch, run))
+            with self._threads.used(few_rows=run.reading is not None and run.reading.few_rows):
+                return await self._finish(run, self._queries.submit(self._fetch, run))
         finally:
             self._used_at = monotonic()
-            self._count(-1)
+
+    def working(self, *, few_rows: bool) -> AbstractContextManager[None]:
+        """Let some work have its share of the threads; what takes less than to change their number needs none."""
+        return self._threads.used(few_rows=few_rows)
 
     async def work(
         self, change: Callable[[duckdb.DuckDBPyConnection], Result]
@@ -209,18 +211,6 @@ class Engine:
     async def _open(self) -> None:
         if self._instance is None:
             await asyncio.wrap_future(self._settings_thread.submit(self._begin))
-
-    def _count(self, change: int) -> None:
-        """Count the running queries, and divide the threads among them.
-
-        Threads are a setting of the instance. Each query has one of its own, and those of the instance help all: beside
-        two long queries a short one takes 36 ms without helpers, and 117 ms with one.
-        """
-        self._running += change
-        threads = THREADS if self._running <= 1 else 1
-        if threads != self._threads:
-            self._threads = threads
-            self._settings_thread.submit(self._set_threads, threads)
 
     async def _finish(self, run: _Run, running: "Future[Rows]") -> Rows:
         """Wait for a query, and end it when its time is over or nothing waits for it any more."""
@@ -293,6 +283,9 @@ class Engine:
         ).fetchall()
         return int(memory)
 
+    def _give_threads(self, threads: int) -> None:
+        self._settings_thread.submit(self._set_threads, threads)
+
     def _set_threads(self, threads: int) -> None:
         if self._instance is not None:
             self._instance.execute(f"set threads = {threads}")
@@ -323,7 +316,7 @@ class Engine:
         directories = ", ".join(_quoted(f"{directory}/") for directory in (self._directory, *self._also))
         return {
             "allowed_directories": f"[{directories}]",
-            "threads": str(self._threads),
+            "threads": str(self._threads.threads),
             "memory_limit": _quoted(f"{self._limits.memory}MB"),
             "temp_directory": _quoted(str(self.spill)),
             "max_temp_directory_size": _quoted(f"{self._limits.spill}MB"),

@@ -33,7 +33,7 @@ from footfall.application.ports.reports.fresh_rows import FORMER, Wanted
 IDLE_SECONDS = 600.0
 # Of the memory for queries, counted as CSV of the store: a row takes nearly twice as much in a table.
 SHARE = 5 / 12
-# Replaced rows of a table that is no larger are left in it.
+# Replaced rows of a table that is no larger are left in it; one thread reads it alone.
 FEW_BYTES = 4_000_000
 _PRIVATE = FreshTables("private")
 
@@ -123,7 +123,9 @@ class FreshSets:
                 if not is_behind:
                     await self._advance(kept, question, copy)
                 left_out = await self._left_out(kept, question)
-                return await self._look(_PRIVATE if is_behind else kept.tables, question, left_out)
+                look = await self._look(_PRIVATE if is_behind else kept.tables, question, left_out)
+                look.reading.few_rows = kept.bytes <= FEW_BYTES and not any(question.days.values())
+                return look
 
     async def forget(self, site_id: int) -> None:
         """Remove the rows of a site as they were before the call.
@@ -189,14 +191,13 @@ class FreshSets:
         async with self._brought(wanted, copy) as directory:
             size = _size(directory)
             await self._make_room(size, kept)
-            if not kept.bytes:
-                await self._run(
-                    lambda connection: kept.tables.begin(connection, directory, agree=kept.agrees)
-                )
-                self._instance = self._engine.instances
-            else:
-                await self._run(lambda connection: kept.tables.add(connection, directory, agree=kept.agrees))
+            change = kept.tables.add if kept.bytes else kept.tables.begin
+            with self._engine.working(few_rows=size <= FEW_BYTES):
+                await self._run(lambda connection: change(connection, directory, agree=kept.agrees))
+            if kept.bytes:
                 kept.replaced += size
+            else:
+                self._instance = self._engine.instances
             kept.bytes += size
 
     async def _make_room(self, size: int, wanted: KeptRows) -> None:
