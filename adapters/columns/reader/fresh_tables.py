@@ -4,7 +4,6 @@ import csv
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 
 import duckdb
@@ -30,8 +29,7 @@ _WORD = re.compile(r"\w+")
 _KEYS = ("session_id", "visitor_id", "signed_visitor_id")
 # The files of a relation, and the time of its rows.
 _SOURCES = {"session": ("sessions", "started_at"), "hit": ("hits", "occurred_at")}
-# What sessions replace is found by these, of so many sessions at once: Python holds up other turns meanwhile.
-_PLACED_BY = ("session_id", "visitor_id", "started_at", "ended_at")
+# So many rows are removed at once: Python holds up other turns meanwhile.
 _AT_ONCE = 10_000
 
 
@@ -71,21 +69,25 @@ class FreshTables:
     def add(self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool) -> None:
         """Replace and add the sessions in the files of a directory."""
         connection.begin()
-        counted = self._remove_replaced(connection, directory)
+        self._remove_replaced(connection, directory, agree=agree)
+        counted = sum(map(sum, _values(directory, "session", COUNTS)))
         _expect(self._copy(connection, directory), counted, agree=agree)
         connection.commit()
 
-    def _remove_replaced(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
-        """Remove what the sessions in the files of a directory replace, and return how many hits these count."""
-        counted = 0
-        sessions = _sessions(directory, (*_PLACED_BY, *COUNTS))
-        while brought := list(islice(sessions, _AT_ONCE)):
-            placed = {name: [row[index] for row in brought] for index, name in enumerate(_PLACED_BY)}
-            replaced = connection.execute(compose("fresh/replace", name=self.name), placed).fetchall()
-            with connection.appender(self._table("hit"), action="delete", key=["session_id"]) as hits:
-                hits.append_rows(replaced)
-            counted += sum(int(count) for row in brought for count in row[len(_PLACED_BY) :])
-        return counted
+    def _remove_replaced(
+        self, connection: duckdb.DuckDBPyConnection, directory: Path, *, agree: bool
+    ) -> None:
+        """Remove the sessions that those in the files of a directory replace.
+
+        A session is named by the least position of its hits. Where that hit is now in another one, it is no more;
+        sessions that do not `agree` with their hits never end.
+        """
+        relation, name = ("hit", "position") if agree else ("session", "session_id")
+        session_ids = _values(directory, relation, (name,))
+        while replaced := list(islice(session_ids, _AT_ONCE)):
+            for kept in FRESH_COLUMNS:
+                with connection.appender(self._table(kept), action="delete", key=["session_id"]) as gone:
+                    gone.append_rows(replaced)
 
     def _copy(self, connection: duckdb.DuckDBPyConnection, directory: Path) -> int:
         """Add the sessions and hits in the files of a directory, and return the number of the hits."""
@@ -196,12 +198,14 @@ def _expect(added: int, counted: int, *, agree: bool) -> None:
         raise ColumnsFailed(Reason.OTHER, "LostHits")
 
 
-def _sessions(directory: Path, names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Read some columns of the sessions in the files of a directory."""
-    with _file(directory, "session").open(encoding="utf-8", newline="") as file:
+def _values(directory: Path, relation: str, names: Sequence[str]) -> Iterator[Sequence[int]]:
+    """Read some columns of numbers of a file."""
+    with _file(directory, relation).open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         header = next(rows)
-        yield from map(itemgetter(*map(header.index, names)), rows)
+        places = [header.index(name) for name in names]
+        for row in rows:
+            yield [int(row[place]) for place in places]
 
 
 def _read(connection: duckdb.DuckDBPyConnection, directory: Path, relation: str, table: str) -> int:

@@ -11,21 +11,6 @@ copy {table} from {path} (
     allow_quoted_nulls false, strict_mode true, max_line_size {longest}, buffer_size {buffer}
 )
 
--- name: replace
--- The rows of a session are replaced as a whole. Sessions of a visitor never overlap: one that overlaps with a newer one is no
--- more.
-delete from {name}_session as kept
-using (
-    select
-        unnest($session_id::bigint[]) as session_id, unnest($visitor_id::bigint[]) as visitor_id,
-        unnest($started_at::timestamptz[]) as started_at, unnest($ended_at::timestamptz[]) as ended_at
-) as brought
-where brought.visitor_id = kept.visitor_id and (
-    brought.session_id = kept.session_id
-    or kept.started_at >= brought.started_at and kept.started_at <= brought.ended_at
-)
-returning kept.session_id
-
 -- name: hits_of_sessions
 select coalesce(sum(pageviews + custom_events + performance_measures + outbound_clicks + errors), 0)::bigint from sessions
 

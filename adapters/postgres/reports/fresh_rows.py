@@ -100,7 +100,8 @@ class _PostgresFreshRows:
     async def _copy(self, values: Mapping[str, Any], wanted: Wanted, directory: Path) -> None:
         statements = _statements()
         async with without_nested_loops(self._connection):
-            cursor = await self._connection.execute(statements["concerned"], values)
+            # Planned once for many answers, from the first one on.
+            cursor = await self._connection.execute(statements["concerned"], values, prepare=True)
             [concerned] = await cursor.fetchall()
             every = {**values, **concerned, **_span([concerned["earliest"], concerned["latest"]], values)}
             for table in FreshTable:

@@ -19,6 +19,7 @@ from tests.histories import SITE, after, days, hit
 from tests.integration.columns.fresh_site import LOG, PERIOD, Site
 from tests.stores.columns import FileColumns
 from tests.stores.stored import catch_up
+from tests.waiting import LONG
 
 # What the text of a list gives a meaning.
 ODD = [
@@ -70,7 +71,9 @@ async def test_relations_can_have_all_columns_of_the_rows(site):
     async with site.turn() as turn:
         await site.prepare(turn)
         counted = {
-            relation: await turn.query(f"select count(*) from (select {', '.join(names)} from {relation})", {})
+            relation: await turn.query(
+                f"select count(*) from (select {', '.join(names)} from {relation})", {}
+            )
             for relation, names in MADE_COLUMNS.items()
         }
 
@@ -78,6 +81,20 @@ async def test_relations_can_have_all_columns_of_the_rows(site):
 
     assert counted == {"session": [(1,)], "hit": [(3,)]}
     assert entered == [("/0", 3)]
+
+
+async def test_few_rows_that_no_file_holds_are_read_by_one_thread(site):
+    async def threads():
+        async with site.turn() as turn:
+            await site.prepare(turn)
+            [(number,)] = await turn.query("select current_setting('threads')", {})
+            return number
+
+    async with asyncio.timeout(LONG):
+        for files, expected in ((site.node.listed, 2), ([], 1)):
+            site.node.listed = files
+            while await threads() != expected:
+                await asyncio.sleep(0.01)
 
 
 async def test_properties_come_through_as_they_are(site):

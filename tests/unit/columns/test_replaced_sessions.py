@@ -44,6 +44,12 @@ def hit(number, session_id):
     return {"session_id": session_id, "position": number, "type": "pageview"}
 
 
+def counted(connection):
+    """Return the number of sessions, that of the pageviews they count, and that of the hits."""
+    counts = "select count(*), sum(pageviews), (select count(*) from kept_hit) from kept_session"
+    return connection.execute(counts).fetchone()
+
+
 @pytest.fixture
 def connection():
     with duckdb.connect() as connection:
@@ -60,17 +66,32 @@ def kept(connection, tmp_path):
 
 @pytest.mark.usefixtures("kept")
 def test_each_session_that_comes_again_takes_the_place_of_the_former(connection, tmp_path):
-    # The first visitor's comes again as it was; those of the others began with a late hit, and have another id.
-    sessions = [session(number and MANY + number, visitor=number, hits=2) for number in range(MANY - 1)]
-    hits = [hit(MANY + each, sessions[each // 2]["session_id"]) for each in range(2 * (MANY - 1))]
+    sessions = [session(number, visitor=number, hits=2) for number in range(1, MANY)]
+    hits = [hit(number + late * MANY, number) for number in range(1, MANY) for late in range(2)]
 
     TABLES.add(connection, write(tmp_path / "again", sessions, hits), agree=True)
 
-    counted = connection.execute(
-        "select count(*), sum(pageviews), count(distinct visitor_id) from kept_session"
-    )
-    assert counted.fetchone() == (MANY, 2 * (MANY - 1) + 1, MANY)
-    assert connection.execute("select count(*) from kept_hit").fetchone() == (2 * (MANY - 1) + 1,)
+    assert counted(connection) == (MANY, 2 * MANY - 1, 2 * MANY - 1)
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_session_whose_first_hit_is_in_another_one_is_no_more(connection, tmp_path):
+    # A late hit joins each two of those that are kept.
+    sessions = [session(number, visitor=number, hits=3) for number in range(0, MANY, 2)]
+    hits = [hit(at, number) for number in range(0, MANY, 2) for at in (number, number + 1, MANY + number)]
+
+    TABLES.add(connection, write(tmp_path / "joined", sessions, hits), agree=True)
+
+    assert counted(connection) == (MANY / 2, 3 * MANY / 2, 3 * MANY / 2)
+
+
+@pytest.mark.usefixtures("kept")
+def test_sessions_stay_whose_hits_are_given_to_those_of_the_time(connection, tmp_path):
+    hits = [hit(position, 0) for position in range(2)]
+
+    TABLES.add(connection, write(tmp_path / "again", [session(0, visitor=0)], hits), agree=False)
+
+    assert counted(connection) == (MANY, MANY, MANY + 1)
 
 
 @pytest.mark.usefixtures("kept")

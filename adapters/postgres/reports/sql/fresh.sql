@@ -102,7 +102,7 @@ join selected on selected.visitor_id = hit.visitor_id and occurred_at >= started
 
 -- name: concerned
 -- views: touched
--- The sessions that changed, and when they began and ended. A statement of its own, which is planned once for many answers.
+-- The sessions that changed, and when they began and ended. A statement of its own, which is prepared.
 select coalesce(array_agg(session_id), '{{}}') as session_ids, min(started_at) as earliest, max(ended_at) as latest
 from touched
 cross join lateral (
