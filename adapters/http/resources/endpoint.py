@@ -156,7 +156,7 @@ class Endpoints(dict[str, dict[str, Endpoint[Any]]]):
         return self._adding(method, SITE + path, access, _of_site, options)
 
     def of_user(
-        self, method: str, path: str, access: Access = Access.USER, **options: Any
+        self, method: str, path: str, access: Access, **options: Any
     ) -> Callable[[Respond[UserCall]], Respond[UserCall]]:
         """Add an endpoint of users; the rule is that of the organization which the path names, if it does."""
         return self._adding(method, path, access, _of_user, options)

@@ -6,6 +6,7 @@ from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, UserCall
 from footfall.adapters.http.wire.site_bodies import required_texts
+from footfall.application.access.authorization import Access
 from footfall.domain.accounts.api_key import ApiKey
 from footfall.domain.exceptions import ApiKeyNotFound, Invalid, existing
 from footfall.domain.number import whole_number
@@ -14,7 +15,7 @@ from footfall.domain.periods.instant_text import instant_text
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_user("GET", "/api/user/api-keys")
+@ENDPOINTS.of_user("GET", "/api/user/api-keys", Access.USER)
 async def list_keys(call: UserCall) -> Body:
     """Answer with the caller's keys, recognisable by their first characters."""
     keys = call.services.directory.keys_of(call.caller.user_id)
@@ -26,7 +27,7 @@ async def list_keys(call: UserCall) -> Body:
     return {"data": data}
 
 
-@ENDPOINTS.of_user("POST", "/api/user/api-keys", status=201, any_parameters=True)
+@ENDPOINTS.of_user("POST", "/api/user/api-keys", Access.USER, status=201, any_parameters=True)
 async def issue_key(call: UserCall) -> Body:
     """Issue a key of the caller; it is shown this once."""
     body = await call.body()
@@ -39,7 +40,7 @@ async def issue_key(call: UserCall) -> Body:
     return {"success": True, **_key_body(issued.state, record.created_at), "key": issued.key}
 
 
-@ENDPOINTS.of_user("DELETE", "/api/user/api-keys/{key}", any_parameters=True)
+@ENDPOINTS.of_user("DELETE", "/api/user/api-keys/{key}", Access.USER, any_parameters=True)
 async def revoke_key(call: UserCall) -> None:
     """Revoke a key of the caller; it stops on every worker within a second."""
     key_id = call.number("key", ApiKeyNotFound)

@@ -16,7 +16,7 @@ PAGE_SIZE = 100
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_user("GET", "/api/organizations")
+@ENDPOINTS.of_user("GET", "/api/organizations", Access.USER)
 async def list_organizations(call: UserCall) -> Body:
     """Answer with the organizations that the caller is a member of."""
     organizations = call.services.directory.organizations_of(call.caller.user_id)
