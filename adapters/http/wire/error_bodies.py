@@ -1,9 +1,9 @@
 """JSON bodies of reports of errors (docs/errors/errors.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from footfall.adapters.http.wire.report_bodies import record
+from footfall.adapters.http.wire.report_bodies import records
 from footfall.application.reports.catalogue.errors import OCCURRENCE
 from footfall.domain.error_tracking.occurrence import Occurrence
 from footfall.domain.exceptions import Invalid
@@ -38,7 +38,9 @@ def error_message_or_none(values: Mapping[str, Any]) -> str | None:
     return error_message(values) if "errorMessage" in values else None
 
 
-def occurrence_body(occurrence: Occurrence) -> dict[str, Any]:
-    """Return one occurrence; an unknown number is null."""
-    shown = record(OCCURRENCE, occurrence)
-    return {name: "" if value is None and name not in _NUMBERS else value for name, value in shown.items()}
+def occurrence_bodies(occurrences: Iterable[Occurrence]) -> list[dict[str, Any]]:
+    """Return occurrences; an unknown number is null."""
+    return [
+        {name: "" if value is None and name not in _NUMBERS else value for name, value in row.items()}
+        for row in records(OCCURRENCE, occurrences)
+    ]

@@ -1,6 +1,6 @@
 """JSON bodies of reports (docs/read/programs); an unknown value is an empty text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -126,19 +126,29 @@ def numbers_body(numbers: Sum) -> dict[str, Any] | None:
     return body if median is None else body | {"median": float(median)}
 
 
-def session_body(session: Session, columns: Mapping[str, Column] = SESSION) -> dict[str, Any]:
-    """Return a session."""
-    return {name: "" if value is None else value for name, value in record(columns, session).items()}
+def session_bodies(
+    sessions: Iterable[Session], columns: Mapping[str, Column] = SESSION
+) -> list[dict[str, Any]]:
+    """Return sessions."""
+    return [
+        {name: "" if value is None else value for name, value in row.items()}
+        for row in records(columns, sessions)
+    ]
 
 
-def visit_body(session: Session) -> dict[str, Any]:
-    """Return a session as members see it."""
-    return session_body(session, {**SESSION, **VISIT})
+def visit_bodies(sessions: Iterable[Session]) -> list[dict[str, Any]]:
+    """Return sessions as members see them."""
+    return session_bodies(sessions, {**SESSION, **VISIT})
 
 
 def record(columns: Mapping[str, Column], item: Any) -> dict[str, Any]:
     """Return an item by the names of its columns, as JSON has them."""
-    return with_times(records_by(columns, [item])[0])
+    return records(columns, [item])[0]
+
+
+def records(columns: Mapping[str, Column], items: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return items by the names of their columns, which are made ready once for all of them."""
+    return list(map(with_times, records_by(columns, items)))
 
 
 def with_times(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from footfall.adapters.http.wire.error_bodies import occurrence_body
+from footfall.adapters.http.wire.error_bodies import occurrence_bodies
 from footfall.adapters.http.wire.report_bodies import record, step_body
 from footfall.application.access.readers import Reader
 from footfall.application.reports.catalogue.error_groups import GROUP
@@ -57,7 +57,7 @@ def _details_body(
         "browsers": [_value_body(count) for count in details.browsers],
         "pages": [_value_body(count) for count in details.pages],
         "releases": [_value_body(count) for count in details.releases],
-        "sessions": [reader.shown(occurrence_body(occurrence)) for occurrence in details.latest],
+        "sessions": list(map(reader.shown, occurrence_bodies(details.latest))),
     }
 
 

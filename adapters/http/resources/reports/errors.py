@@ -15,7 +15,7 @@ from footfall.adapters.http.resources.reports.description import (
 from footfall.adapters.http.wire.error_bodies import (
     error_message,
     error_message_or_none,
-    occurrence_body,
+    occurrence_bodies,
 )
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
@@ -52,9 +52,7 @@ def _occurrences(state: State) -> OccurrencesInquiry:
 
 
 def _occurrences_body(answered: Answered[OccurrencesInquiry, OccurrencePage]) -> dict[str, Any]:
-    data = [
-        answered.state.reader.shown(occurrence_body(occurrence)) for occurrence in answered.result.occurrences
-    ]
+    data = list(map(answered.state.reader.shown, occurrence_bodies(answered.result.occurrences)))
     return {"data": data, "meta": page_meta(answered.inquiry.page, answered.result.total)}
 
 

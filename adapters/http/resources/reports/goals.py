@@ -12,7 +12,7 @@ from footfall.adapters.http.resources.reports.description import (
 )
 from footfall.adapters.http.resources.reports.sessions import require_visits
 from footfall.adapters.http.wire.parameters import path_id
-from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_body
+from footfall.adapters.http.wire.report_bodies import goal_report_body, page_meta, session_bodies
 from footfall.application.ports.reports.reports import MatchedSessions
 from footfall.application.reports.catalogue.goals import (
     NEWEST_FIRST,
@@ -55,7 +55,7 @@ def _sessions(state: State) -> GoalSessionsInquiry:
 
 def _sessions_body(answered: Answered[GoalSessionsInquiry, MatchedSessions]) -> dict[str, Any]:
     inquiry, page = answered.inquiry, answered.result
-    data = [inquiry.reader.shown(session_body(session)) for session in page.sessions]
+    data = list(map(inquiry.reader.shown, session_bodies(page.sessions)))
     return {"data": data, "meta": page_meta(inquiry.page, page.total)}
 
 

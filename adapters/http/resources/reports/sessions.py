@@ -6,7 +6,7 @@ from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Endpoints, ReaderCall, Result
 from footfall.adapters.http.resources.reports.description import Answered, Report, Reports, State
-from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_body
+from footfall.adapters.http.wire.report_bodies import page_meta, step_body, visit_bodies
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
 from footfall.application.journal.directory import Directory
@@ -77,7 +77,7 @@ def _next(listed: SessionList) -> str | None:
 def _sessions_body(answered: Answered[SessionsInquiry, SessionList]) -> dict[str, Any]:
     listed = answered.result
     meta = {"pageSize": answered.inquiry.most, "next": _next(listed)}
-    return {"data": [visit_body(session) for session in listed.sessions], "meta": meta}
+    return {"data": visit_bodies(listed.sessions), "meta": meta}
 
 
 def _sessions_headers(listed: SessionList) -> Mapping[str, str]:
@@ -108,10 +108,10 @@ async def show_session_page(call: ReaderCall) -> Result:
 
 def _shown_body(shown: ShownSession) -> dict[str, Any]:
     return {
-        **visit_body(shown.session),
+        **visit_bodies([shown.session])[0],
         "excluded": shown.excluded,
         "trail": [_shown_step_body(step) for step in shown.trail],
-        "others": [visit_body(session) for session in shown.others],
+        "others": visit_bodies(shown.others),
         "moreOthers": shown.has_more,
     }
 

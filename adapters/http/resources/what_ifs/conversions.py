@@ -5,7 +5,7 @@ from typing import Any
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.goals import name_of
 from footfall.adapters.http.wire.goal_bodies import funnel_definition, goal_definition
-from footfall.adapters.http.wire.report_bodies import session_body
+from footfall.adapters.http.wire.report_bodies import session_bodies
 from footfall.adapters.http.wire.report_parameters import ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
@@ -84,5 +84,5 @@ def _body(result: WhatIf, query: WhatIfQuery, reader: Reader) -> dict[str, Any]:
 
 
 def _examples_body(examples: Examples, reader: Reader) -> dict[str, Any]:
-    sessions = [reader.shown(session_body(session)) for session in examples.sessions]
-    return {"total": examples.total, "sessions": sessions}
+    sessions = map(reader.shown, session_bodies(examples.sessions))
+    return {"total": examples.total, "sessions": list(sessions)}

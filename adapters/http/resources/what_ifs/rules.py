@@ -7,7 +7,7 @@ from attrs import evolve
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall
 from footfall.adapters.http.resources.exclusion_rules import rule_conditions
-from footfall.adapters.http.wire.report_bodies import session_body
+from footfall.adapters.http.wire.report_bodies import session_bodies
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.access.exclusions import exclusion_filters, filters_of
@@ -62,7 +62,7 @@ def _body(effect: ExclusionEffect, query: WhatIfQuery, reader: Reader) -> dict[s
         ],
         "countries": _rows(effect.countries),
         "sources": _rows(effect.sources),
-        "examples": [reader.shown(session_body(session)) for session in effect.examples],
+        "examples": list(map(reader.shown, session_bodies(effect.examples))),
     }
 
 
