@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from footfall.adapters.web.formatting import clock, day
 from footfall.application.languages.language import DateForm, marked, spoken, tr
-from footfall.domain.periods.buckets import BucketSize
+from footfall.domain.periods.buckets import MAX_BUCKETS, BucketSize
 from footfall.domain.periods.period import Period
 
 INTERVALS: Mapping[BucketSize, str] = MappingProxyType(
@@ -29,7 +29,8 @@ _SUITABLE: Mapping[BucketSize, tuple[timedelta, timedelta]] = MappingProxyType(
     {
         BucketSize.HOUR: (timedelta(0), 14.5 * _DAY),
         BucketSize.DAY: (1.5 * _DAY, 800 * _DAY),
-        BucketSize.WEEK: (7.5 * _DAY, timedelta.max),
+        # Such a period begins and ends within a week.
+        BucketSize.WEEK: (7.5 * _DAY, timedelta(weeks=MAX_BUCKETS - 2)),
         BucketSize.MONTH: (31.5 * _DAY, timedelta.max),
     }
 )

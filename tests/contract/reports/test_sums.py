@@ -300,7 +300,10 @@ async def _expect_equal_lists(world, asked):
         await overview(SITE, ReportQuery(period)) for period in (half_hour, days.period, days.before)
     ]
     live = await node.live.live(SITE, ReportQuery(half_hour))
-    assert (live.visitors, live.pageviews) == (now.visitors, now.pageviews)
+    assert live.pageviews == now.pageviews
+    # The live view counts the browsers of signed users, a report these users once.
+    is_signed = any(recorded.hit.signed_visitor_id is not None for recorded in world.stored.log.hits)
+    assert live.visitors >= now.visitors if is_signed else live.visitors == now.visitors
     listed = (await node.sites.recent_visitors([SITE], days))[SITE]
     assert (listed.visitors, listed.before) == (recent.visitors, before.visitors)
 

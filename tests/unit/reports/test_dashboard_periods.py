@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from footfall.adapters.web.reports.intervals import size_for, sizes_for
@@ -134,6 +134,7 @@ def test_the_period_before_ends_where_this_one_begins_and_leads_back(name, hours
     zone=st.sampled_from(ZONES),
     chosen=st.sampled_from([None, *BucketSize]),
 )
+@example(start=date(2000, 1, 1), days=13_996, zone="UTC", chosen=BucketSize.WEEK)
 def test_the_chart_has_an_interval_of_not_too_many_buckets_for_every_period(start, days, zone, chosen):
     period = local_days(start, start + timedelta(days=days - 1), parse_zone(zone)).period
 
