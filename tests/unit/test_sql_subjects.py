@@ -142,7 +142,9 @@ def places(adapter, address, text):
     # Other braces are those of a statement that has no places.
     with suppress(ValueError):
         names += [place for _, place, _, _ in Formatter().parse(text) if place]
-    return [room + place if "/" in place else f"{subject}/{place}" for place in names]
+    # A name of three parts names its room, too; one of two is of this room, and one alone of this subject.
+    of_parts = [f"{subject}/{{}}", f"{room}{{}}", "{}"]
+    return [of_parts[place.count("/")].format(place) for place in names]
 
 
 def test_each_section_is_used_by_a_module_or_by_another_section():

@@ -211,7 +211,7 @@ class FreshSets:
         if size + wanted.bytes > limit:
             raise ColumnsFailed(Reason.FRESH_ROWS)
         others = sorted(
-            (one for one in self._kept.items() if one[1] is not wanted), key=lambda one: one[1].used_at
+            (kept for kept in self._kept.items() if kept[1] is not wanted), key=lambda kept: kept[1].used_at
         )
         total = size + wanted.all_bytes + sum(kept.all_bytes for _, kept in others)
         for site_id, kept in others:
@@ -235,17 +235,17 @@ class FreshSets:
         asked = question.left_out
         if asked is None:
             return None
-        ids = next((one for one in kept.left_out if one.rules == asked), None)
+        ids = next((left_out for left_out in kept.left_out if left_out.rules == asked), None)
         if ids is None or await asyncio.to_thread(ids.is_outdated):
             ids = LeftOutIds(asked)
-        others = [one for one in kept.left_out if one.rules != asked][1 - MOST :]
+        others = [left_out for left_out in kept.left_out if left_out.rules != asked][1 - MOST :]
         await self._keep_left_out(kept, [*others, ids])
         missing = ids.missing(asked.files)
         try:
             for file in missing:
                 await self._look_through(kept, ids, file)
         except BaseException:
-            await self._keep_left_out(kept, [one for one in kept.left_out if one is not ids])
+            await self._keep_left_out(kept, [left_out for left_out in kept.left_out if left_out is not ids])
             raise
         if missing:
             await self._make_room(0, kept)
@@ -253,7 +253,7 @@ class FreshSets:
 
     async def _keep_left_out(self, kept: KeptRows, left_out: Sequence[LeftOutIds]) -> None:
         """Keep some tables of ids, and remove all others."""
-        gone = [one for one in kept.left_out if one not in left_out]
+        gone = [ids for ids in kept.left_out if ids not in left_out]
         kept.left_out = [*left_out]
         if gone:
             await asyncio.shield(self._run(lambda connection: drop_all(connection, gone)))

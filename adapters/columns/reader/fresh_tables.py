@@ -230,7 +230,7 @@ def _list(connection: duckdb.DuckDBPyConnection, table: str, session_ids: Sequen
 
 
 def _paths(files: Sequence[ColumnFiles], table: str) -> str:
-    return f"[{', '.join(_quoted(str(getattr(one, table))) for one in files)}]"
+    return f"[{', '.join(_quoted(str(getattr(file, table))) for file in files)}]"
 
 
 def _quoted(text: str) -> str:
