@@ -68,7 +68,7 @@ def endpoints() -> Endpoints:
     """Return the endpoints that admit their callers by rules, of all subjects."""
     merged = Endpoints()
     for path, methods in chain.from_iterable(subject.ENDPOINTS.items() for subject in _SUBJECTS):
-        merged.setdefault(path, {}).update(methods)
+        merged.include(path, methods)
     return merged
 
 

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.http.resources.services import Services
@@ -38,7 +38,7 @@ Result = Body | Table | AsyncIterator[bytes] | None
 class AdmittedCall:
     """An admitted request, with what its path names."""
 
-    services: Services
+    services: Services = field(repr=False)
     req: Request
     resp: Response
     path: Mapping[str, str]
@@ -177,10 +177,22 @@ class Endpoints(dict[str, dict[str, Endpoint[Any]]]):
         options: Mapping[str, Any],
     ) -> Callable[[Respond[Admitted]], Respond[Admitted]]:
         def add(respond: Respond[Admitted]) -> Respond[Admitted]:
-            self.setdefault(path, {})[method] = Endpoint(access, admit, respond, **options)
+            self.include(path, {method: Endpoint(access, admit, respond, **options)})
             return respond
 
         return add
+
+    def include(self, path: str, endpoints: Mapping[str, Endpoint[Any]]) -> None:
+        """Add the endpoints of a path, by their methods.
+
+        Raises:
+            ValueError: the path has an endpoint of one of the methods.
+
+        """
+        methods = self.setdefault(path, {})
+        if twice := methods.keys() & endpoints.keys():
+            raise ValueError(f"{path} has two endpoints of {', '.join(sorted(twice))}")
+        methods.update(endpoints)
 
 
 class Resource:

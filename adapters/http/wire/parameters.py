@@ -11,7 +11,7 @@ from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
 PAGING = frozenset({"page", "limit", "page_size"})
 # A credential in the query string, which the access check reads; here it is a known parameter.
-_CREDENTIAL = frozenset({"private_key"})
+CREDENTIAL = frozenset({"private_key"})
 
 
 def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
@@ -25,13 +25,18 @@ def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
     field_errors = {
         name: [f"unknown parameter; accepted: {listed}"]
         for name in req.params
-        if name not in accepted and name not in _CREDENTIAL
+        if name not in accepted and name not in CREDENTIAL
     }
-    field_errors |= {
-        name: ["is given more than once"] for name, value in req.params.items() if isinstance(value, list)
-    }
+    field_errors |= repeated_parameters(req)
     if field_errors:
         raise Invalid(field_errors)
+
+
+def repeated_parameters(req: Request) -> dict[str, list[str]]:
+    """Return the errors of the parameters that are given twice."""
+    return {
+        name: ["is given more than once"] for name, value in req.params.items() if isinstance(value, list)
+    }
 
 
 def texts_of(req: Request) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 from falcon.asgi import Request
 
-from footfall.adapters.http.wire.parameters import prefers_csv, texts_of
+from footfall.adapters.http.wire.parameters import CREDENTIAL, prefers_csv, repeated_parameters, texts_of
 from footfall.application.access.readers import Reader
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
@@ -43,8 +43,6 @@ COMMON = frozenset(
 COMPARED = ("compare_with", *COMPARED_DATES)
 # The value of `excluded`.
 INCLUDE = "include"
-# A credential in the query string, which the access check reads; here it is a known parameter.
-_CREDENTIAL = frozenset({"private_key"})
 
 Value = TypeVar("Value")
 
@@ -64,8 +62,8 @@ class ReportParameters:
         own: Collection[str] = (),
         common: Collection[str] = COMMON,
     ) -> None:
-        accepted = set(common) | _CREDENTIAL | set(own)
-        self._field_errors = _name_errors(req.params, accepted)
+        accepted = set(common) | CREDENTIAL | set(own)
+        self._field_errors = _unknown(req, accepted) | repeated_parameters(req)
         # Whether the answer follows the standing exclusions of the site, as all but those about now do.
         self.follows_exclusions = "excluded" in common
         self._texts: Mapping[str, str] = texts_of(req)
@@ -168,13 +166,9 @@ class ReportParameters:
             raise Invalid(self._field_errors)
 
 
-def _name_errors(params: Mapping[str, Any], accepted: Collection[str]) -> dict[str, list[str]]:
-    message = f"unknown parameter; accepted are {', '.join(sorted(set(accepted) - _CREDENTIAL))}"
-    field_errors = {name: [message] for name in params if name not in accepted}
-    repeated = {
-        name: ["is given more than once"] for name, value in params.items() if isinstance(value, list)
-    }
-    return field_errors | repeated
+def _unknown(req: Request, accepted: Collection[str]) -> dict[str, list[str]]:
+    message = f"unknown parameter; accepted are {', '.join(sorted(set(accepted) - CREDENTIAL))}"
+    return {name: [message] for name in req.params if name not in accepted}
 
 
 def goal_text(texts: Mapping[str, str]) -> str:
