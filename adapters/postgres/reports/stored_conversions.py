@@ -6,8 +6,7 @@ from attrs import frozen
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.connections import StoreConnection
-from footfall.adapters.postgres.database.sql_files import compose, statement
-from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
+from footfall.adapters.postgres.database.sql_files import statement
 from footfall.adapters.postgres.reports.session_rows import session_of
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, inner_buckets, report_snapshot
 from footfall.application.ports.reports.reports import MatchedSessions
@@ -15,8 +14,8 @@ from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.row_choice import RowChoice
-from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS, Conversions, SessionCounts
+from footfall.domain.row_choice import RowChoice, folded
+from footfall.domain.traffic.conversion import Conversions, SessionCounts
 from footfall.domain.traffic.session import LONGEST
 
 
@@ -121,11 +120,10 @@ async def _page(
         "number": number,
         "limit": page.size,
         "offset": page.offset,
-        **choice_parameters(choice),
+        "containing": folded(choice.containing),
     }
     if choice.containing:
-        chosen = containing(choice, *SEARCHED_OF_SESSIONS)
-        query = compose("reports/goals/page_of_converted_sessions_containing", chosen=chosen)
+        query = statement("reports/goals/page_of_converted_sessions_containing")
         rows = await connection.rows(query, prepare=False, **parameters)
         return MatchedSessions([session_of(row) for row in rows if row["session_id"]], rows[0]["total"])
     counts = await _count_by_buckets(connection, site_id, period, {0: number})

@@ -5,25 +5,23 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
-from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.errors.pieces import error_pieces
 from footfall.adapters.postgres.reports.expressions import selected_snapshot
-from footfall.adapters.postgres.reports.row_choice import choice_parameters, containing
 from footfall.adapters.postgres.reports.selection import SessionCondition
 from footfall.adapters.postgres.reports.snapshot import ReportConnections
 from footfall.application.ports.errors.error_reports import OccurrencePage, SummaryPage
 from footfall.application.ports.journal import StoreUnavailable
-from footfall.domain.error_tracking.aggregation import SEARCHED_OF_OCCURRENCES, ErrorBucket, ErrorSummary
+from footfall.domain.error_tracking.aggregation import ErrorBucket, ErrorSummary
 from footfall.domain.error_tracking.occurrence import Occurrence, error_details
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import Bucket, BucketSize, split_into_buckets
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import on_quarter
-from footfall.domain.row_choice import EVERY_ROW, RowChoice
+from footfall.domain.row_choice import EVERY_ROW, RowChoice, folded
 from footfall.domain.sites.excluded_patterns import PatternCompiler
 from footfall.domain.tracking.hit import visitor_text
 from footfall.domain.traffic.report_query import ReportQuery
@@ -49,14 +47,15 @@ class PostgresStoredErrors:
         self, site_id: int, message: str, query: ReportQuery, page: Page, *, choice: RowChoice = EVERY_ROW
     ) -> OccurrencePage:
         """Return a page of the occurrences of one message, newest first."""
-        places = {**error_pieces(query.period), "message": message, "limit": page.size, "offset": page.offset}
+        places = {
+            **error_pieces(query.period),
+            "message": message,
+            "containing": folded(choice.containing),
+            "limit": page.size,
+            "offset": page.offset,
+        }
         name = "occurrences/occurrences_containing" if choice.containing else "occurrences/occurrences"
-        rows = await self._rows(
-            name,
-            SessionCondition(site_id, query),
-            places | choice_parameters(choice),
-            chosen=containing(choice, *SEARCHED_OF_OCCURRENCES),
-        )
+        rows = await self._rows(name, SessionCondition(site_id, query), places)
         on_page = [occurrence_of(row) for row in rows if row["position"] is not None]
         return OccurrencePage(on_page, rows[0]["on_all_pages"])
 
@@ -95,20 +94,17 @@ class PostgresStoredErrors:
             "limit": page.size,
             "offset": page.offset,
             "until": page.offset + page.size,
-            **choice_parameters(choice),
+            "containing": folded(choice.containing),
         }
-        # The messages that a statement asks for: those with a text, or the one of a digest.
-        that = {"that": containing(choice, "message")} if choice.containing else {}
-        rows = await self._rows(name, selection, places, **that)
+        rows = await self._rows(name, selection, places)
         on_page = [_summary(row) for row in rows if row["message"] is not None]
         return SummaryPage(on_page, rows[0]["on_all_pages"])
 
     async def _rows(
-        self, name: str, selection: SessionCondition, parameters: dict[str, Any], **pieces: sql.Composable
+        self, name: str, selection: SessionCondition, parameters: dict[str, Any]
     ) -> list[DictRow]:
         whole = f"reports/{name}_of_selected" if selection.query.filters else f"reports/{name}"
-        that = compose("reports/errors/that_message")
-        query = compose(whole, **{"conditions": selection.conditions, "that": that, **pieces})
+        query = compose(whole, conditions=selection.conditions)
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
             return await selected.rows(query, parameters)
 

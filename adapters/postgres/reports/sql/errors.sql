@@ -1,7 +1,7 @@
 -- Error messages: their names, counts and buckets, for all sessions or for selected ones.
 
 -- name: names_containing
--- with: known, total, page_of_known as page
+-- with: asked_containing as asked, known, total, page_of_known as page
 -- views: summaries
 -- All messages of the site are compared with the text, whenever they were seen.
 select on_all_pages, record.*
@@ -292,10 +292,16 @@ from part
 group by 1
 
 -- name: asked
--- The messages that are asked for.
+-- The message that is asked for.
 select message_id, occurrences, first_seen, last_seen
 from error_message
-where site_id = %(site_id)s and {that} and first_seen < %(end)s and last_seen >= %(start)s
+where site_id = %(site_id)s and digest = sha256(convert_to(%(message)s, 'UTF8')) and first_seen < %(end)s and last_seen >= %(start)s
+
+-- name: asked_containing
+select message_id, occurrences, first_seen, last_seen
+from error_message
+where site_id = %(site_id)s and first_seen < %(end)s and last_seen >= %(start)s
+    and strpos(translate(message, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
 
 -- name: straddling_of_asked
 -- with: asked
@@ -308,9 +314,6 @@ select message_id, coalesce(counted.occurrences, asked.occurrences) as occurrenc
 from asked
 left join counted using (message_id)
 where counted.occurrences is not null or message_id not in (select message_id from straddling)
-
--- name: that_message
-digest = sha256(convert_to(%(message)s, 'UTF8'))
 
 -- name: total
 select (

@@ -75,7 +75,8 @@ select
 from unnest(%(numbers)s::bigint[]) as asked (number)
 
 -- name: page_of_converted_sessions_containing
--- As page_of_converted_sessions; what is searched is kept with the sessions, so each that converted is looked at.
+-- As page_of_converted_sessions; what is searched, as domain/traffic/conversion.py has it, is kept with the sessions, so each that
+-- converted is looked at.
 with found as materialized (
     select session.*
     from conversion
@@ -83,7 +84,11 @@ with found as materialized (
     where site_id = %(site_id)s and number = %(number)s
         and conversion.ended_at >= %(start)s and conversion.ended_at < %(end)s::timestamptz + interval '24 hours'
         and first_at < %(end)s and last_at >= %(start)s
-        and {chosen}
+        and exists (
+            select
+            from unnest(array[entry_page, exit_page, channel, browser, operating_system]) as text
+            where strpos(translate(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
+        )
 )
 select page.*, total.count as total
 from (select count(*) as count from found) as total

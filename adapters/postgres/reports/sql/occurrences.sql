@@ -67,10 +67,16 @@ select * from found order by occurred_at desc, position desc limit %(limit)s off
 
 -- name: containing
 -- views: of_message
+-- Searches what domain/error_tracking/aggregation.py says.
 select its.*
 from of_message as its
 join hit on hit.position = its.position and hit.occurred_at = its.occurred_at
-where hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s and {chosen}
+where hit.occurred_at >= %(start)s and hit.occurred_at < %(end)s
+    and exists (
+        select
+        from unnest(array[pathname, browser, operating_system]) as text
+        where strpos(translate(text, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
+    )
 
 -- name: containing_of_selected
 -- with: selection/selected

@@ -1,8 +1,5 @@
 -- Conditions and sources that reports share.
 
--- name: containing
-strpos(translate({searched}, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %(containing)s) > 0
-
 -- name: selected
 select session.*
 from session
