@@ -250,19 +250,19 @@ class Projector:
         """Take a slice and fold what is in rows of single sessions."""
         async with without_nested_loops(connection):
             values = {"after": after, "up_to": up_to, "share": share}
-            await connection.run("projections/slices/take_slice", **values)
-        await self._place(connection, after)
+            await connection.run("projections/session_forming/take_slice", **values)
+        await self._form_sessions(connection, after)
         for name in SESSIONS:
             await connection.run(f"projections/{name}")
         await self._count_conversions(connection, None)
 
-    async def _place(self, connection: StoreConnection, after: int) -> None:
+    async def _form_sessions(self, connection: StoreConnection, after: int) -> None:
         """Give sessions to the hits that have none yet; those of hits up to the position `after` may change by that."""
-        if not await connection.value("projections/slices/has_late_hits"):
+        if not await connection.value("projections/session_forming/has_late_hits"):
             return
         async with without_nested_loops(connection):
-            await connection.run("projections/slices/place_hits", after=after)
-        await connection.run("projections/slices/keep_places")
+            await connection.run("projections/session_forming/place_hits", after=after)
+        await connection.run("projections/session_forming/keep_places")
         if await connection.run("projections/regrouping/collect_regrouped"):
             for name in REGROUPING:
                 await connection.run(f"projections/{name}")

@@ -1,4 +1,4 @@
--- Sessions of a slice, and the traffic of quarters of an hour.
+-- The rows of the sessions that session_forming.sql has formed, and the traffic of quarters of an hour.
 
 -- name: collect_session_delta
 insert into session_delta

@@ -33,7 +33,7 @@ cross join lateral (
 
 -- name: collect_sessions
 -- The sessions of their runs: without some of its hits a run can fall into several, and be short enough for one session. Of a
--- long run those that lie further away than these tell nothing more, as in projections/sql/slices.sql: it is cut by days.
+-- long run those that lie further away than these tell nothing more, as in projections/sql/session_forming.sql: it is cut by days.
 insert into regrouped
 with taken as materialized (
     select * from taken_session

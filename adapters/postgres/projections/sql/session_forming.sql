@@ -1,4 +1,4 @@
--- A slice of the log, and the sessions of its late hits.
+-- Sessions are formed: each hit of a slice of the log gets its session, at once or by the run of hits that it belongs to.
 
 -- name: take_slice
 -- The hits of most visitors are in order, and one look at the visitor's latest session says where they belong: all of them
