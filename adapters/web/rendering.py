@@ -1,10 +1,10 @@
 """Renders templates as responses, and pages for errors."""
 
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import falcon
@@ -185,10 +185,23 @@ class PageRenderer:
 
 
 @frozen
-class DashboardPage:
-    """A resource of the dashboard, with its renderer, the access check of sign-ins, and the services that it calls."""
+class RenderedResource:
+    """A resource whose responders, those of its subclasses, become pages: see `_as_page`."""
 
     renderer: PageRenderer
+
+    def __init_subclass__(cls) -> None:
+        """Make the responders of a class pages; attrs makes each class a second time, with slots."""
+        for name in ("on_get", "on_post"):
+            respond = vars(cls).get(name)
+            if respond is not None and not hasattr(respond, "__wrapped__"):
+                setattr(cls, name, _as_page(respond))
+
+
+@frozen
+class DashboardPage(RenderedResource):
+    """A resource of the dashboard, with the access check of sign-ins, and the services that it calls."""
+
     _access: PageAccess
     _services: Dashboard
 
@@ -219,20 +232,7 @@ def error_sentences(refusal: Invalid, *, besides: str | None = None) -> list[str
     return [with_labels(f"{name} {made(message)}") for name, message in errors if name != besides]
 
 
-class RenderedResource(Protocol):
-    """A resource whose errors become pages."""
-
-    @property
-    def renderer(self) -> PageRenderer:
-        """Renders those pages."""
-
-
-Self = TypeVar("Self", bound=RenderedResource)
-Parameters = ParamSpec("Parameters")
-Responder = Callable[Concatenate[Self, Request, Response, Parameters], Coroutine[Any, Any, None]]
-
-
-def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
+def _as_page(respond: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Render a responder's errors and confirmations as pages, redirect to the sign-in where one is needed, compress.
 
     All texts are in the language of the reader.
@@ -240,10 +240,10 @@ def page(respond: Responder[Self, Parameters]) -> Responder[Self, Parameters]:
 
     @wraps(respond)
     async def responder(
-        self: Self, req: Request, resp: Response, /, *args: Parameters.args, **parameters: Parameters.kwargs
+        resource: RenderedResource, req: Request, resp: Response, /, **parts: str | int
     ) -> None:
-        with speaking(await self.renderer.languages.of(req, parameters)):
-            await _answer(self, req, resp, respond(self, req, resp, *args, **parameters), parameters)
+        with speaking(await resource.renderer.languages.of(req, parts)):
+            await _answer(resource, req, resp, respond(resource, req, resp, **parts), parts)
         compress_page(req, resp)
 
     return responder
@@ -253,7 +253,7 @@ async def _answer(
     resource: RenderedResource,
     req: Request,
     resp: Response,
-    response: Coroutine[Any, Any, None],
+    response: Awaitable[None],
     parts: Mapping[str, Any],
 ) -> None:
     renderer = resource.renderer
@@ -271,7 +271,7 @@ async def _answer(
             renderer.lead_to_refused(req, resp, address)
 
 
-def _page_of_refused(resource: Any, req: Request, parts: Mapping[str, Any]) -> str | None:
+def _page_of_refused(resource: RenderedResource, req: Request, parts: Mapping[str, Any]) -> str | None:
     """Return the address of the page that shows a refused form of a resource again; None for one that has none."""
     if not isinstance(resource, ShowsRefusedForms):
         return None

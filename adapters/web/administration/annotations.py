@@ -8,7 +8,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
@@ -24,13 +24,11 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the annotations and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
         await self._render(req, resp, record, Form({}))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add an annotation, or remove the one that the form names."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -17,7 +17,7 @@ from footfall.adapters.web.administration.condition_fields import (
     with_conditions,
 )
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.segments.segment import fingerprint
 from footfall.adapters.web.session.forms import (
     Confirmation,
@@ -49,13 +49,11 @@ class ExclusionRulesPage(DashboardPage):
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules, and to members what the rule in the query would leave out."""
         record, form = await self._access.authorize_site(self.access_get, site, req), asked(req)
         await self._show(req, resp, record, form)
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Save a rule whose effect was shown, or lead to what it would leave out, or to its form, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -129,7 +127,6 @@ class ExclusionRuleForm(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/exclusions"
     access_post = Access.MEMBER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: str, rule: int) -> None:
         """Turn a rule on or off, or remove it after a confirmation, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -14,7 +14,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.services import Dashboard
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -59,7 +59,6 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the funnels and an empty form, or the preview that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -69,7 +68,6 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
             return
         await self._render(req, resp, record, form={}, done=req.get_param("done"))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a funnel, or lead to its preview when `action` is "preview"."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -115,7 +113,6 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Show the funnel in its form, or the preview or what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -126,7 +123,6 @@ class FunnelPage(ShowsRefusedForms, DashboardPage):
             return
         await self._render(req, resp, record, funnel_record, form=_form_of(funnel_record.funnel.plan))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Change or delete the funnel, or lead to a preview or a what-if, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -11,7 +11,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import WhatIfs
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -58,7 +58,6 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the goals and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -66,7 +65,6 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
         form = {"goalType": req.get_param("goalType") or "path", "valueCurrency": usual[0][0]}
         await self._render(req, resp, record, form=form, done=req.get_param("done"))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a goal."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -100,7 +98,6 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Show the goal in its form, or the what-if that the query asks for."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -110,7 +107,6 @@ class GoalPage(ShowsRefusedForms, DashboardPage):
             return
         await self._render(req, resp, record, goal=goal_record.goal, form=form_of(goal_record, record.site))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Change or delete the goal, or lead to what a change would do, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -10,7 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import WhatIfs
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Form, asked, lead_to_answer, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
@@ -37,7 +37,6 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.VIEWER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules with the paths of each, or those that the query asks about; viewers get no form."""
         record, form = await self._access.authorize_site(self.access_get, site, req), asked(req)
@@ -45,7 +44,6 @@ class PageGroupsPage(ShowsRefusedForms, DashboardPage):
         rules = _rules(form) if is_tried else list(record.site.page_groups.rules)
         await self._show(req, resp, record, rules, done=req.get_param("done"))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Save the rules, or lead to their effect in the order that `action` asks for."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

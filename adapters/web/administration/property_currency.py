@@ -4,7 +4,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences
 from footfall.adapters.web.reports.panels.inquiries import property_of
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.site_page import PanelPage
@@ -23,7 +23,6 @@ class PropertyCurrencyForm(FormResource, DashboardPage):
     _reports: ReportAccess
     _panels: PanelPage
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Set the currency of a property, or remove it, and show the property."""
         form = await self._access.form(req)

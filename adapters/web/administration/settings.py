@@ -12,7 +12,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.change_preview import ShownRefusals, WhatIfs
 from footfall.adapters.web.places.place_names import country_code, country_names
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.view import REACHES
 from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
@@ -93,7 +93,6 @@ class SiteSettings(DashboardPage):
 
     _once: ShownOnce
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show all sections; with entries of a list of exclusions, what these would have refused."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -174,7 +173,6 @@ class SettingsSection(ShowsRefusedForms, FormResource, DashboardPage):
             "deletion": self._deletion,
         }
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, section: str) -> None:
         """Change the settings of one section."""
         change = self._sections.get(section)

@@ -10,7 +10,7 @@ import falcon
 from attrs import astuple, evolve, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.panels.contents import panel_titles
 from footfall.adapters.web.session.forms import Confirmation, Form, refusal_page
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -87,13 +87,11 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
     access_get = Access.ADMIN
     access_post = Access.ADMIN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the links and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
         await self._render(req, resp, record, Form({}))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Make a link."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -127,14 +125,12 @@ class SharedLinkPage(ShowsRefusedForms, LinkPages):
     access_get = Access.ADMIN
     access_post = Access.ADMIN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, link: int) -> None:
         """Show a link in its form."""
         record = await self._access.authorize_site(self.access_get, site, req)
         form = form_of(_existing(record, link).terms, record.site)
         await self._render(req, resp, record, link, form)
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, link: int) -> None:
         """Change a link, or revoke it after a confirmation, as `action` says."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -14,7 +14,7 @@ from footfall.adapters.web.administration.goals import rule_of
 from footfall.adapters.web.formatting import made, who
 from footfall.adapters.web.labels import action_label, change_label
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.filters.typed_filters import TypedFilters
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form
@@ -159,7 +159,6 @@ class Install(DashboardPage):
 
     access_get = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the snippet."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -185,7 +184,6 @@ class AuditLog(DashboardPage):
 
     access_get = Access.ADMIN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the changes, the newest first."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -221,7 +219,6 @@ class EventLog(DashboardPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the outcomes of the last days, the most frequent first."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -248,7 +245,6 @@ class FirstEvent(DashboardPage):
 
     access_get = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with yes or no, and with the last refused events."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -274,7 +270,6 @@ class GoalPreviewPanel(DashboardPage):
 
     access_get = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the conversions of the last 30 days; an incomplete rule is no error."""
         record = await self._access.authorize_site(self.access_get, site, req)

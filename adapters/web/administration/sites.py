@@ -10,7 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import exact, moment
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.panels.files import check_file_type, save
 from footfall.adapters.web.reports.trends import HEIGHT, Trend, deploy_lines, deploy_words
 from footfall.adapters.web.reports.view import REACHES
@@ -59,13 +59,11 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.USER
     access_post = Access.USER
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sites by organization."""
         await self._access.caller(req)
         await self._show(req, resp, falcon.HTTP_200, form={}, done=req.get_param("done"))
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Add a site and redirect to its tracking snippet."""
         form = await self._access.form(req)
@@ -122,7 +120,6 @@ class SitesFile(DashboardPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, organization: str, file_type: str) -> None:
         """Answer with the first 10,000 sites in the order of the list."""
         caller = await self._access.authorize_organization(self.access_get, organization, req)

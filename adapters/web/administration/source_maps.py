@@ -10,7 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import upload_command
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import (
     Confirmation,
     Form,
@@ -46,13 +46,11 @@ class SourceMapsPage(DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the files that the site keeps, of one release or of all, and an empty form."""
         record = await self._access.authorize_site(self.access_get, site, req)
         await self._render(req, resp, record, Form({}))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Keep a file, and redirect to the error that the address names, or to the list."""
         # The body may be large: it is read after the user was admitted, and in turn.
@@ -103,7 +101,6 @@ class SourceMapDeletion(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/source-maps"
     access_post = Access.MEMBER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Delete a file, or all files of a release, after a confirmation."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

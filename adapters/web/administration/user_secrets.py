@@ -8,7 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Confirmation, FormResource
 from footfall.adapters.web.session.shown_once import ShownOnce
 from footfall.application.access.authorization import Access
@@ -41,7 +41,6 @@ class UserSecretForm(FormResource, DashboardPage):
 
     _once: ShownOnce
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Do what `action` says; only the page that this leads to contains a new secret, once."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -11,7 +11,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import made
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import CONFIRMED, Confirmation, Form, FormResource
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import SiteRecord
@@ -37,7 +37,6 @@ class PrivacyPage(DashboardPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show what the site stores of its visitors with its present settings."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -64,7 +63,6 @@ class VisitorsPage(DashboardPage):
 
     access_get = Access.OWNER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the form that names a visitor, a visit of the address filled in, and the erasures of the site."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -87,7 +85,6 @@ class VisitorFile(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/visitors"
     access_post = Access.OWNER
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Answer with a file of all that is stored of a visitor."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -103,7 +100,6 @@ class VisitorErasureForm(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/visitors"
     access_post = Access.OWNER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Have a visitor erased, after a confirmation that says of how much."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -125,7 +121,6 @@ class CertificateFile(DashboardPage):
 
     access_get = Access.OWNER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, erasure: str) -> None:
         """Answer with a file of an erasure and its certificate."""
         record = await self._access.authorize_site(self.access_get, site, req)

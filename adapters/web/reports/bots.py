@@ -3,7 +3,6 @@
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import of_bots
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.application.access.authorization import Access
@@ -22,7 +21,6 @@ class BotsPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the bots with most requests, and the visits that answers of AI services sent."""
         request = await self._access.authorize(self.access_get, req, site, key)

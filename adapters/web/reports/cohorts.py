@@ -11,7 +11,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import day
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.intervals import bucket_label
 from footfall.adapters.web.reports.panels.inquiries import all_before, cohort_sizes, of_cohorts
 from footfall.adapters.web.reports.report_page import ReportPage
@@ -48,7 +47,6 @@ class CohortsPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the cohorts of the period."""
         request = await self._access.authorize(

@@ -10,7 +10,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import upload_command, who
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.error_pages import STATUSES
 from footfall.adapters.web.reports.panels.inquiries import chosen_groups, of_costs, of_groups
 from footfall.adapters.web.reports.panels.rows import PanelRows, searched
@@ -55,7 +55,6 @@ class ErrorGroupsPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the groups of the period."""
         request = await _authorized(self._access, self.access_get, req, site, key)
@@ -80,7 +79,6 @@ class ErrorGroupPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(
         self, req: Request, resp: Response, site: str, group: str, key: str | None = None
     ) -> None:
@@ -172,7 +170,6 @@ class ErrorCostsPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show what errors cost a goal, the first one unless the address names another."""
         request = await _authorized(self._access, self.access_get, req, site, key)
@@ -206,7 +203,6 @@ class ErrorGroupForm(FormResource, DashboardPage):
 
     _group_page: ErrorGroupPage
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, group: str, action: str) -> None:
         """Write a decision, and redirect to the page of the group."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -8,7 +8,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import clock
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import MOST_MARKS
 from footfall.adapters.web.reports.report_page import (
     ReportPage,
@@ -31,7 +30,6 @@ class LivePage(ReportPage):
 
     _live: LiveReader
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the visitors of the last 30 minutes; the script of the page fetches this part again."""
         request = await self._access.authorize(self.access_get, req, site, key)

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import PageRenderer
+from footfall.adapters.web.rendering import RenderedResource
 from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.services import Dashboard
@@ -62,10 +62,9 @@ def require_visits(panel: str, request: ReportRequest) -> None:
 
 
 @frozen
-class ReportPage:
-    """A page of reports, with its renderer, the access check of readers, and the services that it calls."""
+class ReportPage(RenderedResource):
+    """A page of reports, with the access check of readers, and the services that it calls."""
 
-    renderer: PageRenderer
     _access: ReportAccess
     _services: Dashboard
 

@@ -6,7 +6,6 @@ from types import MappingProxyType
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.inquiries import goal_of_revenue, of_revenue, revenue_around
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_page import ReportPage
@@ -37,7 +36,6 @@ class RevenuePage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the conversions of a goal, and their money, by source."""
         request = await self._access.authorize(self.access_get, req, site, key, past=True)

@@ -9,7 +9,6 @@ from falcon.asgi import Request, Response
 from markupsafe import Markup
 
 from footfall.adapters.web.formatting import made
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.charts import chart
 from footfall.adapters.web.reports.explanation.citation import cite
 from footfall.adapters.web.reports.intervals import INTERVALS
@@ -47,7 +46,6 @@ class SitePage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show metrics and chart; the page's script fetches the panels."""
         request = await self._access.authorize(
@@ -118,7 +116,6 @@ class PanelPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(
         self, req: Request, resp: Response, site: str, panel: str, key: str | None = None
     ) -> None:
@@ -169,7 +166,6 @@ class OnlineVisitors(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the number."""
         request = await self._access.authorize(self.access_get, req, site, key)

@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.page_languages import CHOSEN
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -27,12 +27,10 @@ class AccountPage(ShowsRefusedForms, DashboardPage):
 
     _once: ShownOnce
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show name and address, the keys and the signed-in browsers."""
         await self.render(req, resp, issued=self._once.take(req, resp))
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Create a key; only the page that this leads to contains its text, once."""
         form = await self._access.form(req)
@@ -101,7 +99,6 @@ class ShownAccountForm(AccountForm):
 class Profile(ShowsRefusedForms, ShownAccountForm):
     """POST /account/profile: changes name and address."""
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Change name and address; an empty field removes one."""
         form = await self._access.form(req)
@@ -127,7 +124,6 @@ class Profile(ShowsRefusedForms, ShownAccountForm):
 class LanguageForm(AccountForm):
     """POST /account/language: chooses the language of pages and mails."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Choose a language; an empty field leaves it to the organization and the browser."""
         form = await self._access.form(req)
@@ -140,7 +136,6 @@ class LanguageForm(AccountForm):
 class SignInEnd(AccountForm):
     """POST /account/sign-ins/<handle>/end."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response, handle: str) -> None:
         """Sign one browser out; ending the own sign-in leads to the sign-in page."""
         form = await self._access.form(req)
@@ -152,7 +147,6 @@ class SignInEnd(AccountForm):
 class KeyRevocation(AccountForm):
     """POST /account/keys/<key_id>/revocation."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response, key: int) -> None:
         """Revoke a key; browsers that signed in with it are signed out."""
         form = await self._access.form(req)

@@ -5,7 +5,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, redirect
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import Form, read_form
 from footfall.application.access.authorization import Access
 from footfall.application.sign_in.attempts import client_subject
@@ -23,7 +22,6 @@ class InvitationPage(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, organization: str, token: str) -> None:
         """Show who invites to what, and the ways to accept."""
         try:
@@ -31,7 +29,6 @@ class InvitationPage(SignInStep):
         except InvitationRefused:
             await self._render_to_member(req, resp, organization)
 
-    @page
     async def on_post(self, req: Request, resp: Response, organization: str, token: str) -> None:
         """Join with the signed-in account, or create one; the link is used up."""
         form = await read_form(req)

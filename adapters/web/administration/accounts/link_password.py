@@ -7,7 +7,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, redirect
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import read_form
 from footfall.application.access.authorization import Access
 from footfall.application.access.link_passwords import proof_of
@@ -21,14 +20,12 @@ class LinkPasswordPage(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str) -> None:
         """Show the form; a link that is open leads to its page."""
         if await self._access.locked_link(req, site, key) is None:
             raise falcon.HTTPSeeOther(_target(req, ""))
         await self._render(req, resp, req.get_param("next") or "")
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, key: str) -> None:
         """Open the link for this browser, and lead to the page that was asked for."""
         form = await read_form(req)

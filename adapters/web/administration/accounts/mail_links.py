@@ -8,7 +8,6 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.account import AccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import FormResource, read_form
 from footfall.application.access.authorization import Access
 from footfall.domain.exceptions import Invalid, NotFound, SignInRefused
@@ -28,7 +27,6 @@ class MailLinkRequest(FormResource, SignInStep):
     page_of_form = "/sign-in"
     access_post = Access.OPEN
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Send a link if the address belongs to an account."""
         form = await read_form(req)
@@ -58,12 +56,10 @@ class MailSignIn(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
         """Show the button that signs in."""
         await self.renderer.render(req, resp, "sign_in_link.html", action=f"/sign-in/mail/{token}")
 
-    @page
     async def on_post(self, req: Request, resp: Response, token: str) -> None:
         """Sign in; the link is used up."""
         await read_form(req)
@@ -81,7 +77,6 @@ class MailSignIn(SignInStep):
 class AddressVerification(AccountForm):
     """POST /account/address: sends a link that confirms the address of the signed-in user."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Send the link."""
         form = await self._access.form(req)
@@ -96,14 +91,12 @@ class AddressConfirmation(SignInStep):
     access_get = Access.USER
     access_post = Access.USER
 
-    @page
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
         """Show the button that confirms."""
         await self._access.caller(req)
         action = f"/account/address/{token}"
         await self.renderer.render(req, resp, "address_confirmation.html", action=action)
 
-    @page
     async def on_post(self, req: Request, resp: Response, token: str) -> None:
         """Confirm the address; the link is used up."""
         form = await self._access.form(req)

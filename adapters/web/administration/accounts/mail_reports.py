@@ -8,7 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -33,12 +33,10 @@ class MailReportsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.USER
     access_post = Access.USER
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the subscriptions."""
         await self._render(req, resp)
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Subscribe; an address that has unsubscribed by a link gets reports again."""
         form = await self._access.form(req)
@@ -106,7 +104,6 @@ class MailReportEnd(FormResource, DashboardPage):
     page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
-    @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """End a subscription; nothing happens when there is none."""
         form = await self._access.form(req)
@@ -124,7 +121,6 @@ class AlertMails(FormResource, DashboardPage):
     page_of_form = "/account/mail-reports"
     access_post = Access.USER
 
-    @page
     async def on_post(self, req: Request, _resp: Response) -> None:
         """Let the verified address of the caller get alerts; nothing happens without one."""
         form = await self._access.form(req)
@@ -140,7 +136,6 @@ class MailReportPreview(DashboardPage):
 
     access_get = Access.USER
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the mail that a subscription would have brought the last time."""
         caller = await self._access.caller(req)

@@ -10,7 +10,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import who
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences
 from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
@@ -49,12 +49,10 @@ class MembersPage(ShowsRefusedForms, DashboardPage):
 
     _once: ShownOnce
 
-    @page
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
         """Show the members."""
         await self._render(req, resp, organization, sent=self._once.take(req, resp))
 
-    @page
     async def on_post(self, req: Request, resp: Response, organization: str) -> None:
         """Rename the organization, change a member's role or sites, or remove a member, as `action` says."""
         form = await self._access.form(req)
@@ -168,7 +166,6 @@ class DeparturePage(FormResource, DashboardPage):
     page_of_form = "/organizations/{organization}"
     access_post = Access.VIEWER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
         """Let the signed-in user leave, after a confirmation."""
         form = await self._access.form(req)

@@ -8,7 +8,6 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.account import AccountForm, ShownAccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.security_headers import set_security_headers
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access
@@ -26,7 +25,6 @@ class PasskeySignInOptions(FormResource, SignInStep):
     page_of_form = "/sign-in"
     access_post = Access.OPEN
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Return the options."""
         await read_form(req)
@@ -40,7 +38,6 @@ class PasskeySignInPage(FormResource, SignInStep):
     page_of_form = "/sign-in"
     access_post = Access.OPEN
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Sign in."""
         form = await read_form(req)
@@ -60,7 +57,6 @@ class PasskeySignInPage(FormResource, SignInStep):
 class PasskeyRegistrationOptions(AccountForm):
     """POST /account/passkeys/options: a challenge for the script of the account page, as JSON."""
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Return the options."""
         form = await self._access.form(req)
@@ -71,7 +67,6 @@ class PasskeyRegistrationOptions(AccountForm):
 class PasskeyRegistration(ShownAccountForm):
     """POST /account/passkeys: stores the passkey that the browser has made."""
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Store the passkey."""
         form = await self._access.form(req)
@@ -93,7 +88,6 @@ class PasskeyRegistration(ShownAccountForm):
 class PasskeyRemoval(AccountForm):
     """POST /account/passkeys/<passkey>/removal."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response, passkey: str) -> None:
         """Remove a passkey, after a confirmation."""
         form = await self._access.form(req)

@@ -7,7 +7,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.administration.accounts.unsubscribing import BY_PAGE
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, read_form
 from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
@@ -29,12 +29,10 @@ class RecipientsPage(ShowsRefusedForms, DashboardPage):
     access_get = Access.MEMBER
     access_post = Access.OWNER
 
-    @page
     async def on_get(self, req: Request, resp: Response, organization: str) -> None:
         """Show the addresses outside of the sites that the user sees."""
         await self._render(req, resp, organization)
 
-    @page
     async def on_post(self, req: Request, resp: Response, organization: str) -> None:
         """Ask the reader of an address whether they want reports."""
         form = await self._access.form(req)
@@ -100,7 +98,6 @@ class RecipientRemoval(FormResource, DashboardPage):
     page_of_form = RECIPIENTS
     access_post = Access.OWNER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, organization: str) -> None:
         """Remove an address, after a confirmation; nothing happens when there is none."""
         form = await self._access.form(req)
@@ -136,7 +133,6 @@ class QuestionPage(DashboardPage):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: int, token: str) -> None:
         """Show the question, or that its reader has agreed."""
         presented = await self._services.report_recipients.find(site, token)
@@ -144,7 +140,6 @@ class QuestionPage(DashboardPage):
         # The address contains the token, which must not reach search engines.
         resp.set_header("X-Robots-Tag", "noindex")
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: int, token: str) -> None:
         """Record that the reader agrees."""
         await read_form(req)
@@ -164,13 +159,11 @@ class RecipientEnd(DashboardPage):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
         """Show the button that ends the reports, or that they have ended."""
         is_kept = await self._services.report_recipients.is_kept(RecipientKey(site, recipient), token)
         await self._render(req, resp, done=not is_kept)
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
         """End the reports, and forbid questions when the query asks for it; doing it twice changes nothing."""
         context, outside = CommandContext(request_id=req.context.request_id), RecipientKey(site, recipient)

@@ -13,7 +13,6 @@ from footfall.adapters.web.administration.accounts.sign_in_step import (
     local_address,
     redirect,
 )
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.forms import Confirmation, FormResource, read_form
 from footfall.application.access.authorization import Access, PresentedSignIn, Unauthenticated
 from footfall.application.commands.context import CommandContext
@@ -36,14 +35,12 @@ class SignInPage(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sign-in page; a browser with an expired sign-in gets the command for its user."""
         expired = self._cookies.read(req)
         user_id = expired.user_id if expired else None
         await self.show_sign_in(req, resp, target=local_address(req.get_param("next")), user_id=user_id)
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Sign in with the key of the form."""
         form = await read_form(req)
@@ -70,12 +67,10 @@ class SignInLink(SignInStep):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, user: str, token: str) -> None:
         """Show the button that signs in."""
         await self.renderer.render(req, resp, "sign_in_link.html", action=f"/sign-in/{user}/{token}")
 
-    @page
     async def on_post(self, req: Request, resp: Response, user: str, token: str) -> None:
         """Sign in; the link is used up."""
         await read_form(req)
@@ -97,7 +92,6 @@ class SignOut(FormResource, SignInStep):
     page_of_form = "/sites"
     access_post = Access.OPEN
 
-    @page
     async def on_post(self, req: Request, resp: Response) -> None:
         """Sign out; without a valid sign-in only the cookie is deleted."""
         with suppress(Unauthenticated):

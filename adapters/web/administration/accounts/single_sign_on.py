@@ -10,7 +10,6 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from footfall.adapters.web.administration.accounts.account import AccountForm
 from footfall.adapters.web.administration.accounts.sign_in_step import SignInStep, local_address, redirect
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.origins import is_from_another_site, is_from_here
 from footfall.application.access.authorization import Access
@@ -71,7 +70,6 @@ class SingleSignOn(SignInStep):
 
     _proofs: ProofCookies = field(repr=False)
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Lead to the provider; a link or an image of another site leads to the sign-in page."""
         target = local_address(req.get_param("next"))
@@ -98,7 +96,6 @@ class SingleSignOnCallback(SignInStep):
 
     _proofs: ProofCookies = field(repr=False)
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Sign in, or link the identity that the code proves.
 
@@ -139,7 +136,6 @@ class IdentityLink(SignInStep):
 
     _proofs: ProofCookies = field(repr=False)
 
-    @page
     async def on_get(self, req: Request, resp: Response) -> None:
         """Lead to the provider."""
         caller = await self._access.caller(req)
@@ -154,7 +150,6 @@ class IdentityLink(SignInStep):
 class IdentityRemoval(AccountForm):
     """POST /account/identities/<identity>/removal."""
 
-    @page
     async def on_post(self, req: Request, _resp: Response, identity: str) -> None:
         """Unlink an identity."""
         form = await self._access.form(req)

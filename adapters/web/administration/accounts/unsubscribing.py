@@ -4,7 +4,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.application.access.authorization import Access
 from footfall.application.commands.context import CommandContext
 from footfall.domain.mail.mail import MailKind
@@ -24,14 +24,12 @@ class UnsubscribePage(DashboardPage):
     access_get = Access.OPEN
     access_post = Access.OPEN
 
-    @page
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Show the button that unsubscribes, or that the address is unsubscribed."""
         verified = self._services.mailer.unsubscribing.verified_kind(kind, digest, token)
         done = await self._services.mailer.unsubscribing.is_obeyed(digest, verified)
         await self._render(req, resp, kind=verified, done=done)
 
-    @page
     async def on_post(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Unsubscribe the address of the link; doing it twice changes nothing."""
         verified = await self._services.mailer.unsubscribing.unsubscribe(kind, digest, token)

@@ -13,7 +13,7 @@ from footfall.adapters.web.administration.alerts.topics import TOPICS
 from footfall.adapters.web.administration.condition_fields import interpreted
 from footfall.adapters.web.formatting import made
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences
 from footfall.adapters.web.session.access import SentForm
 from footfall.adapters.web.session.forms import Confirmation, Form, FormResource, refusal_page
 from footfall.adapters.web.session.shown_once import ShownOnce
@@ -39,7 +39,6 @@ class AlertsPage(AlertForms):
 
     once: ShownOnce
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the rules, the targets, and what a new rule can tell of, or the form of what `topic` chooses."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -48,7 +47,6 @@ class AlertsPage(AlertForms):
         form = None if topic is None else {**topic.proposal(), **self._only_target(record)}
         await self.render(req, resp, record, form=form, done=req.get_param("done"), secret=secret)
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Add a rule, or preview it, or add a filter to the form, when `action` says so."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -105,7 +103,6 @@ class AlertPage(AlertForms):
     access_get = Access.MEMBER
     access_post = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, alert: int) -> None:
         """Show the rule in its form, or in that of another `topic`, and its firings."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -113,7 +110,6 @@ class AlertPage(AlertForms):
         form = form_of(rule.plan, req.get_param("topic"))
         await self._render(req, resp, record, rule, form=form, done=req.get_param("done"))
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, alert: int) -> None:
         """Change the rule, preview it, add a filter to the form, acknowledge a firing, or delete it: see `action`."""
         record, form = await self._access.form_for_site(self.access_post, site, req)
@@ -177,7 +173,6 @@ class AlertPreviewPanel(AlertForms):
 
     access_get = Access.MEMBER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the chart; a rule that is incomplete is no error, and needs no name yet."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -204,7 +199,6 @@ class AlertTargetsForm(FormResource, DashboardPage):
 
     _page: AlertsPage
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str) -> None:
         """Do what `action` says with the target that `target` names, or add one."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -10,7 +10,6 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.explanation.subjects import OF_GROUPS, OWN, Choice, inquiry, titles_of
 from footfall.adapters.web.reports.explanation.wording import (
     cause_head,
@@ -51,7 +50,6 @@ class ExplanationPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the parts of the differences between the state that `as_of` names and a later one, or the present."""
         request = await self._access.authorize(

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.filters.typed_filters import PROPOSED, TypedFilters
 from footfall.adapters.web.reports.filters.value_matching import KnownValue
 from footfall.adapters.web.reports.panels.inquiries import property_of, query_of
@@ -31,7 +30,6 @@ class FilterValues(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with at most ten values, and the names of those that are codes."""
         request = await self._access.authorize(
@@ -73,7 +71,6 @@ class MeantFilter(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the address; null when the text means several values, or none: the dashboard says which."""
         request = await self._access.authorize(
@@ -91,7 +88,6 @@ class PropertyProposals(ReportPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Answer with at most ten names, or texts of values, the most frequent first."""
         request = await self._access.authorize(self.access_get, req, site, None)

@@ -9,7 +9,6 @@ from attrs import evolve, frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.labels import journey_step_label
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.journeys.flow import FlowStep, flow_of, steps_of
 from footfall.adapters.web.reports.panels.session_inquiries import of_journeys
 from footfall.adapters.web.reports.report_page import ReportPage
@@ -59,7 +58,6 @@ class JourneysPage(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the steps of journeys; the form leads to the address of what it asks about."""
         request = await self._access.authorize(

@@ -7,7 +7,6 @@ from typing import Any
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.panels.contents import DETAILS, PanelContents, uses_of_panel
 from footfall.adapters.web.reports.panels.funnels import FunnelPanels
@@ -77,7 +76,6 @@ class PanelFile(ReportPage):
 
     access_get = Access.READER
 
-    @page
     async def on_get(
         self, req: Request, resp: Response, site: str, panel: str, file_type: str, key: str | None = None
     ) -> None:

@@ -8,7 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.rendering import DashboardPage, error_sentences, page
+from footfall.adapters.web.rendering import DashboardPage, error_sentences
 from footfall.adapters.web.reports.filters.filter_texts import names_of_definitions
 from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.session.forms import Form
@@ -33,14 +33,12 @@ class SegmentPage(DashboardPage):
 
     _reports: ReportAccess
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, segment: int) -> None:
         """Show the segment."""
         request = await self._reports.authorize(self.access_get, req, site, None)
         saved = _changeable(request, segment)
         await self._show(req, resp, request, segment, {"saved": saved, "name": saved.name})
 
-    @page
     async def on_post(self, req: Request, resp: Response, site: str, segment: int) -> None:
         """Rename the segment, keep those of its filters that are checked, and add those of the view that are.
 

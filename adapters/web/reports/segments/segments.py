@@ -5,7 +5,7 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.lists import list_page
-from footfall.adapters.web.rendering import DashboardPage, page
+from footfall.adapters.web.rendering import DashboardPage
 from footfall.adapters.web.reports.report_request import ReportAccess
 from footfall.adapters.web.reports.segments.segment import defined_names
 from footfall.adapters.web.session.forms import Confirmation, FormResource
@@ -25,7 +25,6 @@ class SegmentsPage(DashboardPage):
 
     _reports: ReportAccess
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the segments of the site and the member's own."""
         record = await self._access.authorize_site(self.access_get, site, req)
@@ -41,7 +40,6 @@ class SegmentsPage(DashboardPage):
             done=req.get_param("done"),
         )
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: str) -> None:
         """Save the filters of the view in the address as a segment, and show the view with it."""
         form = await self._access.form(req)
@@ -67,7 +65,6 @@ class SegmentDeletion(FormResource, DashboardPage):
     page_of_form = "/sites/{site}/segments"
     access_post = Access.VIEWER
 
-    @page
     async def on_post(self, req: Request, _resp: Response, site: str, segment: int) -> None:
         """Delete a segment after a confirmation."""
         record, form = await self._access.form_for_site(self.access_post, site, req)

@@ -7,7 +7,6 @@ from attrs import frozen
 from falcon.asgi import Request, Response
 
 from footfall.adapters.web.formatting import days
-from footfall.adapters.web.rendering import page
 from footfall.adapters.web.reports.panels.rows import searched
 from footfall.adapters.web.reports.panels.session_inquiries import of_visits, span_of, with_definitions
 from footfall.adapters.web.reports.report_page import ReportPage
@@ -31,7 +30,6 @@ class SessionsPage(ReportPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the sessions of the period, the newest first."""
         request = await self._access.authorize(self.access_get, req, site, None, past=True)
@@ -67,7 +65,6 @@ class SessionPage(ReportPage):
 
     access_get = Access.VIEWER
 
-    @page
     async def on_get(self, req: Request, resp: Response, site: str, session: str) -> None:
         """Show a session: where its visitor came from, on what, the trail, and the visitor's other visits."""
         request = await self._access.authorize(self.access_get, req, site, None, past=True)
