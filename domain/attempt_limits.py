@@ -1,4 +1,4 @@
-"""Limits of attempts to sign in, passwords of links and mails to an address (docs/share/signing-in.md#limits)."""
+"""Limits of attempts to sign in, of passwords of links and of mails with links (docs/share/signing-in.md#limits)."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -49,9 +49,3 @@ REFUSALS_OF_CLIENT = AttemptLimit("refusals-of-client", 30, timedelta(minutes=10
 # Passwords that one client sends for a link, and that all clients send for it. One client keeps no other out.
 PASSWORDS_OF_CLIENT = AttemptLimit("link-passwords-of-client", 30, timedelta(minutes=10))
 PASSWORDS_OF_LINK = AttemptLimit("passwords-of-link", 1_000, timedelta(hours=1))
-# Mails that ask an address whether it wants reports, from all organizations, and those of one organization.
-REPORT_QUESTIONS_TO_ADDRESS = AttemptLimit("report-questions-to-address", 3, timedelta(days=1))
-REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH = AttemptLimit(
-    "report-questions-to-address-of-month", 5, timedelta(days=30)
-)
-REPORT_QUESTIONS_OF_ORGANIZATION = AttemptLimit("report-questions-of-organization", 20, timedelta(days=1))

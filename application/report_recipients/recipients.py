@@ -23,11 +23,6 @@ from footfall.application.ports.system import Clock, Randomness
 from footfall.application.sign_in.attempts import AttemptLimiter
 from footfall.domain.accounts.api_key import digest_of
 from footfall.domain.accounts.person import Person, mailbox_of, parse_address, same_address
-from footfall.domain.attempt_limits import (
-    REPORT_QUESTIONS_OF_ORGANIZATION,
-    REPORT_QUESTIONS_TO_ADDRESS,
-    REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH,
-)
 from footfall.domain.exceptions import (
     ChangedByNewer,
     DomainError,
@@ -39,7 +34,14 @@ from footfall.domain.exceptions import (
 from footfall.domain.mail.mail import Mail, MailKind, RecipientKey
 from footfall.domain.periods.report_schedule import Interval
 from footfall.domain.sites import report_recipients
-from footfall.domain.sites.report_recipients import EndReason, Recipient, ReportRecipientEnded
+from footfall.domain.sites.report_recipients import (
+    REPORT_QUESTIONS_OF_ORGANIZATION,
+    REPORT_QUESTIONS_TO_ADDRESS,
+    REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH,
+    EndReason,
+    Recipient,
+    ReportRecipientEnded,
+)
 from footfall.domain.text import shown_text
 
 _MAX_NAME = 60

@@ -1,6 +1,6 @@
 /** Names the release of a build, uploads its source maps and marks the deploy (docs/errors/vite.md). */
 
-import { apiKey, commit, KEY, read } from './lib/options.js';
+import { apiKey, commit, KEY, keepKeyOutOfPages, read } from './lib/options.js';
 import { Failure, Service } from './lib/service.js';
 
 const CODE = /\.[cm]?js$/;
@@ -34,7 +34,7 @@ export default function footfall(given = {}) {
 
     configResolved(config) {
       logger = config.logger;
-      if ([config.envPrefix ?? []].flat().some((prefix) => KEY.startsWith(prefix))) throw new Error(`envPrefix would put ${KEY} into the pages`);
+      keepKeyOutOfPages(config);
     },
 
     transformIndexHtml: {

@@ -9,12 +9,19 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
+from footfall.domain.attempt_limits import AttemptLimit
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import RecipientLinkRefused, TooManyRecipients
 from footfall.domain.periods.report_schedule import Interval
 
 LIFETIME = timedelta(days=3)
 MAX_RECIPIENTS = 50
+# Mails that ask an address whether it wants reports, from all organizations, and those of one organization.
+REPORT_QUESTIONS_TO_ADDRESS = AttemptLimit("report-questions-to-address", 3, timedelta(days=1))
+REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH = AttemptLimit(
+    "report-questions-to-address-of-month", 5, timedelta(days=30)
+)
+REPORT_QUESTIONS_OF_ORGANIZATION = AttemptLimit("report-questions-of-organization", 20, timedelta(days=1))
 
 
 class EndReason(StrEnum):

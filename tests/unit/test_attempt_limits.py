@@ -4,13 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from footfall.domain.attempt_limits import (
-    COUNTS_KEPT,
-    LINKS_TO_ADDRESS,
+from footfall.domain.attempt_limits import COUNTS_KEPT, LINKS_TO_ADDRESS
+from footfall.domain.examples import NOON
+from footfall.domain.sites.report_recipients import (
     REPORT_QUESTIONS_TO_ADDRESS,
     REPORT_QUESTIONS_TO_ADDRESS_OF_MONTH,
 )
-from footfall.domain.examples import NOON
 
 
 @pytest.mark.parametrize(

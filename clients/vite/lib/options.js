@@ -50,3 +50,8 @@ export function apiKey(environment = process.env) {
   if (key && !/^[\x21-\x7e]+$/.test(key)) throw new Error(`${KEY} is no API key`);
   return key || undefined;
 }
+
+/** Refuse a configuration of Vite that would put the key into the pages. */
+export function keepKeyOutOfPages({ envPrefix = [] }) {
+  if ([envPrefix].flat().some((prefix) => KEY.startsWith(prefix))) throw new Error(`envPrefix would put ${KEY} into the pages`);
+}
