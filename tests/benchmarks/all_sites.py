@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 
 from footfall.adapters.embedded import EmbeddedPostgres
-from footfall.adapters.postgres.reports.all_sites import recent_visitors_of
+from footfall.adapters.postgres.database.sql_files import compose
 from footfall.domain.traffic.online.recent_visitors import RecentDays
 from tests.benchmarks.panels import project
 from tests.benchmarks.reports import ask, wait_until_current
@@ -75,11 +75,13 @@ def plan(url):
         "start": days.before.start,
         "end": days.period.end,
         "step": days.step.total_seconds(),
+        "count": days.count,
     }
+    query = compose("reports/traffic/recent_visitors", placed=compose("reports/traffic/placed_of_sites"))
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("vacuum (analyze)")
-        query = b"explain (analyze, buffers) " + recent_visitors_of(days).as_bytes(connection)
-        return "\n".join(line for (line,) in connection.execute(query, values).fetchall())
+        explained = b"explain (analyze, buffers) " + query.as_bytes(connection)
+        return "\n".join(line for (line,) in connection.execute(explained, values).fetchall())
 
 
 if __name__ == "__main__":

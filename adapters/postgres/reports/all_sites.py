@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from attrs import field, frozen
-from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.database.sql_files import compose
@@ -58,11 +58,12 @@ class PostgresAllSites:
             "site_ids": list(site_ids),
             "start": days.before.start,
             "end": days.period.end,
-            "step": days.step.total_seconds(),
+            **_parts(days),
         }
+        query = compose("reports/traffic/recent_visitors", placed=compose("reports/traffic/placed_of_sites"))
         async with report_snapshot(self._connections) as connection:
-            rows = await connection.rows(recent_visitors_of(days), prepare=False, **parameters)
-        return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row) for row in rows}
+            rows = await connection.rows(query, prepare=False, **parameters)
+        return dict.fromkeys(site_ids, _none(days)) | {row["site_id"]: _visitors(row, days) for row in rows}
 
     async def selected_visitors(
         self, site_id: int, days: RecentDays, filters: Sequence[Filter]
@@ -72,9 +73,9 @@ class PostgresAllSites:
         selection = SessionCondition(site_id, ReportQuery(span, filters))
         async with selected_snapshot(self._connections, selection, self._compile_patterns) as selected:
             placed = compose("reports/traffic/placed_of_selected", conditions=selection.conditions)
-            values = {"step": days.step.total_seconds()}
-            rows = await selected.rows(recent_visitors_of(days, placed), values)
-        return _visitors(rows[0]) if rows else _none(days)
+            query = compose("reports/traffic/recent_visitors", placed=placed)
+            rows = await selected.rows(query, _parts(days))
+        return _visitors(rows[0], days) if rows else _none(days)
 
     async def with_hits(self, periods: Mapping[int, Period]) -> frozenset[int]:
         """Return the sites with hits in their periods."""
@@ -90,24 +91,13 @@ class PostgresAllSites:
             )
 
 
-def recent_visitors_of(days: RecentDays, placed: sql.Composable | None = None) -> sql.Composed:
-    """Return the statement that counts the visitors of sites in the parts of some days, and before them.
-
-    `placed` are the sessions; without them, all of some sites.
-    """
-    bits = (sql.Literal(1 << number) for number in range(days.count))
-    parts = [compose("reports/traffic/recent_visitors_of_part", bit=bit) for bit in bits]
-    return compose(
-        "reports/traffic/recent_visitors",
-        placed=placed or compose("reports/traffic/placed_of_sites"),
-        parts=sql.SQL(", ").join(parts),
-        count=sql.Literal(days.count),
-        last=sql.Literal(2 * days.count - 1),
-    )
+def _parts(days: RecentDays) -> dict[str, Any]:
+    return {"step": days.step.total_seconds(), "count": days.count}
 
 
-def _visitors(row: DictRow) -> RecentVisitors:
-    return RecentVisitors(visitors=row["visitors"], before=row["before"], parts=tuple(row["parts"]))
+def _visitors(row: DictRow, days: RecentDays) -> RecentVisitors:
+    parts = tuple((row["parts"] or {}).get(str(number), 0) for number in range(days.count))
+    return RecentVisitors(visitors=row["visitors"], before=row["before"], parts=parts)
 
 
 def _none(days: RecentDays) -> RecentVisitors:

@@ -151,9 +151,6 @@ cross join lateral (
     limit 1
 ) as first
 
--- name: recent_visitors_of_part
-coalesce(sum(visitors) filter (where parts & {bit} <> 0), 0)
-
 -- name: placed_of_sites
 -- Sessions that were open at the beginning are read backwards from it: traffic_bucket holds their number.
 select session.site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at
@@ -178,14 +175,14 @@ cross join lateral (
 select site_id, coalesce(signed_visitor_id, visitor_id) as visitor_id, started_at, ended_at from selected
 
 -- name: recent_visitors
+-- views: placed
 -- The parts that a session reaches, hours or days, are bits of one number, those of a visitor what is set in any of their
 -- sessions: so each session is read once for all parts, and visitors are told apart once. No pause of a session is as long as
 -- an hour, so it has a hit in every part between its start and its end. A signed user counts
 -- once, on whichever browsers.
-with placed as ({placed}),
-visited as (
+with visited as (
     select site_id, visitor_id, bit_or(
-        (2::bigint << least(floor(date_part('epoch', ended_at - %(start)s::timestamptz) / %(step)s)::integer, {last}))
+        (2::bigint << least(floor(date_part('epoch', ended_at - %(start)s::timestamptz) / %(step)s)::integer, 2 * %(count)s - 1))
         - (1::bigint << greatest(floor(date_part('epoch', started_at - %(start)s::timestamptz) / %(step)s)::integer, 0))
     ) as parts
     from placed
@@ -194,15 +191,25 @@ visited as (
 -- Few of the many combinations of parts are there; of the time before, only whether there was a session counts.
 counted as (
     select
-        site_id, parts >> {count} as parts, parts & ((1::bigint << {count}) - 1) <> 0 as earlier,
+        site_id, parts >> %(count)s as parts, parts & ((1::bigint << %(count)s) - 1) <> 0 as earlier,
         count(*)::integer as visitors
     from visited
     group by 1, 2, 3
+),
+reached as (
+    select site_id, part, sum(visitors)::bigint as visitors
+    from counted
+    join generate_series(0, %(count)s - 1) as part on parts >> part & 1 = 1
+    group by site_id, part
 )
-select
-    site_id,
-    coalesce(sum(visitors) filter (where parts <> 0), 0)::bigint as visitors,
-    coalesce(sum(visitors) filter (where earlier), 0)::bigint as before,
-    array[{parts}]::bigint[] as parts
-from counted
-group by site_id
+select site_id, visitors, before, parts
+from (
+    select
+        site_id, coalesce(sum(visitors) filter (where parts <> 0), 0)::bigint as visitors,
+        coalesce(sum(visitors) filter (where earlier), 0)::bigint as before
+    from counted
+    group by site_id
+) as total
+left join (
+    select site_id, json_object_agg(part, visitors) as parts from reached group by site_id
+) as listed using (site_id)
