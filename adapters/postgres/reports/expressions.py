@@ -21,6 +21,7 @@ from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.reports.selection import (
     SessionCondition,
     attribute_of,
+    counted_types,
     key_parameters,
 )
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
@@ -34,7 +35,6 @@ from footfall.domain.traffic.filters import GROUP_PARAMETERS, Filter, Search, se
 MOST_BYTES = 16 * 1024 * 1024
 # A hostile expression of the greatest size takes some 20 ms of `MATCHING_SECONDS` for a value of 2,000 characters; one
 # without such repetitions takes 2 microseconds for a path.
-_EACH = 8
 _TOO_MANY = (
     f"regular expressions and groups of pages are compared with at most {MOST_BYTES // 1024**2} MB of different"
     " values, and this period has more of {parameter}: ask for a shorter period, or filter by other types"
@@ -144,14 +144,16 @@ async def _values(
     connection: StoreConnection, selection: SessionCondition, name: str, condition: Filter, most_bytes: int
 ) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
-    parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": most_bytes}
-    values = [
-        row["value"]
-        for row in await connection.rows(selection.values_of(name, condition), prepare=False, **parameters)
-    ]
-    if sum(len(value.encode()) + _EACH for value in values) > most_bytes:
+    parameters = {
+        **selection.places,
+        **key_parameters(name, condition),
+        "types": counted_types(condition),
+        "most_bytes": most_bytes,
+    }
+    rows = await connection.rows(selection.values_of(name, condition), prepare=False, **parameters)
+    if any(row["bytes"] > most_bytes for row in rows):
         raise Invalid({"filters": [_TOO_MANY.format(parameter=attribute_of(condition))]})
-    return values
+    return [row["value"] for row in rows]
 
 
 def matching(

@@ -46,14 +46,14 @@ class PostgresRefusedHits:
         """Return what would have been refused."""
         parameters = {
             "site_id": site_id,
-            "of_countries": exclusion.setting is ListSetting.EXCLUDED_COUNTRIES,
+            "attribute": exclusion.attribute,
             "start": period.start,
             "end": period.end,
             "earliest": period.start - MOST_BEHIND,
             "latest": period.end + MOST_AHEAD,
             "starts": [day.start for day in days],
         }
-        query = compose(f"{_FOLDER}/refused", attribute=sql.Identifier(exclusion.attribute))
+        query = compose(f"{_FOLDER}/refused")
         async with report_snapshot(self._connections) as connection:
             async with without_nested_loops(connection):
                 values = await self._values(connection, exclusion, parameters)
@@ -73,7 +73,12 @@ class PostgresRefusedHits:
         """
         if exclusion.setting is ListSetting.EXCLUDED_COUNTRIES:
             return list(exclusion.entries)
-        query = compose(f"{_FOLDER}/values", attribute=sql.Identifier(exclusion.attribute))
+        query = compose(
+            "reports/selection/values",
+            source=compose(f"{_FOLDER}/arrived"),
+            table=sql.Identifier("hit"),
+            text=sql.Identifier("value"),
+        )
         limited = {**parameters, "most_bytes": MOST_BYTES}
         rows = await connection.rows(query, prepare=False, **limited)
         if any(row["bytes"] > MOST_BYTES for row in rows):

@@ -44,21 +44,12 @@ case when session.bot is null then '' else coalesce(%(bot_purposes)s::jsonb ->> 
 -- name: text
 coalesce({column}, '')
 
--- name: every_row
-true
-
 -- name: spanning
 -- Consecutive hits of a session are at most 30 minutes apart: one that spans a period of 30 minutes or more has hits in it.
 started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s and ended_at >= %(start)s
 
--- name: with_hits_inside
-session_id in (
-    select its.session_id
-    from hit
-    {session_of_hit}
-    where hit.site_id = %(site_id)s and occurred_at >= %(start)s and occurred_at < %(end)s
-        and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
-)
+-- name: inside
+occurred_at >= %(start)s and occurred_at < %(end)s
 
 -- name: session_of_hit
 -- A hit belongs to its visitor's latest session that starts at or before its time.
@@ -185,11 +176,8 @@ session_id in (
     where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
         and occurred_at >= %(start)s::timestamptz - interval '24 hours'
         and occurred_at < %(end)s::timestamptz + interval '24 hours'
-        and {comparison}
+        and hit.type = any({types}::hit_type[]) and {comparison}
 )
-
--- name: of_types
-hit.type in ({types})
 
 -- name: text_of_property
 -- As `property_text` in domain/goals/matching.py has it; null for other values, and without such a property.
@@ -225,33 +213,21 @@ coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
 -- name: compares
 ({text} {operator} any({values}::text[]))
 
--- name: values_of_hits
--- The values of all hits of the sessions that span the period.
-select value
+-- name: values
+-- views: source
+-- The different values of some rows; one beyond the limit tells that there are too many.
+select value, bytes
 from (
     select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
-    from (
-        select distinct {text} as value
-        from hit
-        where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
-            and occurred_at >= %(start)s::timestamptz - interval '24 hours'
-            and occurred_at < %(end)s::timestamptz + interval '24 hours'
-            and {comparison}
-    ) as attribute
+    from (select distinct {text} as value from source as {table}) as different
     where value is not null
 ) as counted
--- One value beyond the limit tells that there are too many.
 where bytes - octet_length(value) - 8 <= %(most_bytes)s
 
--- name: values_of_sessions
-select value
-from (
-    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
-    from (
-        select distinct {text} as value
-        from session
-        where session.site_id = %(site_id)s and {conditions}
-    ) as attribute
-) as counted
--- One value beyond the limit tells that there are too many.
-where bytes - octet_length(value) - 8 <= %(most_bytes)s
+-- name: hits_around
+-- A session that spans the period has hits at most 24 hours around it.
+select *
+from hit
+where site_id = %(site_id)s and position + 0 <= (select position from projection_checkpoint where name = 'reports')
+    and occurred_at >= %(start)s::timestamptz - interval '24 hours' and occurred_at < %(end)s::timestamptz + interval '24 hours'
+    and type = any(%(types)s::hit_type[])

@@ -25,10 +25,8 @@ select visitor_id, occurred_at, position, type, pathname from hit_inside
 
 -- name: selected_of_happened
 -- with: happened
-select session.*
-from (select distinct visitor_id from happened) as visitor
-join session on session.site_id = %(site_id)s and session.visitor_id = visitor.visitor_id
-where {conditions}
+-- views: selection/selected as chosen
+select * from chosen where visitor_id in (select visitor_id from happened)
 
 -- name: recent_of_selected
 -- with: happened, selected_of_happened as selected

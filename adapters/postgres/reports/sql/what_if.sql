@@ -2,7 +2,9 @@
 
 -- name: arrived
 -- views: selection/projected_hit
-select hit.*, {attribute} as value
+select
+    hit.*,
+    case %(attribute)s when 'country' then country when 'hostname' then hostname when 'pathname' then pathname end as value
 from projected_hit as hit
 where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at < %(latest)s
     and received_at >= %(start)s and received_at < %(end)s and import_id is null
@@ -14,7 +16,7 @@ where hit.site_id = %(site_id)s and occurred_at >= %(earliest)s and occurred_at 
 with asked as materialized (
     select visitor_id, occurred_at, width_bucket(received_at, %(starts)s::timestamptz[]) as piece
     from arrived
-    where value = any(%(values)s::text[]) and (not %(of_countries)s or location_source is distinct from 'time_zone')
+    where value = any(%(values)s::text[]) and (%(attribute)s <> 'country' or location_source is distinct from 'time_zone')
 ),
 owner as (
     select visitor_id, session_id, started_at, ended_at
@@ -31,13 +33,3 @@ owned as materialized (
 select piece, count(*) as hits, count(distinct session_id) as sessions from owned group by piece
 union all
 select 0, count(*), count(distinct session_id) from owned
-
--- name: values
--- views: arrived
--- One value beyond the limit tells that there are too many.
-select value, bytes
-from (
-    select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
-    from (select distinct value from arrived where value is not null) as different
-) as counted
-where bytes - octet_length(value) - 8 <= %(most_bytes)s
