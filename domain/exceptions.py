@@ -1,6 +1,7 @@
 """The errors of the domain, named after the refused request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 Value = TypeVar("Value")
@@ -30,6 +31,11 @@ class Invalid(DomainError):
         super().__init__(message)
         self.field_errors = {field: list(messages) for field, messages in field_errors.items()}
         self.form_errors = list(form_errors)
+
+    @property
+    def messages(self) -> list[str]:
+        """The errors of all fields, without the names of these."""
+        return [message for messages in self.field_errors.values() for message in messages]
 
     def __str__(self) -> str:
         """Return the message with each error beside its field, for a line on a terminal."""
@@ -329,3 +335,33 @@ def existing(value: Value | None, missing: type[DomainError]) -> Value:
     if value is None:
         raise missing
     return value
+
+
+@contextmanager
+def noting(field_errors: MutableMapping[str, list[str]]) -> Iterator[None]:
+    """Note what the block refuses, and go on behind it, so that all fields of a request are refused together."""
+    try:
+        yield
+    except Invalid as refusal:
+        field_errors.update(refusal.field_errors)
+
+
+@contextmanager
+def renaming(names: Mapping[str, str]) -> Iterator[None]:
+    """Let what the block refuses name its fields as the caller does; those without another name keep theirs."""
+    try:
+        yield
+    except Invalid as refusal:
+        errors = {names.get(field, field): messages for field, messages in refusal.field_errors.items()}
+        raise Invalid(errors, refusal.message, form_errors=refusal.form_errors) from None
+
+
+def require_valid(field_errors: Mapping[str, Sequence[str]]) -> None:
+    """Refuse what was found wrong; nothing happens without errors.
+
+    Raises:
+        Invalid: with all errors.
+
+    """
+    if field_errors:
+        raise Invalid(field_errors)

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import require_valid
 
 MAX_PAGE_SIZE = 200
 # Larger numbers could not be offsets of a store.
@@ -60,8 +60,7 @@ def parse_page(
         for name, (_, largest) in limits.items()
         if not 1 <= numbers[name] <= largest
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return Page(numbers["page"], numbers[size_name])
 
 

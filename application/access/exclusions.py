@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from footfall.application.journal.interface_documents import condition_documents, conditions_of
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.standing_exclusions import StandingExclusions
 from footfall.domain.traffic.filters import (
@@ -61,7 +61,6 @@ def accepted_conditions(filters: Sequence[Filter], expressions: ExpressionCompil
         for index, condition in enumerate(filters)
         if condition.parameter in DEFINED_PARAMETERS
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     with_expressions(filters, expressions)
     return conditions_of(filters)

@@ -19,7 +19,7 @@ from footfall.application.access.shared_links import (
 from footfall.application.journal.directory_records import FunnelRecord, GoalRecord
 from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.citations.positions import Positions
-from footfall.domain.exceptions import FunnelNotCountable, Invalid
+from footfall.domain.exceptions import FunnelNotCountable, Invalid, noting, require_valid
 from footfall.domain.funnels.checking import countable_steps
 from footfall.domain.funnels.steps import LastStep, reaching
 from footfall.domain.goals.goal import GoalQuery
@@ -145,8 +145,7 @@ class Reader:
         try:
             return self.permitted(parse_filters(condition_documents(segment.conditions)))
         except Invalid as refusal:
-            errors = [error for messages in refusal.field_errors.values() for error in messages]
-            raise Invalid({"segment": errors}) from None
+            raise Invalid({"segment": refusal.messages}) from None
 
     @property
     def limited(self) -> tuple[Filter, ...]:
@@ -181,12 +180,9 @@ class Reader:
         errors: dict[str, list[str]] = {}
         requested = tuple(filters)
         for resolve in (self._with_goals, self._with_funnels, self._with_groups, self._with_expressions):
-            try:
+            with noting(errors):
                 requested = resolve(requested)
-            except Invalid as refusal:
-                errors |= refusal.field_errors
-        if errors:
-            raise Invalid(errors)
+        require_valid(errors)
         return requested
 
     def _with_expressions(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
@@ -202,8 +198,7 @@ class Reader:
             if missing := [value for value, goal in goals if goal is None]:
                 errors[f"filters[{index}].value"] = [f"this site has no goal {', '.join(missing)}"]
             resolved.append(evolve(condition, goals=tuple(goal for _, goal in goals if goal is not None)))
-        if errors:
-            raise Invalid(errors)
+        require_valid(errors)
         return tuple(resolved)
 
     def _with_funnels(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
@@ -219,8 +214,7 @@ class Reader:
                 errors[f"filters[{index}].value"] = [refusal.message]
             else:
                 resolved.append(evolve(condition, last_steps=tuple(steps)))
-        if errors:
-            raise Invalid(errors)
+        require_valid(errors)
         return tuple(resolved)
 
     def _with_groups(self, filters: Sequence[Filter]) -> tuple[Filter, ...]:
@@ -233,8 +227,7 @@ class Reader:
             if missing := [name for name in condition.values if name not in self.page_groups.names]:
                 errors[f"filters[{index}].value"] = [f"this site has no group of pages {', '.join(missing)}"]
             resolved.append(evolve(condition, groups=self.page_groups))
-        if errors:
-            raise Invalid(errors)
+        require_valid(errors)
         return tuple(resolved)
 
     def _last_step(self, value: str) -> LastStep:

@@ -33,7 +33,6 @@ from footfall.domain.exceptions import Conflict
 from footfall.domain.periods.buckets import MAX_BUCKETS
 from footfall.domain.periods.period import Period
 from footfall.domain.periods.quarter_hour import quarter_of
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import ExpressionCompiler, parse_filters
 
 # Values of earlier weeks are kept until the windows that they are for have settled.
@@ -178,7 +177,7 @@ class AlertMeasures:
             site_id=site.site_id,
             metric=plan.metric,
             window=plan.window,
-            zone=zone_or_utc(site.config.time_zone),
+            zone=site.zone,
             filters=reader.permitted(parse_filters(condition_documents(plan.filters))) + exclusion,
             goal=goal,
         )

@@ -14,7 +14,6 @@ from footfall.domain.alerts.firings import Firing, OverReason
 from footfall.domain.alerts.plan import AlertMetric
 from footfall.domain.alerts.rules import AlertRule, TargetKind
 from footfall.domain.periods.instant_text import instant_text
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.text import shown_text
 
 MAX_NAME = 100
@@ -80,7 +79,7 @@ class AlertNews:
         rule, firing = self.rule, self.firing
         if rule is None or firing is None:
             return tr("This target is told about alerts.")
-        zone = zone_or_utc(self.record.site.config.time_zone)
+        zone = self.record.site.zone
         value = value_text(firing.value)
         if not self.is_changed:
             value = tr(_MEASURED[rule.plan.metric], value=value)

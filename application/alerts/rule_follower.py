@@ -31,7 +31,6 @@ from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
 from footfall.domain.exceptions import DomainError, GoalSetAside, Invalid
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import zone_or_utc
 
 # After the end of a window, for hits that are on their way.
 SETTLING = timedelta(minutes=1)
@@ -216,7 +215,7 @@ class AlertFollower:
 
 
 def _windows(record: SiteRecord, rule: AlertRule, period: Period) -> Sequence[Window]:
-    return recent_windows(period, rule.plan.window, zone_or_utc(record.site.config.time_zone))
+    return recent_windows(period, rule.plan.window, record.site.zone)
 
 
 def _is_ahead(firing: Firing, watch: Watch) -> bool:

@@ -3,8 +3,7 @@
 See docs/read/programs/citations.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -18,7 +17,7 @@ from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of, 
 from footfall.domain.citations.changes import Arrivals, ChangedRow, Figures, Origin, changed_rows
 from footfall.domain.citations.definitions import Redefinition, redefined
 from footfall.domain.citations.positions import Positions, by_present_definitions
-from footfall.domain.exceptions import DomainError, Invalid
+from footfall.domain.exceptions import DomainError, Invalid, renaming
 from footfall.domain.periods.period import Period
 from footfall.domain.traffic.session import LONGEST
 
@@ -64,7 +63,7 @@ class Changes:
         """
         if until.traffic < since.traffic or until.journal < since.journal:
             raise Invalid({"to": ["must not be before from"]})
-        with _refusals_of("to"):
+        with renaming({"as_of": "to"}):
             later = await self._answers.directory_at(until)
         inquire(later)
         first = await self._first(since, inquire)
@@ -89,7 +88,7 @@ class Changes:
         return Explanation(first.keys, causes, changed_rows(states))
 
     async def _first(self, since: Positions, inquire: Inquire) -> Inquiry[Any]:
-        with _refusals_of("from"):
+        with renaming({"as_of": "from"}):
             directory = await self._answers.directory_at(since)
         try:
             return inquire(directory)
@@ -105,7 +104,7 @@ class Changes:
         site_id, span = since.site_id, inquiries[0].query.period
         # A session in the period may reach out of it.
         around = Period(span.start - LONGEST, span.end + LONGEST)
-        with _refusals_of("to"):
+        with renaming({"as_of": "to"}):
             async with self._answers.past(
                 PastQuestion(positions=until, span=span), asker=self._asker
             ) as answer:
@@ -121,7 +120,7 @@ class Changes:
         """Return the earlier answer, with some of the hits that came later."""
         more = arrivals if arrivals.origins else None
         question = PastQuestion(positions=since, span=inquiry.query.period, arrivals=more)
-        with _refusals_of("from"):
+        with renaming({"as_of": "from"}):
             async with self._answers.past(question, asker=self._asker) as answer:
                 return await _ask(answer, inquiry)
 
@@ -145,13 +144,3 @@ def _redefinitions(since: Positions, until: Positions, inquiry: Inquiry[Any]) ->
     """Return the changed definitions of a report; the later answer may be by earlier ones, too."""
     uses = uses_of(inquiry)
     return redefined(since.definitions, uses) or redefined(until.definitions, uses)
-
-
-@contextmanager
-def _refusals_of(name: str) -> Iterator[None]:
-    """Let refusals of positions name their parameter."""
-    try:
-        yield
-    except Invalid as refusal:
-        errors = {name if field == "as_of" else field: error for field, error in refusal.field_errors.items()}
-        raise Invalid(errors, form_errors=refusal.form_errors) from None

@@ -31,8 +31,7 @@ def refused_filters(directory: Directory, expressions: ExpressionCompiler) -> li
         try:
             with_expressions(parse_filters(condition_documents(conditions)), expressions)
         except Invalid as refusal:
-            reasons = [reason for errors in refusal.field_errors.values() for reason in errors]
-            refused.append(RefusedFilters(site_id, holder, reasons))
+            refused.append(RefusedFilters(site_id, holder, refusal.messages))
     return refused
 
 

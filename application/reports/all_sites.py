@@ -12,7 +12,7 @@ from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import AllSitesReports, Freshness
 from footfall.application.ports.system import Clock
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, noting, require_valid
 from footfall.domain.sites.site import Site
 from footfall.domain.traffic.filters import ExpressionCompiler
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentSpan, RecentVisitors, parse_span
@@ -119,12 +119,9 @@ def parse_site_query(parameters: Mapping[str, str]) -> SiteQuery:
         **({} if order in ORDERS else {"order": [f"must be one of {', '.join(ORDERS)}"]}),
         **({} if len(search) <= MAX_SEARCH else {"search": [f"must be at most {MAX_SEARCH} characters"]}),
     }
-    try:
+    with noting(errors):
         span = parse_span(parameters.get("period"))
-    except Invalid as refusal:
-        errors |= refusal.field_errors
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return SiteQuery(search=search, sort=sort, descending=order == "desc", span=span)
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.periods.report_period import (
     ReportPeriod,
     compared_with_days,
@@ -74,8 +74,7 @@ def parse_report_period(parameters: Mapping[str, str], *, now: datetime) -> Repo
         errors["end_date"] = ["must not be before start_date"]
     if minutes and minutes[0] <= minutes[1]:
         errors["past_minutes_start"] = ["must be more than past_minutes_end"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     if minutes:
         return past_minutes(now, zone, start=minutes[0], end=minutes[1])
     return local_days(*days, zone) if days else last_30_days(now, zone)
@@ -101,8 +100,7 @@ def parse_comparison(parameters: Mapping[str, str], window: ReportPeriod) -> Rep
         errors["compare_with"] = ["compares days with other days, not minutes"]
     if days and days[0] > days[1]:
         errors["compare_end_date"] = ["must not be before compare_start_date"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     if days:
         return compared_with_days(window, *days)
     return COMPARISONS[kind](window)

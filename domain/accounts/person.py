@@ -6,7 +6,7 @@ from datetime import datetime
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.exceptions import Conflict, Invalid
+from footfall.domain.exceptions import Conflict, Invalid, require_valid
 from footfall.domain.text import shown_name
 
 MAX_NAME = 100
@@ -60,8 +60,7 @@ def change(person: Person, *, name: str | None, address: str | None) -> Person:
     errors: dict[str, list[str]] = {}
     name = _checked(parse_name, name, errors)
     address = _checked(parse_address, address, errors)
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     same = same_address(address, person.address)
     verified_at = person.address_verified_at if same else None
     return evolve(person, name=name, address=address, address_verified_at=verified_at)

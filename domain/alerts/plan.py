@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, noting
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.sites.segment import Condition
 from footfall.domain.text import shown_name
@@ -134,10 +134,8 @@ def alert_plan(
     if metric is AlertMetric.NOTHING_RECEIVED and condition is None and value is None:
         condition, value = AlertCondition.BELOW, 1.0
     errors: dict[str, list[str]] = {}
-    try:
+    with noting(errors):
         name = shown_name("name", name, maximum=MAX_NAME)
-    except Invalid as refusal:
-        errors |= refusal.field_errors
     errors |= _condition_errors(metric, condition, value) | _goal_errors(metric, goal_id)
     errors |= _filter_errors(metric, filters)
     if len(set(targets)) > MAX_TARGETS_OF_RULE:

@@ -9,7 +9,7 @@ from attrs import field, frozen
 from footfall.domain.bot_traffic.answers import AnswerService, visits_by_service
 from footfall.domain.bots.bot_names import KNOWN, OTHER, bot_operator, bot_purpose, names_by_operator
 from footfall.domain.bots.refused_bot_counts import page_of
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import require_valid
 from footfall.domain.periods.period import Period
 from footfall.domain.tracking.acquisition.channel import Channel
 from footfall.domain.tracking.hit import BotVerification, RecordedHit
@@ -185,8 +185,7 @@ def filters_on_bots(filters: Sequence[Filter]) -> Sequence[Filter]:
         for index, condition in enumerate(filters)
         if condition.parameter not in (*FILTERED, EXCLUSION)
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return filters
 
 

@@ -7,7 +7,6 @@ from datetime import date, datetime
 from attrs import evolve
 
 from footfall.domain.bots.bot_names import KNOWN, OTHER
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.host import normalize_host, within
 from footfall.domain.sites.site import Site
 from footfall.domain.tracking.hit import BotVerification, hot_value
@@ -75,5 +74,5 @@ def refused_bot(
     site: Site, at: datetime, bot: str, verified: BotVerification | None, page: str
 ) -> RefusedBot:
     """Return what is counted of a request at a time."""
-    day = at.astimezone(zone_or_utc(site.config.time_zone)).date()
+    day = at.astimezone(site.zone).date()
     return RefusedBot(site.site_id, day, bot, verified, page)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from footfall.domain.exceptions import FunnelNotCountable, Invalid
+from footfall.domain.exceptions import FunnelNotCountable, require_valid
 from footfall.domain.funnels.funnel import FunnelPlan, GoalStep
 from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import Rule, describe
@@ -26,8 +26,7 @@ def check_plan(plan: FunnelPlan, goals: Mapping[int, Rule], *, reach: VisitorRea
     }
     if fault := reach_fault(reach, plan.within_days):
         errors["withinDays"] = [fault]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
 
 
 def countable_steps(plan: FunnelPlan, goals: Mapping[int, Rule], *, reach: VisitorReach) -> FunnelSteps:

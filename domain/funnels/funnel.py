@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from footfall.domain.exceptions import FunnelNotFound, Invalid, existing
+from footfall.domain.exceptions import FunnelNotFound, existing, noting, require_valid
 from footfall.domain.goals.goal import MAX_NAME, HitRule
 from footfall.domain.text import shown_name
 
@@ -79,16 +79,13 @@ def funnel_plan(name: str, steps: Sequence[Step], within_days: int | None = None
 
     """
     errors: dict[str, list[str]] = {}
-    try:
+    with noting(errors):
         name = shown_name("name", name, maximum=MAX_NAME)
-    except Invalid as refusal:
-        errors |= refusal.field_errors
     if not MIN_STEPS <= len(steps) <= MAX_STEPS:
         errors["steps"] = [f"must be {MIN_STEPS} to {MAX_STEPS} steps"]
     if within_days is not None and not 1 <= within_days <= MAX_DAYS:
         errors["withinDays"] = [f"must be a whole number from 1 to {MAX_DAYS}"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return FunnelPlan(name, tuple(steps), within_days)
 
 

@@ -4,7 +4,7 @@ import json
 
 from attrs import evolve, frozen
 
-from footfall.domain.exceptions import GoalNotFound, Invalid, existing
+from footfall.domain.exceptions import GoalNotFound, Invalid, existing, require_valid
 from footfall.domain.number import MOST_EXACT
 from footfall.domain.paths.page_groups import MAX_GROUP_NAME, UNGROUPED, PageGroups
 from footfall.domain.paths.path_pattern import MAX_PATH_PATTERN, path_pattern_error, rooted
@@ -124,8 +124,7 @@ def path_rule(pattern: str, key: str | None = None, value: Scalar | None = None)
     errors = _property_errors("pageProperty", key, value)
     if error := path_pattern_error(pattern):
         errors["config.pathPattern"] = [error]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return PathRule(pattern, key, value)
 
 

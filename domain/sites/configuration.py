@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from attrs import asdict, evolve, field, fields, frozen
 
-from footfall.domain.exceptions import Invalid, VisitsTurnedOff
+from footfall.domain.exceptions import Invalid, VisitsTurnedOff, noting, renaming, require_valid
 from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.excluded_addresses import parse_excluded_countries, parse_excluded_ips
 from footfall.domain.sites.excluded_patterns import (
@@ -226,21 +226,16 @@ def normalized(changes: ConfigChanges) -> ConfigChanges:
     errors: dict[str, list[str]] = {}
     parsed: dict[str, Any] = {}
     for setting, parse in _PARSERS:
-        try:
+        with noting(errors):
             if (value := getattr(changes, setting)) is not None:
                 parsed[setting] = parse(value)
-        except Invalid as refusal:
-            errors |= refusal.field_errors
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return evolve(changes, **parsed)
 
 
 def _time_zone(name: str) -> str:
-    try:
+    with renaming({"time_zone": "timeZone"}):
         return parse_zone(name).key
-    except Invalid as refusal:
-        raise Invalid({"timeZone": refusal.field_errors["time_zone"]}) from None
 
 
 def _visitor_reach(name: str) -> VisitorReach:

@@ -7,7 +7,7 @@ from functools import reduce
 from attrs import frozen
 
 from footfall.domain.event_stream import without
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import require_valid
 from footfall.domain.text import text_fault
 
 MAX_CURRENCIES = 100
@@ -52,8 +52,7 @@ def decide_currency(
         errors["property"] = [
             f"is one too many: a site has at most {MAX_CURRENCIES} properties that are money"
         ]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return [] if currencies.get(key) == currency else [PropertyCurrencySet(*key, currency)]
 
 

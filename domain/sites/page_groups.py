@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.paths.page_groups import MAX_GROUP_NAME, GroupRule, PageGroups
 from footfall.domain.paths.path_pattern import MAX_PATH_PATTERN, path_pattern_error, rooted
 from footfall.domain.text import required_text, shown_name
@@ -42,8 +42,7 @@ def checked(rules: Sequence[GroupRule]) -> PageGroups:
         raise Invalid({"groups": [f"must be at most {MAX_RULES} rules"]})
     errors: dict[str, list[str]] = {}
     accepted = [_checked(f"groups[{place}]", rule, errors) for place, rule in enumerate(rules)]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return PageGroups(tuple(rule for rule in accepted if rule is not None))
 
 

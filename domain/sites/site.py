@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from attrs import asdict, evolve, field, frozen
 
 from footfall.domain.exceptions import Invalid, SiteNotFound, existing
 from footfall.domain.paths.page_groups import UNGROUPED, PageGroups
+from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites import aliases, report_recipients, segment, standing_exclusions, user_signatures
 from footfall.domain.sites.aliases import AliasEvent
 from footfall.domain.sites.configuration import ConfigChanges, ListSetting, SiteConfig, normalized
@@ -163,6 +165,11 @@ class Site:
     visitor_erasures: Mapping[str, VisitorErased] = field(factory=dict, hash=False)
     # None is the store of the journal.
     cell: str | None = None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of its days."""
+        return zone_or_utc(self.config.time_zone)
 
 
 def register(

@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import require_valid
 from footfall.domain.goals.goal import EventRule, Goal, PageGroupRule, PathRule, Rule
 from footfall.domain.goals.matching import matcher
 from footfall.domain.periods.period import Period
@@ -147,8 +147,7 @@ def parse_goal_order(parameters: Mapping[str, str]) -> GoalOrder:
         for name, (value, values) in accepted.items()
         if value not in values
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return GoalOrder(GoalSort(sort), descending=order == "desc")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.exceptions import ExpressionRefused, Invalid
+from footfall.domain.exceptions import ExpressionRefused, Invalid, require_valid
 from footfall.domain.funnels.steps import LastStep, steps_taken
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.goals.matching import compared_texts, equals_property, matcher, property_text
@@ -151,8 +151,7 @@ def parse_filters(value: Any) -> tuple[Filter, ...]:
     errors: dict[str, list[str]] = {}
     for index, item in enumerate(value):
         errors |= _filter_errors(f"filters[{index}]", item)
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return tuple(
         Filter(item["parameter"], FilterType(item["type"]), tuple(map(_value_text, _texts(item))))
         for item in value
@@ -195,8 +194,7 @@ def with_expressions(filters: Iterable[Filter], compile_expression: ExpressionCo
             compiled.append(_with_searches(condition, compile_expression))
         except ExpressionRefused as refusal:
             errors[f"filters[{index}].value"] = [refusal.message]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return tuple(compiled)
 
 

@@ -11,7 +11,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.application.reports.tables import MAX_ROWS, annotations_table
 from footfall.domain.annotations.annotations import Annotation
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import require_valid
 from footfall.domain.periods.instant_text import instant_text
 
 PAGE_SIZE = 50
@@ -73,8 +73,7 @@ def _fields(body: Mapping[str, Any], *, marks: bool) -> dict[str, Any]:
     }
     if marks and body.get("release") is None:
         field_errors["release"] = ["is required: the name of the release that was deployed"]
-    if field_errors:
-        raise Invalid(field_errors)
+    require_valid(field_errors)
     at = body.get("at")
     instant = None if at is None else parse_instant("at", at)
     return {"at": instant, "text": body.get("text"), "release": body.get("release")}

@@ -9,7 +9,7 @@ from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCal
 from footfall.adapters.http.wire.report_parameters import COMMON
 from footfall.application.access.authorization import Access
 from footfall.application.reports.page_groups import GroupedPaths, GroupingEffect, grouping_effect
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.paths.page_groups import GroupRule, PageGroups
 from footfall.domain.sites.page_groups import MAX_RULES, checked
 
@@ -64,8 +64,7 @@ def _rules(body: Mapping[str, Any]) -> list[GroupRule]:
             for name in ("name", "pattern")
             if not isinstance(rule.get(name), str)
         }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return [GroupRule(rule["name"], rule["pattern"]) for rule in rules]
 
 

@@ -23,7 +23,7 @@ from footfall.domain.error_tracking.source_maps import (
     check_source_map,
     parse_file_name,
 )
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, noting, require_valid
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.tracking.release import name_release, parse_release
 
@@ -84,12 +84,9 @@ def _place(req: Request) -> tuple[str, str]:
     errors: dict[str, Any] = {}
     parts = []
     for name, parse in (("release", name_release), ("file", parse_file_name)):
-        try:
+        with noting(errors):
             parts.append(parse(texts.get(name, "")))
-        except Invalid as refusal:
-            errors |= refusal.field_errors
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return parts[0], parts[1]
 
 
@@ -117,8 +114,7 @@ def _packed(body: bytes, encoding: str) -> PackedFile:
     errors = {name: ["must be a text"] for name in _FIELDS if not isinstance(fields.get(name), str)}
     unknown = islice((name for name in fields if name not in _FIELDS), _MOST_NAMED)
     errors |= {_shown(name): ["unknown field; accepted: code, map"] for name in unknown}
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     try:
         content = MinifiedFile(fields["code"].encode(), fields["map"].encode())
     except UnicodeEncodeError:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.funnels.funnel import (
     MAX_DAYS,
     MAX_STEPS,
@@ -75,8 +75,7 @@ def funnel_definition(body: Mapping[str, Any], *, unnamed: str | None = None) ->
         field_errors["steps"] = [f"must be an array of {MIN_STEPS} to {MAX_STEPS} steps"]
         steps = []
     read = [_step(f"steps[{index}]", step, field_errors) for index, step in enumerate(steps)]
-    if field_errors:
-        raise Invalid(field_errors)
+    require_valid(field_errors)
     return funnel_plan(str(name), [step for step in read if step is not None], within)
 
 

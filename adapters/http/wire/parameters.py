@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from falcon.asgi import Request
 
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
-from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.exceptions import NotFound, require_valid
 from footfall.domain.number import identifier
 from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
@@ -28,8 +28,7 @@ def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
         if name not in accepted and name not in CREDENTIAL
     }
     field_errors |= repeated_parameters(req)
-    if field_errors:
-        raise Invalid(field_errors)
+    require_valid(field_errors)
 
 
 def repeated_parameters(req: Request) -> dict[str, list[str]]:

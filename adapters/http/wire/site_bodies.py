@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from footfall.application.journal.interface_documents import CONFIG_FIELDS, LISTS, TEXTS
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.sites.configuration import ConfigChanges
 
 
@@ -17,8 +17,7 @@ def config_changes(body: Mapping[str, Any]) -> ConfigChanges:
     """
     supplied = {name: body[name] for name in CONFIG_FIELDS if name in body}
     field_errors = {name: [error] for name, value in supplied.items() if (error := _error(name, value))}
-    if field_errors:
-        raise Invalid(field_errors)
+    require_valid(field_errors)
     values: dict[str, Any] = {
         CONFIG_FIELDS[name]: tuple(value) if name in LISTS else value for name, value in supplied.items()
     }

@@ -14,7 +14,6 @@ from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.domain.exceptions import Invalid
-from footfall.domain.periods.timezone import zone_or_utc
 
 
 @frozen
@@ -50,7 +49,7 @@ class AnnotationsPage(ShowsRefusedForms, DashboardPage):
     async def _render(
         self, req: Request, resp: Response, record: SiteRecord, form: Form, **values: Any
     ) -> None:
-        zone = zone_or_utc(record.site.config.time_zone)
+        zone = record.site.zone
         every = self._services.directory.annotations(record.site.site_id).newest_first()
         annotations = list_page(
             req, every, lambda annotation: f"{annotation.release or ''} {annotation.text or ''}"
@@ -74,6 +73,6 @@ def _time(text: str, record: SiteRecord) -> datetime | None:
         return None
     try:
         local = datetime.fromisoformat(text)
-        return local.replace(tzinfo=zone_or_utc(record.site.config.time_zone)).astimezone(UTC)
+        return local.replace(tzinfo=record.site.zone).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Invalid({"at": ["must be a date and a time"]}) from None

@@ -29,7 +29,6 @@ from footfall.domain.funnel_reports.funnel_change import FunnelChange, WhatIf, c
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import Rule, with_groups
 from footfall.domain.paths.page_groups import PageGroups
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
 from footfall.domain.traffic.exclusion_what_if import Exclusion, Refusals
 from footfall.domain.traffic.filters import FilterType
@@ -138,7 +137,7 @@ class WhatIfs:
             StoreUnavailable: the store does not answer.
 
         """
-        site_id, zone = record.site.site_id, zone_or_utc(record.site.config.time_zone)
+        site_id, zone = record.site.site_id, record.site.zone
         others = exclusion_filters(record.site.exclusions, self._services.expressions)
         query = evolve(self._query(record, dates), filters=others)
         rule = filters_of(conditions, self._services.expressions)
@@ -174,7 +173,7 @@ class WhatIfs:
     ) -> ShownWhatIf:
         site_id, query = record.site.site_id, self._query(record, dates)
         filters = exclusion_filters(record.site.exclusions, self._services.expressions)
-        zone = zone_or_utc(record.site.config.time_zone)
+        zone = record.site.zone
         async with self._services.present(record.site, query.period) as answer:
             what_ifs = answer.reports.what_ifs
             result = await what_ifs.compare(site_id, change, ReportQuery(query.period, filters), query.days)
@@ -189,7 +188,7 @@ class WhatIfs:
 
     def _query(self, record: SiteRecord, dates: Mapping[str, str]) -> WhatIfQuery:
         chosen = {name: dates[name] for name in _DATES if dates.get(name)}
-        zone = zone_or_utc(record.site.config.time_zone).key
+        zone = record.site.zone.key
         now = self._services.clock.now()
         return what_if_query(parse_report_period({**chosen, "time_zone": zone}, now=now))
 

@@ -15,7 +15,6 @@ from footfall.adapters.web.session.forms import Form
 from footfall.application.journal.interface_documents import condition_documents, conditions_of
 from footfall.domain.exceptions import Invalid
 from footfall.domain.periods.report_period import last_30_days
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.segment import Condition
 from footfall.domain.sites.site import Site
 from footfall.domain.traffic.dimensions import FAMILIES
@@ -69,7 +68,7 @@ async def interpreted(form: SomeForm, site: Site, services: Dashboard) -> SomeFo
     typed = typed_filter(form)
     if typed is None:
         return form
-    period = last_30_days(services.clock.now(), zone_or_utc(site.config.time_zone)).period
+    period = last_30_days(services.clock.now(), site.zone).period
     async with services.present(site, period) as answer:
         filters = TypedFilters(answer.reports.breakdowns, site.site_id, ReportQuery(period))
         return with_meaning(form, await filters.interpreted(typed))
@@ -103,9 +102,7 @@ def filters_in(form: Form, expressions: ExpressionCompiler) -> tuple[Filter, ...
     try:
         return with_expressions(parse_filters(documents), expressions)
     except Invalid as refusal:
-        raise Invalid(
-            {"filters": [error for errors in refusal.field_errors.values() for error in errors]}
-        ) from None
+        raise Invalid({"filters": refusal.messages}) from None
 
 
 def with_conditions(values: Mapping[str, str], conditions: Sequence[Condition]) -> dict[str, str]:

@@ -24,13 +24,12 @@ from footfall.application.journal.directory_records import FunnelRecord, SiteRec
 from footfall.application.journal.interface_documents import step_document
 from footfall.application.languages.language import tr
 from footfall.application.reports.catalogue.funnels import funnel_at
-from footfall.domain.exceptions import Conflict, Invalid
+from footfall.domain.exceptions import Conflict, Invalid, require_valid
 from footfall.domain.funnel_reports.funnel_report import StepProgress
 from footfall.domain.funnels.checking import check_plan, countable_steps, step_names
 from footfall.domain.funnels.funnel import MAX_STEPS, Funnel, FunnelPlan, GoalStep, Step, funnel_plan
 from footfall.domain.goals.goal import EventRule, PathRule, describe, event_rule, path_rule
 from footfall.domain.periods.report_period import last_30_days
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.report_query import ReportQuery
 
 # Actions that change nothing, whose answers have addresses, and the places of these answers on the page.
@@ -199,14 +198,11 @@ def plan_of(form: Form, former: FunnelPlan | None = None) -> FunnelPlan:
         try:
             steps += _steps(form, number, former)
         except Invalid as refusal:
-            errors[f"value{number}"] = [
-                message for messages in refusal.field_errors.values() for message in messages
-            ]
+            errors[f"value{number}"] = refusal.messages
     days = form.text("withinDays")
     if days and not (days.isascii() and days.isdecimal() and len(days) <= 3):  # noqa: PLR2004
         errors["withinDays"] = ["must be a whole number of days"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return funnel_plan(form.text("name"), steps, int(days) if days else None)
 
 
@@ -223,7 +219,7 @@ async def previewed(services: Dashboard, record: SiteRecord, plan: FunnelPlan) -
     check_plan(plan, rules, reach=site.config.visitor_reach)
     steps = countable_steps(plan, rules, reach=site.config.visitor_reach)
     await services.freshness.catch_up(site.site_id)
-    period = last_30_days(services.clock.now(), zone_or_utc(site.config.time_zone)).period
+    period = last_30_days(services.clock.now(), site.zone).period
     filters = exclusion_filters(site.exclusions, services.expressions)
     progress = await services.reports.funnels.progress(site.site_id, steps, ReportQuery(period, filters))
     return _Preview(step_names(plan, {goal.goal_id: goal.name for goal in goals}), progress)

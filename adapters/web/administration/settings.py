@@ -24,7 +24,7 @@ from footfall.application.reports.what_if_query import exclusion
 from footfall.domain.exceptions import AliasTaken, Invalid, TooManyAliases
 from footfall.domain.pagination import Page
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import parse_zone, zone_or_utc
+from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import SETTINGS, ConfigChanges, ListSetting, Setting
 from footfall.domain.tracking.monthly_limit import month_of
 from footfall.domain.traffic.exclusion_what_if import TRIED, Exclusion
@@ -130,7 +130,7 @@ class SiteSettings(DashboardPage):
             switches=SWITCHES,
             reaches=REACHES,
             pageviews=await self._pageviews(record),
-            zone=zone_or_utc(record.site.config.time_zone),
+            zone=record.site.zone,
             maps=await self._services.source_maps.listed(record.site.site_id, LATEST_MAPS),
             address=self._services.client_address(req),
             locates=self._services.locates(),

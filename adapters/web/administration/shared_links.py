@@ -21,7 +21,6 @@ from footfall.application.languages.language import tr
 from footfall.domain.exceptions import Conflict, Invalid, SharedLinkNotFound, existing
 from footfall.domain.number import identifier
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink, SharedPanel
 from footfall.domain.sites.site import Site
 
@@ -58,7 +57,7 @@ class LinkPages(DashboardPage):
             form=form,
             panels=PANELS,
             segments=segments,
-            zone=zone_or_utc(site.config.time_zone),
+            zone=site.zone,
             now=self._services.clock.now(),
             **{"field_errors": {}, **values},
         )
@@ -196,7 +195,7 @@ def terms_of(form: Form, site: Site, present: LinkTerms | None = None) -> LinkTe
 
 def form_of(terms: LinkTerms, site: Site) -> Form:
     """Return the fields of a form that has these terms; the last day of a link is that before its end."""
-    zone = zone_or_utc(site.config.time_zone)
+    zone = site.zone
     ends = "" if terms.ends_at is None else (terms.ends_at - timedelta(microseconds=1)).astimezone(zone)
     return Form(
         {
@@ -233,7 +232,7 @@ def _end(text: str, site: Site) -> datetime | None:
         return None
     try:
         last = date.fromisoformat(text)
-        return Period.local_days(last, last, zone_or_utc(site.config.time_zone)).end
+        return Period.local_days(last, last, site.zone).end
     except (ValueError, OverflowError):
         raise Invalid({"endsAt": ["must be a date"]}) from None
 

@@ -37,7 +37,6 @@ from footfall.domain.goals.goal import (
     with_groups,
 )
 from footfall.domain.periods.report_period import last_30_days
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.currencies import Currencies, is_currency
 from footfall.domain.sites.report_recipients import EndReason
 from footfall.domain.sites.site import Site
@@ -293,7 +292,7 @@ class GoalPreviewPanel(DashboardPage):
 
     async def _count(self, site: Site, rule: Rule, form: Form) -> dict[str, Any]:
         """Return conversions, their money, the number of stored hits not counted yet, and names that may be meant."""
-        period = last_30_days(self._services.clock.now(), zone_or_utc(site.config.time_zone)).period
+        period = last_30_days(self._services.clock.now(), site.zone).period
         query = ReportQuery(period, exclusion_filters(site.exclusions, self._services.expressions))
         async with self._services.present(site, period) as answer:
             goals = answer.reports.goals

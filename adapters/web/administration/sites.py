@@ -25,7 +25,7 @@ from footfall.application.reports.tables import MAX_ROWS, all_sites_table
 from footfall.domain.annotations.annotations import Annotation
 from footfall.domain.exceptions import Invalid
 from footfall.domain.pagination import Page, parse_page
-from footfall.domain.periods.timezone import parse_zone, zone_or_utc
+from footfall.domain.periods.timezone import parse_zone
 from footfall.domain.sites.configuration import ConfigChanges
 from footfall.domain.traffic.online.recent_visitors import HOURS, RecentDays, RecentSpan, RecentVisitors
 
@@ -111,7 +111,7 @@ class SitesPage(ShowsRefusedForms, DashboardPage):
             return None
         site = row.record.site
         deploys = self._services.directory.known_deploys(site.site_id, days.period)
-        return sparkline(row.recent, days, deploys, zone_or_utc(site.config.time_zone))
+        return sparkline(row.recent, days, deploys, site.zone)
 
 
 @frozen

@@ -31,9 +31,8 @@ from footfall.domain.error_tracking.source_maps import (
     check_source_map,
     parse_file_name,
 )
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, noting, require_valid
 from footfall.domain.pagination import parse_page
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.tracking.release import name_release, parse_release
 
 SIZE = 100
@@ -82,7 +81,7 @@ class SourceMapsPage(DashboardPage):
             "source_maps.html",
             record=record,
             form=form,
-            zone=zone_or_utc(record.site.config.time_zone),
+            zone=record.site.zone,
             maps=await self._services.source_maps.listed(record.site.site_id, shown_page, release),
             page=shown_page,
             release=release,
@@ -122,22 +121,17 @@ def _uploaded(sent: FormWithFiles) -> tuple[str, str, PackedFile]:
     form, code, source_map = sent.form, sent.files.get("code"), sent.files.get("map")
     errors: dict[str, list[str]] = {}
     release = name = ""
-    try:
+    with noting(errors):
         release = name_release(form.text("release"))
-    except Invalid as refusal:
-        errors |= refusal.field_errors
     try:
         name = parse_file_name(form.text("file") or ("" if code is None else code.name))
     except Invalid as refusal:
         errors |= refusal.field_errors
     contents = {field: _text_of(field, file, errors) for field, file in (("code", code), ("map", source_map))}
     if "map" not in errors:
-        try:
+        with noting(errors):
             check_source_map(contents["map"])
-        except Invalid as refusal:
-            errors |= refusal.field_errors
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return release, name, PackedFile.of(MinifiedFile(contents["code"], contents["map"]))
 
 

@@ -19,7 +19,6 @@ from footfall.application.languages.language import tr, tr_plural
 from footfall.application.visitors.document import erasure_body, file_name
 from footfall.application.visitors.subjects import Asked
 from footfall.application.visitors.visitors import Visitors
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.sites.privacy import (
     COUNTS_KEPT_DAYS,
     NEVER_STORED,
@@ -71,7 +70,7 @@ class VisitorsPage(DashboardPage):
             resp,
             "visitors.html",
             record=record,
-            zone=zone_or_utc(record.site.config.time_zone),
+            zone=record.site.zone,
             visit=req.get_param("visit") or "",
             erasures=await self._services.visitors.erasures(record.site.site_id),
             is_asked="asked" in req.params,

@@ -24,7 +24,7 @@ from footfall.domain.cohorts.cohorts import (
     cohort_table,
     cohort_times,
 )
-from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound, existing
+from footfall.domain.exceptions import GoalNotFound, Invalid, SiteNotFound, existing, require_valid
 from footfall.domain.number import identifier
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.retention import kept_since
@@ -162,8 +162,7 @@ def listed_first(
         goal = goal_at(directory, site_id, identifier(texts[FIRST_GOAL])) if FIRST_GOAL in texts else None
     except GoalNotFound:
         errors[FIRST_GOAL] = ["must be the id of a goal of this site"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return FirstVisits.of(days, now, None if goal is None else goal.query)
 
 

@@ -11,7 +11,7 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.goals import goal_at
 from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.application.reports.tables import Table, table_of
-from footfall.domain.exceptions import GoalNotFound, Invalid
+from footfall.domain.exceptions import GoalNotFound, Invalid, noting, require_valid
 from footfall.domain.goals.goal import Rule, event_rule, path_rule
 from footfall.domain.journeys.journey import (
     MOST_NAMES,
@@ -166,10 +166,8 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
     if len(given) > 1:
         errors["before"] = ["must not come together with after"]
     for name in given:
-        try:
+        with noting(errors):
             beginning = _beginning(name, texts[name], directory, site_id, groups)
-        except Invalid as refusal:
-            errors |= refusal.field_errors
     named = {number: name for number, name in enumerate(CHOSEN, start=1) if name in texts}
     steps = {number: parse_step(texts[name]) for number, name in named.items()}
     errors |= {named[number]: [_STEP_RULE] for number, step in steps.items() if step is None}
@@ -184,8 +182,7 @@ def journey_query(texts: Mapping[str, str], directory: Directory, site_id: int) 
     other_than = parse_other_than(texts[OTHER_THAN]) if OTHER_THAN in texts else None
     if OTHER_THAN in texts and other_than is None:
         errors[OTHER_THAN] = [_OTHER_RULE]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     chosen = tuple((number, step) for number, step in steps.items() if step is not None)
     asked = [*(step for _, step in chosen), *(() if other_than is None else other_than[1])]
     is_grouped = beginning.group is not None or any(step.type is JourneyStepType.GROUP for step in asked)
@@ -259,9 +256,7 @@ def _beginning(name: str, text: str, directory: Directory, site_id: int, groups:
     except GoalNotFound:
         raise Invalid({name: ["must name a goal of this site by its id, such as goal:7"]}) from None
     except Invalid as refusal:
-        raise Invalid(
-            {name: [message for messages in refusal.field_errors.values() for message in messages]}
-        ) from None
+        raise Invalid({name: refusal.messages}) from None
 
 
 def _rule(name: str, kind: str, value: str, directory: Directory, site_id: int) -> Rule:

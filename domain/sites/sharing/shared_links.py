@@ -8,11 +8,12 @@ from attrs import evolve, field, frozen
 
 from footfall.domain.event_stream import without
 from footfall.domain.exceptions import (
-    Invalid,
     SegmentShared,
     SharedLinkNotFound,
     TooManySharedLinks,
     existing,
+    noting,
+    require_valid,
 )
 from footfall.domain.sites.segment import Segments
 from footfall.domain.text import shown_name
@@ -196,10 +197,8 @@ def _with_terms(link: SharedLink, terms: LinkTerms) -> SharedLink:
 def _checked(terms: LinkTerms, segments: Segments, now: datetime) -> LinkTerms:
     """Return the terms as they are kept: with the overview, and the panels in their order."""
     errors: dict[str, list[str]] = {}
-    try:
+    with noting(errors):
         terms = evolve(terms, name=shown_name("name", terms.name, maximum=MAX_NAME))
-    except Invalid as refusal:
-        errors |= refusal.field_errors
     if not set(terms.panels) <= set(SharedPanel):
         errors["panels"] = [f"must be an array of some of {', '.join(SharedPanel)}"]
     if terms.ends_at is not None and terms.ends_at <= now:
@@ -208,8 +207,7 @@ def _checked(terms: LinkTerms, segments: Segments, now: datetime) -> LinkTerms:
         errors["segmentId"] = ["must be the number of a segment of the site that is not personal"]
     if terms.embed and terms.password is not None:
         errors["password"] = ["cannot be asked for in a frame: a link that may be embedded has none"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return evolve(terms, panels=_ordered(terms.panels))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, UserCall
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.person import Person
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.periods.instant_text import instant_text
 
 _FIELDS = ("name", "address")
@@ -81,6 +81,5 @@ def _texts(body: Mapping[str, Any]) -> dict[str, str | None]:
         for name, value in texts.items()
         if not isinstance(value, str | None)
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return texts

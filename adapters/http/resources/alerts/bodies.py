@@ -12,7 +12,7 @@ from footfall.domain.alerts.firing_decision import FiredSpan, Judged
 from footfall.domain.alerts.firings import Firings
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.number import whole_number
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.filters import parse_filters
@@ -28,8 +28,7 @@ def plan_of(body: Mapping[str, Any], reader: Reader, *, unnamed: str | None = No
 
     """
     errors = _type_errors(body, unnamed)
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     filters = reader.permitted(parse_filters(body.get("filters", [])))
     condition = body.get("condition")
     return alert_plan(

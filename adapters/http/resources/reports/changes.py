@@ -24,7 +24,7 @@ from footfall.application.reports.catalogue.inquiry import Inquiry
 from footfall.domain.citations.changes import ChangedRow
 from footfall.domain.citations.definitions import Redefinition
 from footfall.domain.citations.positions import AS_OF_RULE, Positions
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, renaming
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 
@@ -56,10 +56,10 @@ class ChangesOfAnswers:
         texts = [parameters.read(partial(_text, name=name), "") for name in ("from", "to")]
         page = parameters.page(size=PAGE_SIZE)
         parameters.check()
-        since, until = [
-            await self._positions(parameter, text, grant)
-            for parameter, text in zip(("from", "to"), texts, strict=True)
-        ]
+        with renaming({"as_of": "from"}):
+            since = await self._reports.positions(grant, texts[0])
+        with renaming({"as_of": "to"}):
+            until = await self._reports.positions(grant, texts[1])
         inquire = self._inquire(EXPLAINED[name], req, grant, until)
         explanation = await Changes(self._reports.answers, self._reports.asker(reader)).explain(
             since, until, inquire
@@ -74,12 +74,6 @@ class ChangesOfAnswers:
         if reader.limits is None:
             resp.set_header(POSITIONS, str(until))
         answer(resp, falcon.HTTP_200, {"data": data, "meta": page_meta(page, len(explanation.rows))})
-
-    async def _positions(self, name: str, text: str, grant: Grant) -> Positions:
-        try:
-            return await self._reports.positions(grant, text)
-        except Invalid as refusal:
-            raise Invalid({name: refusal.field_errors["as_of"]}) from None
 
     def _inquire(self, report: Report[Any, Any], req: Request, grant: Grant, until: Positions) -> Inquire:
         """Return what reads the parameters of the report in a state; relative periods end with the later answer."""

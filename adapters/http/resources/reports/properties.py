@@ -20,7 +20,7 @@ from footfall.application.reports.catalogue.properties import (
     PropertySeriesInquiry,
     PropertyValuesInquiry,
 )
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import Invalid, require_valid
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.text import text_fault
@@ -80,8 +80,7 @@ async def set_currency(call: SiteCall) -> None:
     }
     if "currency" not in body or not isinstance(currency, str | None):
         errors["currency"] = ["must be a code of three capital letters such as EUR, or null"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     await call.services.commands.sites.set_currency(
         call.site_id, str(event), str(key), currency, call.context
     )

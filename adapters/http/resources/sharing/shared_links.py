@@ -10,7 +10,7 @@ from footfall.application.access.authorization import Access
 from footfall.application.access.shared_links import require_shareable
 from footfall.application.reports.query_parameters import parse_instant
 from footfall.domain.citations.positions import whole_milliseconds
-from footfall.domain.exceptions import Invalid, SharedLinkNotFound
+from footfall.domain.exceptions import Invalid, SharedLinkNotFound, require_valid
 from footfall.domain.number import whole_number
 from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.sites.sharing.shared_links import LinkTerms, SharedLink
@@ -91,8 +91,7 @@ async def _changes(call: SiteCall) -> dict[str, Any]:
     body = await call.body()
     given = {name: body[name] for name in _FIELDS if name in body}
     errors = {name: [fault] for name, value in given.items() if (fault := _fault(name, value)) is not None}
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     if given.get("segmentId") is not None:
         given["segmentId"] = whole_number(given["segmentId"])
     require_shareable(call.site, given.get("segmentId"))

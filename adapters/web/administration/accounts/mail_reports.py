@@ -15,7 +15,7 @@ from footfall.adapters.web.session.refused_forms import ShowsRefusedForms
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.report_subscriptions import subscribe
 from footfall.domain.accounts.user import ReportSubscribed, User
-from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.exceptions import Invalid, NotFound, require_valid
 from footfall.domain.mail.mail import MailKind
 from footfall.domain.number import identifier
 from footfall.domain.periods.report_schedule import Interval
@@ -166,8 +166,7 @@ def _site_and_interval(text: Callable[[str], str]) -> tuple[int | None, Interval
         errors["site"] = ["must be one of your sites"]
     if interval not in list(Interval):
         errors["interval"] = [f"must be one of {', '.join(Interval)}"]
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return None if site == _ALL else int(site), Interval(interval)
 
 

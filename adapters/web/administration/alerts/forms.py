@@ -30,9 +30,8 @@ from footfall.domain.alerts.plan import (
     AlertWindow,
     alert_plan,
 )
-from footfall.domain.exceptions import Invalid
+from footfall.domain.exceptions import renaming, require_valid
 from footfall.domain.number import identifier
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.traffic.filters import GROUP_PARAMETERS
 
 METRICS: Mapping[str, str] = marked(
@@ -108,14 +107,13 @@ class AlertForms(DashboardPage):
             errors["metric"] = ["must be one of the list"]
         if window not in list(AlertWindow):
             errors["window"] = ["must be one of the list"]
-        if errors:
-            raise Invalid(errors)
+        require_valid(errors)
         silence, goal = metric == AlertMetric.NOTHING_RECEIVED, form.text("goalId")
         chosen = form.text("condition")
         condition = AlertCondition(chosen) if chosen in list(AlertCondition) and not silence else None
         # The number of deviations and the limit have a field each.
         field = "deviations" if condition is not None and condition.is_relative else "value"
-        try:
+        with renaming({"value": field}):
             return alert_plan(
                 name=form.text("name"),
                 metric=AlertMetric(metric),
@@ -127,11 +125,6 @@ class AlertForms(DashboardPage):
                 targets=[number for name in form.values if (number := _target(name)) is not None],
                 active=form.is_checked("active"),
             )
-        except Invalid as refusal:
-            named = {
-                field if name == "value" else name: errors for name, errors in refusal.field_errors.items()
-            }
-            raise Invalid(named) from None
 
     async def shown_again(
         self, record: SiteRecord, form: Form, *, needs_target: bool = True
@@ -172,7 +165,7 @@ class AlertForms(DashboardPage):
             "filters": kept_filters(form or {}),
             "targets": [targets[number] for number in sorted(targets)],
             "goals": goals,
-            "zone": zone_of(record),
+            "zone": record.site.zone,
             "done": None,
             "preview": None,
             "is_untold": False,
@@ -197,7 +190,7 @@ class AlertForms(DashboardPage):
         chart = None
         if any(judgement.meets is not None for judgement in backtest.judged):
             annotations = self._services.directory.annotations(record.site.site_id)
-            chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, zone_of(record))
+            chart = PreviewChart.of(plan, backtest.judged, backtest.fired, annotations, record.site.zone)
         return Preview(plan, self.sentence(record.site.site_id, plan), backtest, chart)
 
 
@@ -234,11 +227,6 @@ def _choices(topic: Topic, form: Mapping[str, str], goals: Mapping[str, str]) ->
         "deviations": {**other, **{number: tr(text) for number, text in SENSITIVITIES.items()}},
         "window": {window.value: tr(text) for window, text in WINDOWS.items()},
     }
-
-
-def zone_of(record: SiteRecord) -> Any:
-    """Return the time zone of a site."""
-    return zone_or_utc(record.site.config.time_zone)
 
 
 def _number(text: str) -> float:

@@ -8,7 +8,7 @@ import falcon
 from attrs import frozen
 from falcon.asgi import Request, Response
 
-from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of, zone_of
+from footfall.adapters.web.administration.alerts.forms import CHOICES, AlertForms, form_of
 from footfall.adapters.web.administration.alerts.topics import TOPICS
 from footfall.adapters.web.administration.condition_fields import interpreted
 from footfall.adapters.web.formatting import made
@@ -177,7 +177,7 @@ class AlertPreviewPanel(AlertForms):
         """Show the chart; a rule that is incomplete is no error, and needs no name yet."""
         record = await self._access.authorize_site(self.access_get, site, req)
         texts = {name: value for name, value in req.params.items() if isinstance(value, str)}
-        values: dict[str, Any] = {"zone": zone_of(record), "errors": [], "preview": None, **CHOICES}
+        values: dict[str, Any] = {"zone": record.site.zone, "errors": [], "preview": None, **CHOICES}
         try:
             named = Form({**texts, "name": texts.get("name", "").strip() or "Preview"})
             plan = self.plan(await interpreted(named, record.site, self._services))

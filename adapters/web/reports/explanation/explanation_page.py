@@ -25,7 +25,7 @@ from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.application.access.authorization import Access
 from footfall.application.citations.changes import Cause, Changes, Explanation
-from footfall.application.citations.decisions import Decision, Inquire
+from footfall.application.citations.decisions import Decision
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.stream_names import funnel_stream, goal_stream
 from footfall.application.ports.reports.askers import Asker
@@ -37,7 +37,7 @@ from footfall.domain.citations.positions import (
     whole_milliseconds,
 )
 from footfall.domain.error_tracking.decisions import ErrorDecisions
-from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.exceptions import Invalid, NotFound, renaming
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 
@@ -72,7 +72,9 @@ class ExplanationPage(ReportPage):
         if name not in titles:
             raise NotFound("Report not found")
         inquire = partial(inquiry, name, choice)
-        explanation = await self._explain(since, until, inquire, request.asker)
+        with renaming({"from": "as_of", "to": "until"}):
+            changes = Changes(self._services.answers, request.asker)
+            explanation = await changes.explain(since, until, inquire)
         decisions = [cause for cause in explanation.causes if isinstance(cause, Decision)]
         authors = [decision.actor.user_id for decision in decisions if decision.actor.user_id]
         people = await self._services.people_of(authors) if request.belongs else {}
@@ -100,16 +102,6 @@ class ExplanationPage(ReportPage):
             "people": people,
         }
         await self.render(req, resp, request, "explanation.html", values)
-
-    async def _explain(
-        self, since: Positions, until: Positions, inquire: Inquire, asker: Asker
-    ) -> Explanation:
-        try:
-            return await Changes(self._services.answers, asker).explain(since, until, inquire)
-        except Invalid as refusal:
-            names = {"from": "as_of", "to": "until"}
-            errors = {names.get(field, field): messages for field, messages in refusal.field_errors.items()}
-            raise Invalid(errors, form_errors=refusal.form_errors) from None
 
     async def _messages(
         self, explanation: Explanation, until: Positions, period: Period, asker: Asker

@@ -43,7 +43,7 @@ from footfall.domain.bot_traffic.bot_traffic import filters_on_bots
 from footfall.domain.cohorts.cohorts import CohortPlan, all_until, parse_cohort_size
 from footfall.domain.error_tracking.grouping import parse_sort
 from footfall.domain.error_tracking.status import parse_status
-from footfall.domain.exceptions import Invalid, NotFound
+from footfall.domain.exceptions import NotFound, require_valid
 from footfall.domain.funnels.funnel import FunnelPlan
 from footfall.domain.goals.goal import MAX_EVENT_NAME, MAX_PROPERTY, EventRule
 from footfall.domain.goals.value import money_of
@@ -51,7 +51,6 @@ from footfall.domain.number import identifier
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
-from footfall.domain.periods.timezone import zone_or_utc
 from footfall.domain.revenue.revenue import (
     MOST_DAYS,
     RevenuePlan,
@@ -118,7 +117,7 @@ def of_bots(view: View, site: Site, page: Page) -> BotsInquiry:
     """
     query = query_of(view)
     query = ReportQuery(query.period, filters_on_bots(query.filters))
-    return BotsInquiry(query, zone_or_utc(site.config.time_zone), site.domain, page)
+    return BotsInquiry(query, site.zone, site.domain, page)
 
 
 def cohort_sizes(period: Period) -> Sequence[BucketSize]:
@@ -334,6 +333,5 @@ def property_of(parameters: Mapping[str, Any]) -> tuple[str, str]:
     errors = {
         name: [fault] for name, (text, most) in limits.items() if (fault := text_fault(text, maximum=most))
     }
-    if errors:
-        raise Invalid(errors)
+    require_valid(errors)
     return event, key
