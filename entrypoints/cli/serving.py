@@ -14,7 +14,6 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.entrypoints.cli.maintenance.doctor import dangers
 from footfall.entrypoints.cli.output import emit_fields, json_option, option, program
-from footfall.entrypoints.composition.bootstrap import build_worker, preload
 from footfall.entrypoints.composition.commands.command_adapters import (
     DatabaseUnreadable,
     LocationDatabase,
@@ -138,6 +137,9 @@ def _geography(settings: Settings) -> str:
 
 
 def _serve(settings: Settings, url: str, secret: bytes) -> None:
+    # The other commands do without the pages and the HTTP interface.
+    from footfall.entrypoints.composition.bootstrap import build_worker, preload  # noqa: PLC0415
+
     # Read once, before the fork: every worker, also one that replaces another, begins with it and shares its memory.
     # Without collections: hardly anything of it is garbage, and walking it again and again costs a third of the time.
     gc.disable()
