@@ -230,4 +230,4 @@ select *
 from hit
 where site_id = %(site_id)s and position + 0 <= (select position from projection_checkpoint where name = 'reports')
     and occurred_at >= %(start)s::timestamptz - interval '24 hours' and occurred_at < %(end)s::timestamptz + interval '24 hours'
-    and type = any(%(types)s::hit_type[])
+    and type = any(%(types)s::text[]::hit_type[])
