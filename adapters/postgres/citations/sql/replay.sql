@@ -170,8 +170,7 @@ from followed
 -- The other hits of changed sessions, with the sessions that they form without the later ones. The present extent of the sessions
 -- holds all of them: of these stretches of time the hits are read once.
 insert into slice (
-    session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    {first_hit_attributes}
+    session_id, position, site_id, visitor_id, occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties
 )
 with measured as (
     select
@@ -194,8 +193,7 @@ cut as (
 )
 select
     min(position) over (partition by visitor_id, run, case when is_long then day_of(at) end), position, site_id, visitor_id,
-    occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties,
-    {first_hit_attributes}
+    occurred_at, type, user_id, signed_visitor_id, pathname, page_title, event_name, properties
 from cut
 
 -- name: old

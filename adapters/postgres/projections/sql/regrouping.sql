@@ -20,7 +20,7 @@ where placed.kind = 'cut' or placed.kind = 'session' and (placed.parts > 1 or pl
 insert into slice
 select
     target_id, hit.position, hit.site_id, hit.visitor_id, hit.occurred_at, hit.type, true, hit.user_id, hit.signed_visitor_id,
-    hit.pathname, hit.page_title, hit.event_name, hit.properties, {first_hit_attributes}, hit.release
+    hit.pathname, hit.page_title, hit.event_name, hit.properties, hit.release
 from placed
 join hit on hit.position = placed.number and hit.occurred_at = placed.started_at
 where kind = 'again'

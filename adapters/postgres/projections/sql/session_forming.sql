@@ -46,7 +46,7 @@ visitor as (
 )
 select
     sure_id, position, site_id, visitor_id, occurred_at, type, false, user_id, signed_visitor_id, pathname, page_title, event_name,
-    properties, {first_hit_attributes}, release
+    properties, release
 from hit
 join visitor using (site_id, visitor_id)
 where position > %(after)s and position <= %(up_to)s

@@ -3,7 +3,7 @@
 -- name: collect_session_delta
 insert into session_delta
 select
-    part.site_id, part.session_id, part.visitor_id, part.positions[1],
+    part.site_id, part.session_id, part.visitor_id, part.positions[1], part.started_at,
     least(part.started_at, session.started_at), greatest(part.ended_at, session.ended_at),
     view_of(part.pageviews + coalesce(session.pageviews, 0)),
     bounce_of(
@@ -55,7 +55,13 @@ select
     session_delta.signed_visitor_id,
     {first_hit_attributes}
 from session_delta
-join slice on slice.position = session_delta.first_position
+-- One look each, in the month of its time.
+cross join lateral (
+    select *
+    from hit
+    where hit.position = session_delta.first_position and hit.occurred_at = session_delta.first_at
+    offset 0
+) as first_hit
 on conflict (site_id, session_id) do update set
     started_at = excluded.started_at,
     ended_at = excluded.ended_at,

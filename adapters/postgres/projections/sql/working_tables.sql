@@ -6,7 +6,7 @@
 create temporary table if not exists slice on commit delete rows as
 select
     position as session_id, position, site_id, visitor_id, occurred_at, type, false as again, user_id, signed_visitor_id, pathname,
-    page_title, event_name, properties, {first_hit_attributes}, release
+    page_title, event_name, properties, release
 from hit
 with no data
 
@@ -23,7 +23,7 @@ select 0 as sign, session_id as target_id, session.* from session with no data
 -- name: session_delta_table
 create temporary table if not exists session_delta on commit delete rows as
 select
-    site_id, session_id, visitor_id, session_id as first_position, started_at, ended_at, 0 as view, 0 as bounce,
+    site_id, session_id, visitor_id, session_id as first_position, started_at as first_at, started_at, ended_at, 0 as view, 0 as bounce,
     started_at as was_started_at, ended_at as was_ended_at, 0 as was_view, 0 as was_bounce,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
     entry_at, exit_at, user_at, entry_page, exit_page, user_id, signed_visitor_id
