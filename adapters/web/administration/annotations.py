@@ -20,8 +20,7 @@ from footfall.domain.exceptions import Invalid
 class AnnotationsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/annotations."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the annotations and an empty form."""

@@ -55,8 +55,7 @@ class _Preview:
 class FunnelsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/funnels."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the funnels and an empty form, or the preview that the query asks for."""
@@ -109,8 +108,7 @@ class FunnelsPage(ShowsRefusedForms, DashboardPage):
 class FunnelPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/funnels/<funnel_id>: one funnel and its form."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str, funnel: int) -> None:
         """Show the funnel in its form, or the preview or what-if that the query asks for."""

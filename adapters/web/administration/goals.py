@@ -55,8 +55,7 @@ class GoalChanged(Conflict):
 class GoalsPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/goals."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the goals and an empty form."""
@@ -95,8 +94,7 @@ class GoalsPage(ShowsRefusedForms, DashboardPage):
 class GoalPage(ShowsRefusedForms, DashboardPage):
     """GET and POST /sites/<site_id>/goals/<goal_id>: one goal and its form."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str, goal: int) -> None:
         """Show the goal in its form, or the what-if that the query asks for."""

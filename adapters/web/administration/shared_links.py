@@ -83,8 +83,7 @@ class LinkPages(DashboardPage):
 class SharedLinksPage(ShowsRefusedForms, LinkPages):
     """GET and POST /sites/<site_id>/links."""
 
-    access_get = Access.ADMIN
-    access_post = Access.ADMIN
+    access_get = access_post = Access.ADMIN
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the links and an empty form."""
@@ -121,8 +120,7 @@ class SharedLinksPage(ShowsRefusedForms, LinkPages):
 class SharedLinkPage(ShowsRefusedForms, LinkPages):
     """GET and POST /sites/<site_id>/links/<link>."""
 
-    access_get = Access.ADMIN
-    access_post = Access.ADMIN
+    access_get = access_post = Access.ADMIN
 
     async def on_get(self, req: Request, resp: Response, site: str, link: int) -> None:
         """Show a link in its form."""

@@ -56,8 +56,7 @@ class _Group:
 class SitesPage(ShowsRefusedForms, DashboardPage):
     """GET /sites: the sites of the signed-in user; POST adds a site."""
 
-    access_get = Access.USER
-    access_post = Access.USER
+    access_get = access_post = Access.USER
 
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sites by organization."""

@@ -42,8 +42,7 @@ SIZE = 100
 class SourceMapsPage(DashboardPage):
     """GET and POST /sites/<site_id>/source-maps."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str) -> None:
         """Show the files that the site keeps, of one release or of all, and an empty form."""

@@ -22,8 +22,7 @@ from footfall.domain.exceptions import ApiKeyNotFound, Invalid
 class AccountPage(ShowsRefusedForms, DashboardPage):
     """GET /account; POST creates an API key."""
 
-    access_get = Access.USER
-    access_post = Access.USER
+    access_get = access_post = Access.USER
 
     _once: ShownOnce
 

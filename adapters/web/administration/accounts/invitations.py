@@ -19,8 +19,7 @@ class InvitationPage(SignInStep):
     GET only shows forms, because mail programs and chats open links to preview them.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, organization: str, token: str) -> None:
         """Show who invites to what, and the ways to accept."""

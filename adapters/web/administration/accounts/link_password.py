@@ -17,8 +17,7 @@ from footfall.application.sign_in.link_password_attempts import LinkPasswords
 class LinkPasswordPage(SignInStep):
     """GET and POST /share/<site_id>/<key>/password: asks for the password of a link."""
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str) -> None:
         """Show the form; a link that is open leads to its page."""

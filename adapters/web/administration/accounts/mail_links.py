@@ -53,8 +53,7 @@ class MailSignIn(SignInStep):
     GET only shows a button, because mail programs open links to preview them.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
         """Show the button that signs in."""
@@ -88,8 +87,7 @@ class AddressVerification(AccountForm):
 class AddressConfirmation(SignInStep):
     """GET and POST /account/address/<token>: the link of the mail, for the user who asked for it."""
 
-    access_get = Access.USER
-    access_post = Access.USER
+    access_get = access_post = Access.USER
 
     async def on_get(self, req: Request, resp: Response, token: str) -> None:
         """Show the button that confirms."""

@@ -30,8 +30,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-popups; 
 class MailReportsPage(ShowsRefusedForms, DashboardPage):
     """GET /account/mail-reports; POST subscribes, or leads to the preview of the report."""
 
-    access_get = Access.USER
-    access_post = Access.USER
+    access_get = access_post = Access.USER
 
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the subscriptions."""

@@ -130,8 +130,7 @@ class QuestionPage(DashboardPage):
     is the proof that its reader has the address.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, site: int, token: str) -> None:
         """Show the question, or that its reader has agreed."""
@@ -156,8 +155,7 @@ class RecipientEnd(DashboardPage):
     sends nothing else (RFC 8058). It follows no redirect, which is for browsers.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, site: int, recipient: int, token: str) -> None:
         """Show the button that ends the reports, or that they have ended."""

@@ -32,8 +32,7 @@ _EVERYWHERE = Confirmation(
 class SignInPage(SignInStep):
     """GET and POST /sign-in: all ways, and the sign-in with an API key."""
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response) -> None:
         """Show the sign-in page; a browser with an expired sign-in gets the command for its user."""
@@ -64,8 +63,7 @@ class SignInLink(SignInStep):
     GET only shows a button, because mail programs and chats open links to preview them.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, user: str, token: str) -> None:
         """Show the button that signs in."""

@@ -21,8 +21,7 @@ class UnsubscribePage(DashboardPage):
     token: the link itself is the proof, and a mail program sends nothing else.
     """
 
-    access_get = Access.OPEN
-    access_post = Access.OPEN
+    access_get = access_post = Access.OPEN
 
     async def on_get(self, req: Request, resp: Response, kind: str, digest: str, token: str) -> None:
         """Show the button that unsubscribes, or that the address is unsubscribed."""

@@ -34,8 +34,7 @@ _LABELS = marked({"value": "Limit", "deviations": "Tell of", "goalId": "Goal", "
 class AlertsPage(AlertForms):
     """GET and POST /sites/<site_id>/alerts."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     once: ShownOnce
 
@@ -100,8 +99,7 @@ class AlertsPage(AlertForms):
 class AlertPage(AlertForms):
     """GET and POST /sites/<site_id>/alerts/<number>: one rule, its form and its firings."""
 
-    access_get = Access.MEMBER
-    access_post = Access.MEMBER
+    access_get = access_post = Access.MEMBER
 
     async def on_get(self, req: Request, resp: Response, site: str, alert: int) -> None:
         """Show the rule in its form, or in that of another `topic`, and its firings."""

@@ -28,8 +28,7 @@ _CHANGED = "The filters of this segment were changed since this page was opened.
 class SegmentPage(DashboardPage):
     """GET and POST /sites/<site_id>/segments/<number>; the address has the filters to add, as that of the dashboard."""
 
-    access_get = Access.VIEWER
-    access_post = Access.VIEWER
+    access_get = access_post = Access.VIEWER
 
     _reports: ReportAccess
 

@@ -20,8 +20,7 @@ from footfall.domain.exceptions import AccessDenied
 class SegmentsPage(DashboardPage):
     """GET /sites/<site_id>/segments: the segments of a member; POST saves the filters of a view as one."""
 
-    access_get = Access.VIEWER
-    access_post = Access.VIEWER
+    access_get = access_post = Access.VIEWER
 
     _reports: ReportAccess
 
