@@ -101,14 +101,19 @@ class Answers:
                 missing=missing,
             )
 
-    async def resolve(self, text: str, site_id: int, *, now: datetime) -> Positions:
+    async def resolve(self, text: str, site_id: int, *, now: datetime, limited: bool) -> Positions:
         """Return the positions that a question about a site names with `as_of`.
+
+        Of readers that a link has `limited` they are those at the beginning of an hour, and positions of an answer are
+        refused: one after the other, they tell when each hit of the link's sessions came.
 
         Raises:
             Invalid: the text, or what it names, is not accepted.
             StoreUnavailable: the store does not answer.
 
         """
+        if limited:
+            return await self._hour(text, site_id, now)
         moment, log = parse_as_of(text), _log_of(self.directory, site_id)
         if isinstance(moment, Positions):
             if moment.site_id != site_id:
@@ -120,15 +125,7 @@ class Answers:
             return moment
         return await self._positions_at(moment, site_id, now)
 
-    async def resolve_hour(self, text: str, site_id: int, *, now: datetime) -> Positions:
-        """Return the positions at the beginning of the hour that the reader of a link names with `as_of`.
-
-        Positions of an answer are refused: one after the other, they tell when each hit of the link's sessions came.
-
-        Raises:
-            Invalid, StoreUnavailable: as `resolve` does.
-
-        """
+    async def _hour(self, text: str, site_id: int, now: datetime) -> Positions:
         hour = parse_hour(text)
         try:
             return await self._positions_at(hour, site_id, now)

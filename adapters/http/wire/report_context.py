@@ -139,8 +139,8 @@ class ReportContext:
             StoreUnavailable: the store does not answer.
 
         """
-        resolve = self.answers.resolve if grant.link is None else self.answers.resolve_hour
-        return await resolve(text, grant.site_id, now=self.clock.now())
+        limited = grant.link is not None
+        return await self.answers.resolve(text, grant.site_id, now=self.clock.now(), limited=limited)
 
     def reader_at(self, grant: Grant, directory: Directory) -> Reader:
         """Return the reader with this access, with the goals, funnels and segments of a state.

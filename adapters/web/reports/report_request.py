@@ -315,10 +315,10 @@ class ReportAccess:
     ) -> ReportRequest:
         now, as_of = whole_milliseconds(self._services.clock.now()), None
         if "as_of" in req.params:
-            text, resolve = req.params["as_of"], self._services.answers.resolve
-            if link is not None:
-                resolve = self._services.answers.resolve_hour
-            as_of = await resolve(text if isinstance(text, str) else "", record.site.site_id, now=now)
+            text, answers = req.params["as_of"], self._services.answers
+            as_of = await answers.resolve(
+                text if isinstance(text, str) else "", record.site.site_id, now=now, limited=link is not None
+            )
         at = now if as_of is None else as_of.at
         since = (
             await self._services.reports.traffic.data_since(record.site.site_id)

@@ -109,10 +109,12 @@ async def test_positions_of_a_moment_that_has_not_come_are_refused():
     named = Positions(SITE, START + timedelta(minutes=1), 0, 0)
 
     with pytest.raises(Invalid) as refusal:
-        await answers.resolve(str(named), SITE, now=START)
+        await answers.resolve(str(named), SITE, now=START, limited=False)
 
     assert "lies in the future" in refusal.value.field_errors["as_of"][0]
-    assert await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5)) == named
+    assert (
+        await answers.resolve(str(named), SITE, now=named.at - timedelta(seconds=5), limited=False) == named
+    )
 
 
 async def _answers(*, goals, deletes=False, journal=None, **options):

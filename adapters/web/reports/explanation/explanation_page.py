@@ -116,12 +116,9 @@ class ExplanationPage(ReportPage):
     async def _until(self, req: Request, request: ReportRequest) -> Positions:
         site_id, now = request.record.site.site_id, whole_milliseconds(self._services.clock.now())
         if "until" in req.params:
-            try:
-                limited = request.limits is not None
-                resolve = self._services.answers.resolve_hour if limited else self._services.answers.resolve
-                return await resolve(_text(req, "until") or "", site_id, now=now)
-            except Invalid as refusal:
-                raise Invalid({"until": refusal.field_errors["as_of"]}) from None
+            text, limited = _text(req, "until") or "", request.limits is not None
+            with renaming({"as_of": "until"}):
+                return await self._services.answers.resolve(text, site_id, now=now, limited=limited)
         # No report is asked: it needs no turn.
         async with self._services.answers.present(
             site_id, request.view.window.period, now=now, asker=None
