@@ -107,7 +107,7 @@ from footfall.adapters.web.session.cookies import SignInCookies
 from footfall.adapters.web.session.page_languages import PageLanguages
 from footfall.adapters.web.session.refused_forms import RefusedForms
 from footfall.adapters.web.session.shown_once import ShownOnce
-from footfall.application.access.reader_languages import ReaderLanguages
+from footfall.application.access.language_choice import LanguageChoice
 from footfall.application.reports.live import LiveReader
 
 App = falcon.asgi.App[Request, Response]
@@ -122,7 +122,7 @@ def add_dashboard(app: App, services: Dashboard) -> None:
         services.gatekeeper, services.directory, cookies, services.sign_in_tracker, services.clock
     )
     refused = RefusedForms(services.sealing, cookies)
-    languages = PageLanguages(ReaderLanguages(services.languages, services.directory), cookies)
+    languages = PageLanguages(LanguageChoice(services.languages, services.directory), cookies)
     sources = services.location_source, services.network_source
     parts = PageRenderer(assets, access, refused, languages, *sources), access, services
     app.add_route("/assets/{digest}/{name}", assets)

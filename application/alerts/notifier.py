@@ -67,9 +67,9 @@ class AlertNotifier:
         if target.kind is TargetKind.MAIL:
             return await self._mail(target, news, key)
         # Programs read English; a channel reads what its organization does.
-        readers, organization_id = self.mailer.readers, news.record.site.organization_id
+        languages, organization_id = self.mailer.languages, news.record.site.organization_id
         is_read = target.kind is not TargetKind.WEBHOOK
-        with speaking(readers.of_mail(None, organization_id) if is_read else ENGLISH):
+        with speaking(languages.of_mail(None, organization_id) if is_read else ENGLISH):
             content_type, body = body_of(target.kind, news, key)
         request = WebhookRequest(
             key=key,
@@ -88,7 +88,7 @@ class AlertNotifier:
         if address is None:
             return False
         user_id, organization_id = target.user_id or "", news.record.site.organization_id
-        with speaking(self.mailer.readers.of_mail(user_id, organization_id)):
+        with speaking(self.mailer.languages.of_mail(user_id, organization_id)):
             values = {"title": news.title, "details": news.details, "link": news.link}
         return await self.mailer.post(
             Letter.of_member(

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from footfall.application.access.reader_languages import ReaderLanguages
+from footfall.application.access.language_choice import LanguageChoice
 from footfall.application.languages.language import speaking
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.application.ports.mail import MailRenderer, Outbox
@@ -48,7 +48,7 @@ class Mailer:
     outbox: Outbox
     renderer: MailRenderer
     unsubscribing: Unsubscribing
-    readers: ReaderLanguages
+    languages: LanguageChoice
     randomness: Randomness
     clock: Clock
 
@@ -110,5 +110,5 @@ class Mailer:
 
     def _content(self, letter: Letter, values: Mapping[str, Any]) -> MailContent:
         """Write a mail in the language of its reader; without a choice in that of the page that sends it."""
-        with speaking(self.readers.of_mail(letter.reader_id, letter.organization_id)):
+        with speaking(self.languages.of_mail(letter.reader_id, letter.organization_id)):
             return self.renderer.render(letter.kind, values)

@@ -148,7 +148,7 @@ class DueReports:
         organization_id = self._organization(due)
         reader = None if isinstance(due.reader, RecipientKey) else due.reader
         try:
-            with speaking(self.mailer.readers.of_mail(reader, organization_id)):
+            with speaking(self.mailer.languages.of_mail(reader, organization_id)):
                 async with asyncio.timeout(self.limit_seconds):
                     values = await self._values(due)
         except (StoreUnavailable, TimeoutError) as failure:

@@ -10,9 +10,9 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.adapters.zone_countries import countries_of_zones
 from footfall.application.access.authorization import Gatekeeper
 from footfall.application.access.key_lookup import ApiKeys
+from footfall.application.access.language_choice import LanguageChoice
 from footfall.application.access.link_uses import LinkTracker
 from footfall.application.access.own_visits import OwnVisits
-from footfall.application.access.reader_languages import ReaderLanguages
 from footfall.application.access.sign_in_uses import SignInTracker
 from footfall.application.alerts.backtest import Backtests
 from footfall.application.alerts.measured_windows import AlertMeasures
@@ -260,7 +260,7 @@ def build_mailer(ports: Ports, directory: Directory, settings: Settings, secret:
         enabled=settings.smtp_url is not None,
         outbox=ports.outbox,
         renderer=ports.mail_renderer,
-        readers=ReaderLanguages(ports.languages, directory),
+        languages=LanguageChoice(ports.languages, directory),
         unsubscribing=Unsubscribing(ports.unsubscriptions, ports.clock, secret, settings.public_origin),
         randomness=ports.randomness,
         clock=ports.clock,

@@ -9,7 +9,7 @@ import pytest
 from footfall.adapters.languages.spoken import CatalogueLanguages
 from footfall.adapters.mail.rendering import TemplateRenderer
 from footfall.adapters.system import SystemRandomness
-from footfall.application.access.reader_languages import ReaderLanguages
+from footfall.application.access.language_choice import LanguageChoice
 from footfall.application.notifications.mailer import Letter, Mailer
 from footfall.application.notifications.unsubscribing import Unsubscribing
 from footfall.domain.mail.mail import MailKind
@@ -28,7 +28,7 @@ def mailer(world):
         outbox=world.ports.outbox,
         renderer=TemplateRenderer(),
         unsubscribing=unsubscribing,
-        readers=ReaderLanguages(CatalogueLanguages({}), world.directory),
+        languages=LanguageChoice(CatalogueLanguages({}), world.directory),
         randomness=SystemRandomness(),
         clock=world.clock,
     )
