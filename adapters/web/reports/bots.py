@@ -5,6 +5,7 @@ from falcon.asgi import Request, Response
 
 from footfall.adapters.web.reports.panels.inquiries import of_bots
 from footfall.adapters.web.reports.report_page import ReportPage
+from footfall.application.access.authorization import Access
 from footfall.domain.bot_traffic.bot_traffic import BotRow
 from footfall.domain.bots.bot_names import bot_operator, bot_purpose
 from footfall.domain.pagination import Page
@@ -17,6 +18,8 @@ SHOWN = Page(1, 50)
 @frozen
 class BotsPage(ReportPage):
     """GET …/bots."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the bots with most requests, and the visits that answers of AI services sent."""

@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.intervals import bucket_label
 from footfall.adapters.web.reports.panels.inquiries import all_before, cohort_sizes, of_cohorts
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.view import REACHES, View
+from footfall.application.access.authorization import Access
 from footfall.application.languages.language import marked
 from footfall.application.reports.catalogue.cohorts import RetentionReport
 from footfall.domain.cohorts.cohorts import LATEST, CohortCell, CohortPlan, cohort_times
@@ -43,6 +44,8 @@ class Line:
 @frozen
 class CohortsPage(ReportPage):
     """GET …/retention."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the cohorts of the period."""

@@ -53,6 +53,8 @@ _COUNTS: Mapping[str, int] = MappingProxyType({"10": 10, "100": 100, "1000": 100
 class ErrorGroupsPage(ReportPage):
     """GET …/errors."""
 
+    access_get = Access.READER
+
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the groups of the period."""
         request = await _authorized(self._access, self.access_get, req, site, key)
@@ -74,6 +76,8 @@ class ErrorGroupsPage(ReportPage):
 @frozen
 class ErrorGroupPage(ReportPage):
     """GET …/errors/<group>."""
+
+    access_get = Access.READER
 
     async def on_get(
         self, req: Request, resp: Response, site: str, group: str, key: str | None = None
@@ -163,6 +167,8 @@ class ErrorGroupPage(ReportPage):
 @frozen
 class ErrorCostsPage(ReportPage):
     """GET …/errors/costs."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show what errors cost a goal, the first one unless the address names another."""

@@ -16,6 +16,7 @@ from footfall.adapters.web.reports.report_page import (
     visible_annotations,
 )
 from footfall.adapters.web.reports.trends import deploy_lines
+from footfall.application.access.authorization import Access
 from footfall.application.languages.language import tr
 from footfall.application.reports.live import LiveReader
 from footfall.domain.traffic.online.live import MINUTE, Live, LiveRow
@@ -24,6 +25,8 @@ from footfall.domain.traffic.online.live import MINUTE, Live, LiveRow
 @frozen
 class LivePage(ReportPage):
     """GET /sites/<site_id>/live and /share/<site_id>/<private key>/live."""
+
+    access_get = Access.READER
 
     _live: LiveReader
 

@@ -10,7 +10,6 @@ from footfall.adapters.web.rendering import RenderedResource
 from footfall.adapters.web.reports.report_request import ReportAccess, ReportRequest
 from footfall.adapters.web.security_headers import allow_framing
 from footfall.adapters.web.services import Dashboard
-from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.journal.directory import Directory
 from footfall.application.reports.exclusions import count_excluded
@@ -64,12 +63,7 @@ def require_visits(panel: str, request: ReportRequest) -> None:
 
 @frozen
 class ReportPage(RenderedResource):
-    """A page of reports, with the access check of readers, and the services that it calls.
-
-    It is for all readers, links included, unless its class says otherwise.
-    """
-
-    access_get = Access.READER
+    """A page of reports, with the access check of readers, and the services that it calls."""
 
     _access: ReportAccess
     _services: Dashboard

@@ -10,6 +10,7 @@ from footfall.adapters.web.reports.panels.inquiries import goal_of_revenue, of_r
 from footfall.adapters.web.reports.panels.rows import PanelRows
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.view import REACHES
+from footfall.application.access.authorization import Access
 from footfall.application.languages.language import marked
 from footfall.domain.exceptions import GoalSetAside
 from footfall.domain.goals.value import money_of
@@ -32,6 +33,8 @@ LOOKBACKS = (1, 7, 30, 60, MOST_DAYS)
 @frozen
 class RevenuePage(ReportPage):
     """GET …/revenue."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the conversions of a goal, and their money, by source."""

@@ -30,6 +30,7 @@ from footfall.adapters.web.reports.report_page import (
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import metrics_of
 from footfall.adapters.web.security_headers import set_security_headers
+from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.languages.language import tr
 from footfall.domain.citations.definitions import RedefinedSince, require_unchanged
@@ -42,6 +43,8 @@ _REDEFINED = "panel_redefined.html"
 @frozen
 class SitePage(ReportPage):
     """GET /sites/<site_id> and /share/<site_id>/<private key>."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show metrics and chart; the page's script fetches the panels."""
@@ -111,6 +114,8 @@ class SitePage(ReportPage):
 class PanelPage(ReportPage):
     """GET …/panels/<panel>: a part of the dashboard for its script, or a page of its own with more rows."""
 
+    access_get = Access.READER
+
     async def on_get(
         self, req: Request, resp: Response, site: str, panel: str, key: str | None = None
     ) -> None:
@@ -158,6 +163,8 @@ class PanelPage(ReportPage):
 @frozen
 class OnlineVisitors(ReportPage):
     """GET …/online: the number of visitors of the last five minutes."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the number."""

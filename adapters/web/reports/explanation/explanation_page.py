@@ -23,6 +23,7 @@ from footfall.adapters.web.reports.panels.breakdowns import PANELS
 from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
+from footfall.application.access.authorization import Access
 from footfall.application.citations.changes import Cause, Changes, Explanation
 from footfall.application.citations.decisions import Decision
 from footfall.application.journal.directory import Directory
@@ -46,6 +47,8 @@ ROWS = 20
 @frozen
 class ExplanationPage(ReportPage):
     """GET /sites/<site_id>/changes and /share/<site_id>/<private key>/changes."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the parts of the differences between the state that `as_of` names and a later one, or the present."""

@@ -28,6 +28,8 @@ class FilterValues(ReportPage):
     Without a key, those of a family are its keys; groups of pages are in the order of their rules.
     """
 
+    access_get = Access.READER
+
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with at most ten values, and the names of those that are codes."""
         request = await self._access.authorize(
@@ -66,6 +68,8 @@ def _answer(resp: Response, proposed: Sequence[KnownValue]) -> None:
 @frozen
 class MeantFilter(ReportPage):
     """GET …/values/meant: the address of the dashboard with the filter that the form for filters means."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Answer with the address; null when the text means several values, or none: the dashboard says which."""

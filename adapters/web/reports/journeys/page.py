@@ -15,6 +15,7 @@ from footfall.adapters.web.reports.report_page import ReportPage
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.reports.view_reading import GROUPS
+from footfall.application.access.authorization import Access
 from footfall.application.journal.directory_records import GoalRecord
 from footfall.application.languages.language import marked, tr
 from footfall.application.reports.catalogue.journeys import (
@@ -54,6 +55,8 @@ _FILTERS = {
 @frozen
 class JourneysPage(ReportPage):
     """GET …/journeys."""
+
+    access_get = Access.READER
 
     async def on_get(self, req: Request, resp: Response, site: str, key: str | None = None) -> None:
         """Show the steps of journeys; the form leads to the address of what it asks about."""

@@ -42,6 +42,7 @@ from footfall.adapters.web.reports.report_page import (
 from footfall.adapters.web.reports.report_request import ReportRequest
 from footfall.adapters.web.reports.view import View
 from footfall.adapters.web.security_headers import set_security_headers
+from footfall.application.access.authorization import Access
 from footfall.application.citations.answer_states import Answer
 from footfall.application.ports.reports.properties import PropertyPage
 from footfall.application.reports.catalogue.breakdowns import Breakdown
@@ -72,6 +73,8 @@ _WITHOUT_PAST = frozenset({"bots"})
 @frozen
 class PanelFile(ReportPage):
     """GET …/panels/<panel>/<csv or json>: the rows of a panel, of the chart, or of the metrics as a file."""
+
+    access_get = Access.READER
 
     async def on_get(
         self, req: Request, resp: Response, site: str, panel: str, file_type: str, key: str | None = None
