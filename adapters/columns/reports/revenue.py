@@ -1,9 +1,8 @@
 """Revenue by source by columns: conversions, joined with the visits of their visitors."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Any
 
 from attrs import frozen
@@ -20,13 +19,8 @@ from footfall.domain.traffic.filters import Filter, exclusions_of
 from footfall.domain.traffic.properties import Sum
 from footfall.domain.traffic.report_query import ReportQuery
 
-_VISITS: Mapping[Model, str] = MappingProxyType(
-    {
-        Model.FIRST: "revenue/first",
-        Model.LAST: "revenue/last",
-        Model.LAST_NOT_DIRECT: "revenue/last_not_direct",
-    }
-)
+# In the order of the values that the query computes.
+_MODELS = (Model.FIRST, Model.LAST, Model.LAST_NOT_DIRECT)
 
 
 @frozen
@@ -55,7 +49,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
     hits = events.hits(rule_condition(plan.goal.rule, selection.values))
     valued = select("source", columns=f"*, {column_of(plan.by)} as value")
     text = over(
-        compose("revenue/by_source", values=", ".join(compose(_VISITS[model]) for model in plan.models)),
+        compose("revenue/by_source"),
         conversions=over(compose(f"revenue/{money}"), hits=hits),
         sessions=over(valued, source=selection.sessions_of_all_time),
     )
@@ -67,6 +61,7 @@ async def _by_source(reading: Reading, plan: RevenuePlan, page: Page, filters: S
         lookback=f"{plan.days * 24} hours",
         property=plan.property_key,
         direct=Channel.DIRECT,
+        models=[_MODELS.index(model) + 1 for model in plan.models],
         among=json.dumps(plan.named),
         limit=page.size,
         offset=page.offset,

@@ -15,7 +15,15 @@ touch as (
     where started_at >= $since and started_at < $end
 ),
 given as materialized (
-    select any_value(money) as money, [{values}] as "values"
+    select
+        any_value(money) as money,
+        list_select(
+            [
+                arg_min(value, key), arg_max(value, key),
+                coalesce(arg_max(value, key) filter (where is_named), arg_max(value, key))
+            ],
+            $models
+        ) as "values"
     from conversion
     join touch on touch.who = conversion.who and touch.started_at <= "at" and touch.started_at >= "at" - $lookback::interval
     group by position
@@ -59,12 +67,3 @@ from (select *, unnest(list_filter(properties, lambda one: one.key = $property))
 
 -- name: without_money
 select *, 0::decimal(28, 9) as money from hits
-
--- name: first
-arg_min(value, key)
-
--- name: last
-arg_max(value, key)
-
--- name: last_not_direct
-coalesce(arg_max(value, key) filter (where is_named), arg_max(value, key))
