@@ -7,7 +7,6 @@ from attrs import evolve, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.columns.hit_columns import json_of_measures
 from footfall.adapters.postgres.database.sql_files import compose, statement
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
 from footfall.adapters.postgres.reports.session_rows import session_of
@@ -69,8 +68,7 @@ class PostgresStoredSessions:
         }
         async with report_snapshot(self._connections) as connection:
             parameters["measured_up_to"] = connection.measured_up_to
-            query = compose(f"{_FOLDER}/trail", measures=json_of_measures())
-            rows = await connection.rows(query, prepare=False, **parameters)
+            rows = await connection.rows(compose(f"{_FOLDER}/trail"), prepare=False, **parameters)
         steps = [_step(row) for row in rows if row["position"] is not None]
         return Trail(steps, rows[0]["total"] if rows else 0)
 
@@ -80,15 +78,11 @@ class PostgresStoredSessions:
 
 
 def _step(row: DictRow) -> Step:
-    recorded = evolve(recorded_hit(row), engagement=engagement_of(row["measures"]))
+    recorded = evolve(recorded_hit(row), engagement=engagement_of(row))
     return Step(recorded, row["since_last"])
 
 
-def engagement_of(measures: Sequence[tuple[int, int | None, int | None]] | None) -> Engagement | None:
-    """Return the greatest of what was reported of a page; each measure has its position first."""
-    if not measures:
-        return None
-    return Engagement(
-        max((engaged for _, engaged, _ in measures if engaged is not None), default=None),
-        max((scrolled for _, _, scrolled in measures if scrolled is not None), default=None),
-    )
+def engagement_of(row: DictRow) -> Engagement | None:
+    """Return what was reported of the page of a hit, of which each measure has one of both numbers at least."""
+    engaged_ms, scroll_percent = row["engaged_ms"], row["scroll_percent"]
+    return None if engaged_ms is scroll_percent is None else Engagement(engaged_ms, scroll_percent)

@@ -8,7 +8,6 @@ from attrs import evolve, frozen
 from psycopg import sql
 from psycopg.rows import DictRow
 
-from footfall.adapters.postgres.columns.hit_columns import json_of_measures
 from footfall.adapters.postgres.database.connections import Connections
 from footfall.adapters.postgres.database.sql_files import compose
 from footfall.adapters.postgres.intake.hit_rows import recorded_hit
@@ -89,7 +88,7 @@ class PostgresVisitorData:
             since += self._stretch
 
     async def _own_hits(self, own: OwnSession, values: Mapping[str, Any]) -> AsyncIterator[list[RecordedHit]]:
-        query = compose(f"{_FOLDER}/own_hits", measures=json_of_measures())
+        query = compose(f"{_FOLDER}/own_hits")
         of_session = {name: own.row[name] for name in ("visitor_id", "started_at", "ended_at")}
         after: dict[str, Any] = {"after_time": "-infinity", "after_position": 0}
         limits = {
@@ -98,7 +97,7 @@ class PostgresVisitorData:
             "limit": self._hits,
         }
         while rows := await self._rows(query, **{**values, **of_session, **limits, **after}):
-            yield [evolve(recorded_hit(row), engagement=engagement_of(row["measures"])) for row in rows]
+            yield [evolve(recorded_hit(row), engagement=engagement_of(row)) for row in rows]
             after = {"after_time": rows[-1]["occurred_at"], "after_position": rows[-1]["position"]}
 
     async def _rows(self, query: str | sql.Composed, **values: Any) -> list[DictRow]:

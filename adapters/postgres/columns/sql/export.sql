@@ -90,6 +90,15 @@ from (
 ) as measure
 where hit.pageview_key is not null
 
+-- name: with_engagement
+-- The hits of `measurable`, each with what is known of its page.
+select hit.*, measured.engaged_ms, measured.scroll_percent
+from measurable as hit
+left join lateral ({measures_of_page}) as measured on true
+
+-- name: sums
+max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
+
 -- name: json_of_measures
 -- Each with its position, so that an earlier state can be told, in any order.
 json_agg(json_build_array(position, engaged_ms, scroll_percent))

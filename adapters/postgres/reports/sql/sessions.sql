@@ -48,33 +48,34 @@ where hit.position = %(position)s and hit.site_id = %(site_id)s
     and hit.position <= (select position from projection_checkpoint where name = 'reports')
 
 -- name: trail
+-- with: step
+-- views: shown_step as measurable, columns/export/with_engagement as shown
+select shown.*, counted.total from (select count(*) as total from step) as counted left join shown on true order by number
+
+-- name: step
 -- views: selection/projected_hit
 -- A hit belongs to the session of its visitor that spans its time.
-with step as materialized (
-    select
-        hit.*,
-        row_number() over (order by occurred_at, position) as number,
-        occurred_at - lag(occurred_at) over (order by occurred_at, position) as since_last
-    from session
-    cross join lateral (
-        select *
-        from projected_hit as hit
-        where hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
-            and occurred_at >= session.started_at and occurred_at <= session.ended_at
-            and (%(until)s::timestamptz is null or (occurred_at, position) <= (%(until)s, %(position)s))
-            and type <> 'performance'
-        -- Planned for itself.
-        offset 0
-    ) as hit
-    where session.site_id = %(site_id)s and session.session_id = %(session_id)s
-)
-select hit.*, counted.total, case when hit.pageview_key is not null then {measures} end as measures
-from (select count(*) as total from step) as counted
-left join lateral (
+select
+    hit.*,
+    row_number() over (order by occurred_at, position) as number,
+    occurred_at - lag(occurred_at) over (order by occurred_at, position) as since_last
+from session
+cross join lateral (
     select *
-    from step
-    where number > coalesce(%(skipped)s, total - %(most)s)
-    order by number
-    limit %(most)s
-) as hit on true
-order by hit.number
+    from projected_hit as hit
+    where hit.site_id = session.site_id and hit.visitor_id = session.visitor_id
+        and occurred_at >= session.started_at and occurred_at <= session.ended_at
+        and (%(until)s::timestamptz is null or (occurred_at, position) <= (%(until)s, %(position)s))
+        and type <> 'performance'
+    -- Planned for itself.
+    offset 0
+) as hit
+where session.site_id = %(site_id)s and session.session_id = %(session_id)s
+
+-- name: shown_step
+-- with: step
+select *
+from step
+where number > coalesce(%(skipped)s, (select count(*) from step) - %(most)s)
+order by number
+limit %(most)s

@@ -82,8 +82,12 @@ where counted.own > 0
 order by session.started_at, session.session_id
 
 -- name: own_hits
+-- views: own_hit as measurable, columns/export/with_engagement as own
+select * from own order by occurred_at, position
+
+-- name: own_hit
 -- Some hits of a session that are a person's, behind a place in the order of their times.
-select hit.*, case when hit.pageview_key is not null then {measures} end as measures
+select *
 from hit
 where hit.site_id = %(site_id)s and hit.visitor_id = %(visitor_id)s
     and occurred_at >= %(started_at)s and occurred_at <= %(ended_at)s and hit.position <= %(projected)s
