@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, Result, SiteCall
-from footfall.adapters.http.wire.parameters import page_of, prefers_csv
+from footfall.adapters.http.wire.parameters import PAGING, page_of, prefers_csv
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.reports.query_parameters import parse_instant
@@ -36,7 +36,7 @@ async def _add(call: SiteCall, *, marks: bool) -> Body:
 
 
 for _address, _marks in {"/annotations": False, "/releases": True}.items():
-    ENDPOINTS.of_site("GET", _address, Access.VIEWER, any_parameters=True)(partial(_list, marks=_marks))
+    ENDPOINTS.of_site("GET", _address, Access.VIEWER, parameters=PAGING)(partial(_list, marks=_marks))
     ENDPOINTS.of_site("POST", _address, Access.MEMBER, status=201)(partial(_add, marks=_marks))
 
 

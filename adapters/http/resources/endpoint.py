@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
+from enum import Enum
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -12,7 +13,7 @@ from footfall.adapters.http.resources.services import Services
 from footfall.adapters.http.wire.bodies import json_object
 from footfall.adapters.http.wire.context import credentials
 from footfall.adapters.http.wire.failures import answer, answer_csv
-from footfall.adapters.http.wire.parameters import path_id, refuse_unknown
+from footfall.adapters.http.wire.parameters import path_id, unaccepted
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.adapters.http.wire.responses import JSON_TYPE
 from footfall.application.access.authorization import Access, Caller, Grant
@@ -21,7 +22,7 @@ from footfall.application.citations.answer_states import Answer
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.journal import Actor
 from footfall.application.reports.tables import Table
-from footfall.domain.exceptions import NotFound
+from footfall.domain.exceptions import NotFound, require_valid
 from footfall.domain.periods.period import Period
 from footfall.domain.sites.sharing.shared_links import SharedPanel
 from footfall.domain.sites.site import Site
@@ -116,25 +117,31 @@ Respond = Callable[[Admitted], Awaitable[Result]]
 Admit = Callable[[Access, Services, Request, Response, Mapping[str, str]], Awaitable[Admitted]]
 
 
+class Unlisted(Enum):
+    """What becomes of query parameters that no endpoint lists."""
+
+    OF_REPORT = "ReportParameters refuses them together with their values"
+    IGNORED = "they change nothing, as they never did"
+
+
 @frozen
 class Endpoint(Generic[Admitted]):
-    """A method of a path. The function may give its answer another status than that declared.
+    """A method of a path, with the names of the query parameters that it accepts.
 
-    Without `any_parameters` those of the query are refused. With it the function reads them, or they are ignored as
-    they always were.
+    The function may give its answer another status than that declared.
     """
 
     access: Access
     admit: Admit[Admitted]
     respond: Respond[Admitted]
     status: int = 200
-    any_parameters: bool = False
+    parameters: Collection[str] | Unlisted = ()
 
     async def answer(self, services: Services, req: Request, resp: Response, **path: str) -> None:
         """Answer a request whose sender the rule admits."""
         call = await self.admit(self.access, services, req, resp, path)
-        if not self.any_parameters:
-            refuse_unknown(req)
+        if not isinstance(self.parameters, Unlisted):
+            require_valid(unaccepted(req, self.parameters))
         resp.status = self.status
         result = await self.respond(call)
         if isinstance(result, Table):
@@ -166,7 +173,7 @@ class Endpoints(dict[str, dict[str, Endpoint[Any]]]):
     ) -> Callable[[Respond[ReaderCall]], Respond[ReaderCall]]:
         """Add an endpoint of reports of a site, which a link that opens one of the panels may ask, too."""
         admit = partial(_of_reader, panels=panels)
-        return self._adding(method, SITE + path, access, admit, {"any_parameters": True})
+        return self._adding(method, SITE + path, access, admit, {"parameters": Unlisted.OF_REPORT})
 
     def _adding(
         self,

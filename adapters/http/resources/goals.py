@@ -2,7 +2,7 @@
 
 from functools import reduce
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, SiteCall, Unlisted
 from footfall.adapters.http.wire.goal_bodies import goal_definition
 from footfall.adapters.http.wire.report_bodies import conversions_body, values_body
 from footfall.application.access.authorization import Access
@@ -16,7 +16,7 @@ from footfall.domain.sites.currencies import Currencies, with_currency
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_site("POST", "/goals", Access.MEMBER, status=201, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/goals", Access.MEMBER, status=201, parameters=Unlisted.IGNORED)
 async def define_goal(call: SiteCall) -> Body:
     """Define a goal."""
     name, rule, marks = goal_definition(await call.body())
@@ -26,7 +26,7 @@ async def define_goal(call: SiteCall) -> Body:
     return {"success": True, "goalId": goal_id}
 
 
-@ENDPOINTS.of_site("PUT", "/goals/{goal}", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/goals/{goal}", Access.MEMBER, parameters=Unlisted.IGNORED)
 async def redefine_goal(call: SiteCall) -> Body:
     """Replace a goal as a whole."""
     name, rule, marks = goal_definition(await call.body())
@@ -37,7 +37,7 @@ async def redefine_goal(call: SiteCall) -> Body:
     return {"success": True, "goalId": number}
 
 
-@ENDPOINTS.of_site("DELETE", "/goals/{goal}", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("DELETE", "/goals/{goal}", Access.MEMBER, parameters=Unlisted.IGNORED)
 async def delete_goal(call: SiteCall) -> None:
     """Delete a goal for good."""
     number = call.number("goal", GoalNotFound)

@@ -1,7 +1,7 @@
 """GET /api/sites/<site_id>/history: the changes of a site, its goals and its private link."""
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
-from footfall.adapters.http.wire.parameters import page_of
+from footfall.adapters.http.wire.parameters import PAGING, page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.domain.periods.instant_text import instant_text
@@ -10,7 +10,7 @@ PAGE_SIZE = 20
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_site("GET", "/history", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("GET", "/history", Access.ADMIN, parameters=PAGING)
 async def show_history(call: SiteCall) -> Body:
     """Answer with one page of the history, the newest change first."""
     page = page_of(call.req, size=PAGE_SIZE)

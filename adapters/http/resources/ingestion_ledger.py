@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.adapters.http.wire.report_parameters import COMMON, ReportParameters
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
@@ -19,7 +19,7 @@ _PARAMETERS = COMMON - {"as_of", "filters", "segment", "excluded"}
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_site("GET", "/ingestion", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_site("GET", "/ingestion", Access.VIEWER, parameters=Unlisted.OF_REPORT)
 async def show_outcomes(call: SiteCall) -> Body:
     """Answer with the events that arrived in the period, by outcome and reason."""
     now = call.services.clock.now()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access, Grant
 from footfall.application.access.readers import Reader, checked_conditions
@@ -23,7 +23,7 @@ async def list_segments(call: SiteCall) -> Body:
     return {"data": [_segment_body(number, segment) for number, segment in sorted(segments.items())]}
 
 
-@ENDPOINTS.of_site("POST", "/segments", Access.VIEWER, status=201, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/segments", Access.VIEWER, status=201, parameters=Unlisted.IGNORED)
 async def define_segment(call: SiteCall) -> Body:
     """Define a segment: a personal one, or one of the site, which members may define."""
     body = await call.body()
@@ -40,7 +40,7 @@ async def define_segment(call: SiteCall) -> Body:
     return {"success": True, "segmentId": number}
 
 
-@ENDPOINTS.of_site("PUT", "/segments/{segment}", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/segments/{segment}", Access.VIEWER, parameters=Unlisted.IGNORED)
 async def redefine_segment(call: SiteCall) -> Body:
     """Replace name and filters of a segment; whether it is personal stays."""
     number, body = _changeable(call), await call.body()
@@ -51,7 +51,7 @@ async def redefine_segment(call: SiteCall) -> Body:
     return {"success": True, "segmentId": number}
 
 
-@ENDPOINTS.of_site("DELETE", "/segments/{segment}", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_site("DELETE", "/segments/{segment}", Access.VIEWER, parameters=Unlisted.IGNORED)
 async def delete_segment(call: SiteCall) -> None:
     """Delete a segment for good."""
     number = _changeable(call)

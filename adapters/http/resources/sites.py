@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.adapters.http.wire.site_bodies import config_changes, optional_text
 from footfall.application.access.authorization import Access, Relation
 from footfall.application.journal.directory_records import SiteRecord
@@ -33,7 +33,7 @@ async def show_site(call: SiteCall) -> Body:
     return site_body(call.grant.site_record, call.grant.relation)
 
 
-@ENDPOINTS.of_site("PUT", "", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def rename_site(call: SiteCall) -> Body:
     """Give the site another name, another domain, or both."""
     body = await call.body()
@@ -46,13 +46,13 @@ async def rename_site(call: SiteCall) -> Body:
     return site_body(record, call.grant.relation)
 
 
-@ENDPOINTS.of_site("DELETE", "", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("DELETE", "", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def delete_site(call: SiteCall) -> None:
     """Delete the site for good; its data is erased in the background."""
     await call.services.commands.sites.delete(call.site_id, call.context)
 
 
-@ENDPOINTS.of_site("PUT", "/config", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/config", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def configure_site(call: SiteCall) -> Body:
     """Change the supplied settings, and no other."""
     changes = config_changes(await call.body())

@@ -10,7 +10,7 @@ from falcon.asgi import Request
 
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
 from footfall.adapters.http.wire.bodies import NotAnObject, decode_object, read_body
-from footfall.adapters.http.wire.parameters import page_of, refuse_unknown, texts_of
+from footfall.adapters.http.wire.parameters import PAGING, page_of, texts_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.commands.source_map_uploads import UploadsBusy
@@ -31,6 +31,8 @@ PAGE_SIZE = 50
 # JSON escapes lengthen texts: code has some quotes and line ends.
 _MAX_JSON = MAX_FILE_BYTES + MAX_FILE_BYTES // 4
 _FIELDS = ("code", "map")
+# The parameters that name a file.
+_FILE = frozenset({"release", "file"})
 # A body of 32 MiB could have millions of unknown fields.
 _MOST_NAMED = 5
 _LONGEST_NAME = 100
@@ -38,17 +40,17 @@ _GZIP = 16 + zlib.MAX_WBITS
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_site("GET", "/source-maps", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("GET", "/source-maps", Access.MEMBER, parameters=PAGING | {"release"})
 async def list_files(call: SiteCall) -> Body:
     """Answer with one page of the files that the site keeps, the latest upload first."""
-    page, texts = page_of(call.req, size=PAGE_SIZE, own={"release"}), texts_of(call.req)
+    page, texts = page_of(call.req, size=PAGE_SIZE), texts_of(call.req)
     release = parse_release(texts["release"]) if "release" in texts else None
     listing = await call.services.source_maps.listed(call.site_id, page, release)
     meta = {**page_meta(page, listing.total), "storedBytes": listing.stored}
     return {"data": [_file_body(file) for file in listing.files], "meta": meta}
 
 
-@ENDPOINTS.of_site("PUT", "/source-maps", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/source-maps", Access.MEMBER, parameters=_FILE)
 async def keep_file(call: SiteCall) -> Body:
     """Keep a minified file with its map, in place of an earlier one of this name."""
     release, name = _place(call.req)
@@ -65,10 +67,9 @@ async def keep_file(call: SiteCall) -> Body:
     return {"success": True, "stored": stored, "digest": packed.digest}
 
 
-@ENDPOINTS.of_site("DELETE", "/source-maps", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("DELETE", "/source-maps", Access.MEMBER, parameters=_FILE)
 async def delete_files(call: SiteCall) -> Body:
     """Delete a file, or all files of a release."""
-    refuse_unknown(call.req, {"release", "file"})
     texts = texts_of(call.req)
     release = parse_release(texts.get("release", ""))
     name = parse_file_name(texts["file"]) if "file" in texts else None
@@ -79,7 +80,6 @@ async def delete_files(call: SiteCall) -> Body:
 
 
 def _place(req: Request) -> tuple[str, str]:
-    refuse_unknown(req, {"release", "file"})
     texts = texts_of(req)
     errors: dict[str, Any] = {}
     parts = []

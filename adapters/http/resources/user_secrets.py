@@ -1,6 +1,6 @@
 """The secret by which the backend of a site signs users, over HTTP (docs/track/signed-users.md)."""
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.application.access.authorization import Access
 from footfall.domain.exceptions import Invalid
 
@@ -15,7 +15,7 @@ async def show_secret(call: SiteCall) -> Body:
     return _body(enabled=call.site.user_secrets.is_valid)
 
 
-@ENDPOINTS.of_site("POST", "/user-secret", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/user-secret", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def change_secret(call: SiteCall) -> Body:
     """Issue a new secret in place of the old one, or revoke it."""
     action = (await call.body()).get("action")

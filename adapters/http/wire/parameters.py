@@ -1,11 +1,11 @@
-"""Query parameters of lists, and numbers in paths: read strictly, refused by name."""
+"""Query parameters, and numbers in paths: read strictly, refused by name."""
 
 from collections.abc import Callable, Collection
 
 from falcon.asgi import Request
 
 from footfall.adapters.http.wire.responses import CSV_TYPE, JSON_TYPE
-from footfall.domain.exceptions import NotFound, require_valid
+from footfall.domain.exceptions import NotFound
 from footfall.domain.number import identifier
 from footfall.domain.pagination import MAX_PAGE_SIZE, Page, parse_page
 
@@ -14,28 +14,16 @@ PAGING = frozenset({"page", "limit", "page_size"})
 CREDENTIAL = frozenset({"private_key"})
 
 
-def refuse_unknown(req: Request, accepted: Collection[str] = ()) -> None:
-    """Refuse parameters that the endpoint does not know, and those that are given twice.
-
-    Raises:
-        Invalid: with each parameter, and what is accepted.
-
-    """
+def unaccepted(req: Request, accepted: Collection[str]) -> dict[str, list[str]]:
+    """Return the errors of parameters that are none of those accepted, or are given twice."""
     listed = ", ".join(sorted(accepted)) or "none"
-    field_errors = {
-        name: [f"unknown parameter; accepted: {listed}"]
+    errors = {
+        name: [f"unknown parameter; accepted are {listed}"]
         for name in req.params
         if name not in accepted and name not in CREDENTIAL
     }
-    field_errors |= repeated_parameters(req)
-    require_valid(field_errors)
-
-
-def repeated_parameters(req: Request) -> dict[str, list[str]]:
-    """Return the errors of the parameters that are given twice."""
-    return {
-        name: ["is given more than once"] for name, value in req.params.items() if isinstance(value, list)
-    }
+    repeated = [name for name, value in req.params.items() if isinstance(value, list)]
+    return errors | {name: ["is given more than once"] for name in repeated}
 
 
 def texts_of(req: Request) -> dict[str, str]:
@@ -48,16 +36,15 @@ def prefers_csv(req: Request) -> bool:
     return req.client_prefers((JSON_TYPE, CSV_TYPE)) == CSV_TYPE
 
 
-def page_of(req: Request, *, size: int, in_file: int | None = None, own: Collection[str] = ()) -> Page:
-    """Return the page of a list that a request asks for; no parameters but these and its `own` may be there.
+def page_of(req: Request, *, size: int, in_file: int | None = None) -> Page:
+    """Return the page of a list that a request asks for by the parameters of `PAGING`.
 
     A list that is also given as a file names how many rows this may have.
 
     Raises:
-        Invalid: a number is out of its range, or a parameter is unknown.
+        Invalid: a number is out of its range.
 
     """
-    refuse_unknown(req, {*PAGING, *own})
     largest = MAX_PAGE_SIZE
     if in_file is not None and prefers_csv(req):
         size = largest = in_file

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import orjson
 from falcon.asgi import Request
 
-from footfall.adapters.http.wire.parameters import CREDENTIAL, prefers_csv, repeated_parameters, texts_of
+from footfall.adapters.http.wire.parameters import prefers_csv, texts_of, unaccepted
 from footfall.application.access.readers import Reader
 from footfall.application.reports.query_parameters import (
     COMPARED_DATES,
@@ -62,8 +62,7 @@ class ReportParameters:
         own: Collection[str] = (),
         common: Collection[str] = COMMON,
     ) -> None:
-        accepted = set(common) | CREDENTIAL | set(own)
-        self._field_errors = _unknown(req, accepted) | repeated_parameters(req)
+        self._field_errors = unaccepted(req, {*common, *own})
         # Whether the answer follows the standing exclusions of the site, as all but those about now do.
         self.follows_exclusions = "excluded" in common
         self._texts: Mapping[str, str] = texts_of(req)
@@ -164,11 +163,6 @@ class ReportParameters:
         """Raise Invalid with all errors of the parameters read so far."""
         if self._field_errors:
             raise Invalid(self._field_errors)
-
-
-def _unknown(req: Request, accepted: Collection[str]) -> dict[str, list[str]]:
-    message = f"unknown parameter; accepted are {', '.join(sorted(set(accepted) - CREDENTIAL))}"
-    return {name: [message] for name in req.params if name not in accepted}
 
 
 def goal_text(texts: Mapping[str, str]) -> str:

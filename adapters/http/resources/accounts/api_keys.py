@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, UserCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, Unlisted, UserCall
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.api_key import ApiKey
@@ -27,7 +27,7 @@ async def list_keys(call: UserCall) -> Body:
     return {"data": data}
 
 
-@ENDPOINTS.of_user("POST", "/api/user/api-keys", Access.USER, status=201, any_parameters=True)
+@ENDPOINTS.of_user("POST", "/api/user/api-keys", Access.USER, status=201, parameters=Unlisted.IGNORED)
 async def issue_key(call: UserCall) -> Body:
     """Issue a key of the caller; it is shown this once."""
     body = await call.body()
@@ -40,7 +40,7 @@ async def issue_key(call: UserCall) -> Body:
     return {"success": True, **_key_body(issued.state, record.created_at), "key": issued.key}
 
 
-@ENDPOINTS.of_user("DELETE", "/api/user/api-keys/{key}", Access.USER, any_parameters=True)
+@ENDPOINTS.of_user("DELETE", "/api/user/api-keys/{key}", Access.USER, parameters=Unlisted.IGNORED)
 async def revoke_key(call: UserCall) -> None:
     """Revoke a key of the caller; it stops on every worker within a second."""
     key_id = call.number("key", ApiKeyNotFound)

@@ -1,7 +1,7 @@
 """Invitations to organizations over HTTP (docs/share/users.md#invitations)."""
 
 from footfall.adapters.http.resources.accounts.members import role_of, sites_of
-from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, UserCall
+from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, Unlisted, UserCall
 from footfall.adapters.http.wire.site_bodies import required_texts
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.organization import MemberInvited
@@ -18,7 +18,9 @@ async def list_invitations(call: UserCall) -> Body:
     return {"data": [_body(sent.invitation) | {"address": sent.address} for sent in open_invitations]}
 
 
-@ENDPOINTS.of_user("POST", f"{ORGANIZATION}/invitations", Access.ADMIN, status=201, any_parameters=True)
+@ENDPOINTS.of_user(
+    "POST", f"{ORGANIZATION}/invitations", Access.ADMIN, status=201, parameters=Unlisted.IGNORED
+)
 async def invite(call: UserCall) -> Body:
     """Invite a person; only this answer contains the link."""
     body = await call.body()
@@ -30,7 +32,9 @@ async def invite(call: UserCall) -> Body:
     return {"success": True, **shown}
 
 
-@ENDPOINTS.of_user("DELETE", f"{ORGANIZATION}/invitations/{{invitation}}", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_user(
+    "DELETE", f"{ORGANIZATION}/invitations/{{invitation}}", Access.ADMIN, parameters=Unlisted.IGNORED
+)
 async def revoke_invitation(call: UserCall) -> None:
     """Revoke an invitation; its link stops working at once."""
     number = call.number("invitation", InvitationNotFound)

@@ -7,7 +7,7 @@ hold the first key of a new user.
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, UserCall
+from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, Unlisted, UserCall
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.organization import Organization, Role, SiteLimit
 from footfall.domain.exceptions import Invalid, OrganizationNotFound, existing
@@ -31,7 +31,7 @@ async def list_members(call: UserCall) -> Body:
     return {"data": data}
 
 
-@ENDPOINTS.of_user("PUT", f"{ORGANIZATION}/members/{{user}}", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_user("PUT", f"{ORGANIZATION}/members/{{user}}", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def change_member(call: UserCall) -> Body:
     """Give a member another role, limit them to some sites, or both."""
     body, user = await call.body(), call.path["user"]
@@ -43,7 +43,7 @@ async def change_member(call: UserCall) -> Body:
     return {"success": True, **member_body(changed, user)}
 
 
-@ENDPOINTS.of_user("DELETE", f"{ORGANIZATION}/members/{{user}}", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_user("DELETE", f"{ORGANIZATION}/members/{{user}}", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def remove_member(call: UserCall) -> None:
     """Remove a member; their keys lose access to the organization's sites."""
     await call.services.commands.organizations.remove_member(
@@ -51,7 +51,7 @@ async def remove_member(call: UserCall) -> None:
     )
 
 
-@ENDPOINTS.of_user("DELETE", f"{ORGANIZATION}/membership", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_user("DELETE", f"{ORGANIZATION}/membership", Access.VIEWER, parameters=Unlisted.IGNORED)
 async def leave(call: UserCall) -> None:
     """Let the caller leave the organization."""
     await call.services.commands.organizations.leave(call.organization, call.caller.user_id, call.context)

@@ -1,8 +1,8 @@
 """Organizations and their sites over HTTP (docs/share/administration.md)."""
 
-from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, UserCall
+from footfall.adapters.http.resources.endpoint import ORGANIZATION, Body, Endpoints, Unlisted, UserCall
 from footfall.adapters.http.resources.sites import site_body
-from footfall.adapters.http.wire.parameters import page_of
+from footfall.adapters.http.wire.parameters import PAGING, page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.site_bodies import config_changes, required_texts
 from footfall.application.access.authorization import Access
@@ -23,7 +23,7 @@ async def list_organizations(call: UserCall) -> Body:
     return {"data": [_organization_body(record, call.caller.user_id) for record in organizations]}
 
 
-@ENDPOINTS.of_user("PUT", ORGANIZATION, Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_user("PUT", ORGANIZATION, Access.ADMIN, parameters=Unlisted.IGNORED)
 async def rename_organization(call: UserCall) -> Body:
     """Give the organization another name."""
     (name,) = required_texts(await call.body(), "name")
@@ -33,7 +33,7 @@ async def rename_organization(call: UserCall) -> Body:
     return _organization_body(record, call.caller.user_id)
 
 
-@ENDPOINTS.of_user("GET", f"{ORGANIZATION}/sites", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_user("GET", f"{ORGANIZATION}/sites", Access.VIEWER, parameters=PAGING)
 async def list_sites(call: UserCall) -> Body:
     """Answer with one page of the sites that the caller may see, the oldest first."""
     page, directory, user_id = page_of(call.req, size=PAGE_SIZE), call.services.directory, call.caller.user_id
@@ -45,7 +45,7 @@ async def list_sites(call: UserCall) -> Body:
     }
 
 
-@ENDPOINTS.of_user("POST", f"{ORGANIZATION}/sites", Access.ADMIN, status=201, any_parameters=True)
+@ENDPOINTS.of_user("POST", f"{ORGANIZATION}/sites", Access.ADMIN, status=201, parameters=Unlisted.IGNORED)
 async def register_site(call: UserCall) -> Body:
     """Register a site of the organization."""
     body = await call.body()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, UserCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, Unlisted, UserCall
 from footfall.application.access.authorization import Access
 from footfall.domain.accounts.person import Person
 from footfall.domain.exceptions import Invalid, require_valid
@@ -19,7 +19,7 @@ async def show_account(call: UserCall) -> Body:
     return _body(await call.services.commands.people.of(call.caller.user_id))
 
 
-@ENDPOINTS.of_user("PUT", "/api/user", Access.USER, any_parameters=True)
+@ENDPOINTS.of_user("PUT", "/api/user", Access.USER, parameters=Unlisted.IGNORED)
 async def change_account(call: UserCall) -> Body:
     """Change the caller's name, address or both."""
     texts, people = _texts(await call.body()), call.services.commands.people
@@ -51,13 +51,13 @@ async def list_sign_ins(call: UserCall) -> Body:
     return {"data": data}
 
 
-@ENDPOINTS.of_user("DELETE", "/api/user/sign-ins", Access.USER, any_parameters=True)
+@ENDPOINTS.of_user("DELETE", "/api/user/sign-ins", Access.USER, parameters=Unlisted.IGNORED)
 async def sign_out_everywhere(call: UserCall) -> None:
     """Sign all browsers of the caller out, and void unused sign-in links."""
     await call.services.commands.sign_in.sign_out_everywhere(call.caller.user_id, call.context)
 
 
-@ENDPOINTS.of_user("DELETE", "/api/user/sign-ins/{handle}", Access.USER, any_parameters=True)
+@ENDPOINTS.of_user("DELETE", "/api/user/sign-ins/{handle}", Access.USER, parameters=Unlisted.IGNORED)
 async def sign_out(call: UserCall) -> None:
     """Sign one browser of the caller out."""
     await call.services.commands.sign_in.end(call.caller.user_id, call.path["handle"], call.context)

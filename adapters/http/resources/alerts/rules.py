@@ -2,7 +2,7 @@
 
 from footfall.adapters.http.resources.alerts.bodies import plan_of, preview_body, rule_body
 from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
-from footfall.adapters.http.wire.parameters import page_of
+from footfall.adapters.http.wire.parameters import PAGING, page_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.application.access.authorization import Access
 from footfall.application.access.readers import Reader
@@ -68,7 +68,7 @@ async def delete_rule(call: SiteCall) -> None:
     await call.services.commands.alerts.delete(call.site_id, number, call.context)
 
 
-@ENDPOINTS.of_site("GET", "/alerts/{alert}/firings", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_site("GET", "/alerts/{alert}/firings", Access.VIEWER, parameters=PAGING)
 async def list_firings(call: SiteCall) -> Body:
     """Answer with one page of the latest hundred firings of a rule, the newest first."""
     page, directory = page_of(call.req, size=PAGE_SIZE), call.services.directory

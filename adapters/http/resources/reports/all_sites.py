@@ -3,7 +3,7 @@
 from typing import Any
 
 from footfall.adapters.http.resources.endpoint import ORGANIZATION, Endpoints, Result, UserCall
-from footfall.adapters.http.wire.parameters import page_of, prefers_csv, texts_of
+from footfall.adapters.http.wire.parameters import PAGING, page_of, prefers_csv, texts_of
 from footfall.adapters.http.wire.report_bodies import page_meta
 from footfall.adapters.http.wire.report_context import INCOMPLETE
 from footfall.application.access.authorization import Access
@@ -13,13 +13,14 @@ from footfall.domain.periods.instant_text import instant_text
 from footfall.domain.traffic.online.recent_visitors import RecentDays, RecentVisitors
 
 PAGE_SIZE = 100
+_PARAMETERS = PAGING | {"search", "sort", "order", "period"}
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_user("GET", f"{ORGANIZATION}/overview", Access.VIEWER, any_parameters=True)
+@ENDPOINTS.of_user("GET", f"{ORGANIZATION}/overview", Access.VIEWER, parameters=_PARAMETERS)
 async def show_all_sites(call: UserCall) -> Result:
     """Answer with one page of the sites that the caller may see, with their visitors of the last hours or days."""
-    page = page_of(call.req, size=PAGE_SIZE, in_file=MAX_ROWS, own={"search", "sort", "order", "period"})
+    page = page_of(call.req, size=PAGE_SIZE, in_file=MAX_ROWS)
     query = parse_site_query(texts_of(call.req))
     records = call.services.directory.sites_for(call.caller.user_id, call.organization)
     listing = await call.services.all_sites.read(records, query)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, Result, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, ReaderCall, Result, SiteCall, Unlisted
 from footfall.adapters.http.resources.reports.description import (
     Answered,
     Report,
@@ -84,7 +84,7 @@ async def list_funnels(call: SiteCall) -> Body:
     return {"data": [funnel_body(record) for record in reversed(funnels)]}
 
 
-@ENDPOINTS.of_site("POST", "/funnels", Access.MEMBER, status=201, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/funnels", Access.MEMBER, status=201, parameters=Unlisted.IGNORED)
 async def define_funnel(call: SiteCall) -> Body:
     """Define a funnel."""
     plan = funnel_definition(await call.body())
@@ -92,7 +92,7 @@ async def define_funnel(call: SiteCall) -> Body:
     return {"success": True, "funnelId": number}
 
 
-@ENDPOINTS.of_site("PUT", "/funnels/{funnel}", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/funnels/{funnel}", Access.MEMBER, parameters=Unlisted.IGNORED)
 async def redefine_funnel(call: SiteCall) -> Body:
     """Replace a funnel as a whole."""
     plan, number = funnel_definition(await call.body()), call.number("funnel", FunnelNotFound)
@@ -100,7 +100,7 @@ async def redefine_funnel(call: SiteCall) -> Body:
     return {"success": True, "funnelId": number}
 
 
-@ENDPOINTS.of_site("DELETE", "/funnels/{funnel}", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("DELETE", "/funnels/{funnel}", Access.MEMBER, parameters=Unlisted.IGNORED)
 async def delete_funnel(call: SiteCall) -> None:
     """Delete a funnel for good."""
     number = call.number("funnel", FunnelNotFound)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Endpoints, SiteCall, Unlisted
 from footfall.adapters.http.resources.reports.description import (
     BUCKET,
     PAGED,
@@ -68,7 +68,7 @@ def _property_series_body(answered: Answered[PropertySeriesInquiry, list[NumberP
     return {"data": answered.rows, "meta": {"currency": currency}}
 
 
-@ENDPOINTS.of_site("PUT", "/property-currency", Access.MEMBER, any_parameters=True)
+@ENDPOINTS.of_site("PUT", "/property-currency", Access.MEMBER, parameters=Unlisted.IGNORED)
 async def set_currency(call: SiteCall) -> None:
     """Mark a property as money of a currency, or as no money."""
     body = await call.body()

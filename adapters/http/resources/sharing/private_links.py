@@ -1,6 +1,6 @@
 """The private link of a site over HTTP (docs/share/administration.md)."""
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.application.access.authorization import Access
 from footfall.domain.exceptions import Invalid
 
@@ -15,7 +15,7 @@ async def show_key(call: SiteCall) -> Body:
     return _body(call.services.link_keys.key_of(call.site))
 
 
-@ENDPOINTS.of_site("POST", "/private-link-config", Access.ADMIN, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/private-link-config", Access.ADMIN, parameters=Unlisted.IGNORED)
 async def change_key(call: SiteCall) -> Body:
     """Generate a new key in place of the old one, or revoke it."""
     action = (await call.body()).get("action")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Any
 
-from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall
+from footfall.adapters.http.resources.endpoint import Body, Endpoints, SiteCall, Unlisted
 from footfall.application.access.authorization import Access
 from footfall.application.visitors.document import erasure_body
 from footfall.domain.exceptions import Invalid
@@ -12,7 +12,7 @@ _FIELDS = ("user_id", "visit")
 ENDPOINTS = Endpoints()
 
 
-@ENDPOINTS.of_site("POST", "/visitor-data", Access.OWNER, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/visitor-data", Access.OWNER, parameters=Unlisted.IGNORED)
 async def give_data(call: SiteCall) -> AsyncIterator[bytes]:
     """Answer with all that is stored of a visitor; a body, since addresses are logged on the way."""
     asked = await call.services.visitors.asked(call.grant.site_record, **_named(await call.body()))
@@ -26,7 +26,7 @@ async def list_erasures(call: SiteCall) -> Body:
     return {"success": True, "data": [erasure_body(erasure) for erasure in erasures]}
 
 
-@ENDPOINTS.of_site("POST", "/visitor-erasures", Access.OWNER, status=202, any_parameters=True)
+@ENDPOINTS.of_site("POST", "/visitor-erasures", Access.OWNER, status=202, parameters=Unlisted.IGNORED)
 async def erase(call: SiteCall) -> Body:
     """Have a visitor erased."""
     asked = await call.services.visitors.asked(call.grant.site_record, **_named(await call.body()))
