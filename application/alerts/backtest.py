@@ -9,13 +9,8 @@ from footfall.application.alerts.measured_windows import AlertMeasures
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.reports.reports import Freshness
 from footfall.application.ports.system import Clock
-from footfall.domain.alerts.firing_decision import (
-    FiredSpan,
-    Judged,
-    JudgedWeeks,
-    backtest,
-    judged_weeks,
-)
+from footfall.domain.alerts.firing_decision import FiredSpan, backtest
+from footfall.domain.alerts.judged_windows import Judged, JudgedWeeks, judged_weeks
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.periods.period import Period
 

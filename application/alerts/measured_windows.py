@@ -14,7 +14,7 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.journal.interface_documents import condition_documents
 from footfall.application.ports.reports.reports import TrafficReports
-from footfall.domain.alerts.firing_decision import (
+from footfall.domain.alerts.judged_windows import (
     Bounds,
     Judged,
     Measured,

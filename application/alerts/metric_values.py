@@ -19,7 +19,7 @@ from footfall.application.ports.reports.snapshots import ReportSet
 from footfall.application.reports.catalogue.errors import ErrorBucketsInquiry
 from footfall.application.reports.catalogue.inquiry import Inquiry, figures_of
 from footfall.application.reports.catalogue.traffic import TimeseriesInquiry
-from footfall.domain.alerts.firing_decision import Window
+from footfall.domain.alerts.judged_windows import Window
 from footfall.domain.alerts.plan import AlertMetric, AlertWindow
 from footfall.domain.goals.goal import GoalQuery
 from footfall.domain.pagination import Page

@@ -25,8 +25,9 @@ from footfall.application.journal.directory import Directory
 from footfall.application.journal.directory_records import SiteRecord
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.journal import StoreUnavailable, StreamSetAside
-from footfall.domain.alerts.firing_decision import Judged, Progress, Transition, Window, step
+from footfall.domain.alerts.firing_decision import Progress, Transition, step
 from footfall.domain.alerts.firings import Firing, OverReason
+from footfall.domain.alerts.judged_windows import Judged, Window
 from footfall.domain.alerts.plan import AlertWindow
 from footfall.domain.alerts.rules import AlertRule
 from footfall.domain.exceptions import DomainError, GoalSetAside, Invalid

@@ -8,8 +8,8 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.commands.decide_and_append import Append, DecideAndAppend
 from footfall.application.journal.stream_names import alerts_stream, firings_stream
 from footfall.domain.alerts import firings, rules
-from footfall.domain.alerts.firing_decision import Judged
 from footfall.domain.alerts.firings import FiringEvent, Firings, OverReason
+from footfall.domain.alerts.judged_windows import Judged
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.alerts.rules import AlertEvent, SiteAlerts, TargetKind
 from footfall.domain.exceptions import Invalid

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attrs import evolve, field, frozen
 
-from footfall.domain.alerts.firing_decision import Judged
+from footfall.domain.alerts.judged_windows import Judged
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.exceptions import AlertFiringNotFound, AlertFiringOver
 

@@ -23,7 +23,7 @@ from footfall.application.alerts.evaluation_rounds import AlertEvaluation
 from footfall.application.commands.context import CommandContext
 from footfall.application.journal.stream_names import alerts_stream
 from footfall.application.ports.journal import Actor, Metadata
-from footfall.domain.alerts.firing_decision import STRETCH_HOURS
+from footfall.domain.alerts.judged_windows import STRETCH_HOURS
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRuleDefined, AlertRuleRedefined
 from footfall.entrypoints.composition.application import Lifecycle, build_app

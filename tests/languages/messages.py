@@ -34,7 +34,7 @@ _UNSPOKEN = re.compile(
     r"|application/(alerts/address_sealing|commands/accounts/former_users|visitors/(certificates|erasing))\.py"
     r"|application/access/(authorization|key_lookup|sign_in_uses|unwritten)\.py|application/reports/(source_stacks|turns|tables)"
     r"|domain/(bots|cells|citations/(?!past_refusals)|mail|tracking/)|domain/bot_traffic/answers|domain/examples|domain/number"
-    r"|domain/error_tracking/(fingerprint|stack_trace)|domain/revenue/money|domain/alerts/firing_decision"
+    r"|domain/error_tracking/(fingerprint|stack_trace)|domain/revenue/money|domain/alerts/(firing_decision|judged_windows)"
     r"|adapters/mail/|adapters/web/(security_headers|compression)|adapters/web/places/"
 )
 TEXTS, MARKED, PLURAL = ("tr", "say"), "marked", ("tr_plural", "marked_plural")

@@ -6,7 +6,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
+from footfall.domain.alerts.judged_windows import Bounds, Judged, Window
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.periods.period import Period
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.adapters.web.administration.alerts.chart import HEIGHT, WIDTH, PreviewChart
-from footfall.domain.alerts.firing_decision import Bounds, FiredSpan, Judged, backtest, windows_in
+from footfall.domain.alerts.firing_decision import FiredSpan, backtest
+from footfall.domain.alerts.judged_windows import Bounds, Judged, windows_in
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.annotations.annotations import Annotations
 from footfall.domain.periods.period import Period

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from footfall.application.commands.context import CommandContext
-from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
+from footfall.domain.alerts.judged_windows import Bounds, Judged, Window
 from footfall.domain.periods.period import Period
 from tests.web.alert_forms import FILTER, PAGE, RULE, Fields, add_target, boxes
 

@@ -28,8 +28,8 @@ from footfall.application.commands.context import CommandContext
 from footfall.application.journal.directory import Directory
 from footfall.application.journal.event_codec import EventCodec
 from footfall.domain.accounts.organization import Role, SiteLimit
-from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.firings import OverReason
+from footfall.domain.alerts.judged_windows import Bounds, Judged, Window
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.examples import NOON

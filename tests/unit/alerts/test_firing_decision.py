@@ -8,21 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.domain.alerts.firing_decision import (
+from footfall.domain.alerts.firing_decision import Progress, Transition, backtest, step
+from footfall.domain.alerts.judged_windows import (
     Bounds,
     Gap,
     Judged,
     Measured,
-    Progress,
-    Transition,
     Window,
-    backtest,
     bounds_of,
     judge,
     judged_weeks,
     measured_periods,
     spread,
-    step,
     windows_in,
 )
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan

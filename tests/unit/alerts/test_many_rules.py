@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from footfall.application.alerts.round_robin import take_turns
 from footfall.application.ports.journal import StoreUnavailable
 from footfall.application.ports.reports.reports import Lag
-from footfall.domain.alerts.firing_decision import earlier_periods, stretch_around, windows_in
+from footfall.domain.alerts.judged_windows import earlier_periods, stretch_around, windows_in
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.periods.period import Period
 from tests.unit.alerts.conftest import BEGAN, HOUR, OPERATOR, VISITORS

@@ -6,8 +6,8 @@ import pytest
 from attrs import evolve
 
 from footfall.domain.alerts import firings, rules
-from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.firings import AlertFired, AlertOver, FiringState, OverReason
+from footfall.domain.alerts.judged_windows import Bounds, Judged, Window
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import TargetKind
 from footfall.domain.event_stream import fold

@@ -8,8 +8,9 @@ from footfall.application.alerts.messages import firing_document
 from footfall.application.journal.interface_documents import conditions_of, plan_document
 from footfall.application.ports.alerts.watches import Watch
 from footfall.application.ports.alerts.webhooks import RequestState
-from footfall.domain.alerts.firing_decision import FiredSpan, Judged
+from footfall.domain.alerts.firing_decision import FiredSpan
 from footfall.domain.alerts.firings import Firings
+from footfall.domain.alerts.judged_windows import Judged
 from footfall.domain.alerts.plan import AlertCondition, AlertMetric, AlertPlan, AlertWindow, alert_plan
 from footfall.domain.alerts.rules import AlertRule, AlertTarget, TargetKind
 from footfall.domain.exceptions import Invalid, require_valid

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from attrs import frozen
 
 from footfall.adapters.web.formatting import day_of_year, short
-from footfall.domain.alerts.firing_decision import FiredSpan, Judged
+from footfall.domain.alerts.firing_decision import FiredSpan
+from footfall.domain.alerts.judged_windows import Judged
 from footfall.domain.alerts.plan import AlertPlan
 from footfall.domain.annotations.annotations import Annotation, Annotations
 from footfall.domain.periods.period import Period

@@ -9,8 +9,8 @@ from footfall.adapters.sealing import SecretSealing
 from footfall.application.alerts.address_sealing import opened_address
 from footfall.application.commands.context import CommandContext
 from footfall.application.ports.alerts.webhooks import TargetAddress
-from footfall.domain.alerts.firing_decision import Bounds, Judged, Window
 from footfall.domain.alerts.firings import OverReason
+from footfall.domain.alerts.judged_windows import Bounds, Judged, Window
 from footfall.domain.periods.period import Period
 from tests.application import SECRET, on_both_stores
 
