@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from footfall.adapters.columns.sql_files import compose, over
+from footfall.adapters.columns.sql_files import compose, over, select
 from footfall.domain.traffic.filters import SESSION_PARAMETERS
 from footfall.domain.traffic.session import SESSION_ATTRIBUTES
 from footfall.domain.traffic.web_vitals import METRICS
@@ -79,5 +79,6 @@ def sessions(pages: str) -> str:
 
 def hits(placed: str) -> str:
     """Return the query of the hits with the attributes of their sessions, from a query of those with sessions."""
-    attributes = ", ".join(f"session.{name} as {column}" for column, name in OF_SESSION.items())
-    return over(compose("making/hits", attributes=attributes), placed=placed)
+    columns = ", ".join(f"{name} as {column}" for column, name in OF_SESSION.items())
+    attributes = select("sessions", columns=f"session_id, signed_visitor_id, {columns}")
+    return over(compose("making/hits"), placed=placed, attributes=attributes)

@@ -114,15 +114,12 @@ def _pieces_around(periods: Sequence[Period]) -> list[Period] | None:
 async def _traffic(reading: Reading, pieces: Sequence[Period]) -> list[Traffic]:
     """Return the traffic of pieces that follow each other."""
     runs = runs_of(pieces, reading.selection.values)
-    placed = compose(
-        "traffic/placed",
-        piece_of_start=piece_of("started_at", runs),
-        piece_of_end=piece_of("ended_at", runs),
-    )
+    start, end = piece_of("started_at", runs), piece_of("ended_at", runs)
+    valued = select("source", columns=f"*, {start} as piece_of_start, {end} as piece_of_end")
     query = over(
         compose("traffic/traffic"),
-        sessions=sessions_with_engagement(reading),
-        placed=Kept(placed),
+        sessions=over(valued, source=sessions_with_engagement(reading)),
+        placed=Kept(compose("traffic/placed")),
         crossing=compose("traffic/crossing"),
         crossed=_crossed(pieces, runs, reading.selection.values),
     )

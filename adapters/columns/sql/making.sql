@@ -113,8 +113,8 @@ select
     type::varchar as type, pathname, page_title, event_name, querystring, release, screen_width, lcp, cls, inp, fcp, ttfb,
     lcp_class, cls_class, inp_class, fcp_class, ttfb_class, url, error_message, properties_json,
     from_json(
-        properties, '[{{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}}]'
+        properties, '[{"key":"VARCHAR","kind":"VARCHAR","text":"VARCHAR","decimal":"VARCHAR"}]'
     ) as properties, measures, most_engaged(measures) as engaged_ms, most_scrolled(measures) as scroll_percent,
-    {attributes}
+    session.* exclude (session_id, signed_visitor_id)
 from (select * replace (reported(measures) as measures) from placed) as hit
-join sessions as session on session.session_id = hit.session_id
+join attributes as session on session.session_id = hit.session_id

@@ -10,8 +10,8 @@ select
     (pageviews = 1 and custom_events = 0 and outbound_clicks = 0)::bigint as bounced,
     (epoch_us(ended_at) - epoch_us(started_at)) // 1000000 as seconds,
     (engaged_pageviews > 0)::bigint as engaged, engaged_ms,
-    case when started_at >= $start then {piece_of_start} else -1 end as first_piece,
-    case when ended_at < $end then {piece_of_end} else -2 end as last_piece
+    case when started_at >= $start then piece_of_start else -1 end as first_piece,
+    case when ended_at < $end then piece_of_end else -2 end as last_piece
 from sessions
 
 -- name: traffic
