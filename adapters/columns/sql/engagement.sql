@@ -7,7 +7,7 @@ select * replace (
 from hits
 
 -- name: sessions_at
--- Of the sessions of an earlier state, whose rows tell what is known now.
+-- Tells what was known of the sessions of an earlier state: their rows tell what is known now.
 select * exclude (engaged_ms, engaged_pageviews), engaged.engaged_ms, engaged.engaged_pageviews
 from sessions
 left join (

@@ -144,7 +144,7 @@ left join pg_temp.conversion_bucket as added using (site_id, number, bucket)
 where site_id = %(site_id)s and bucket >= %(changed_since)s and bucket < %(later_since)s
 
 -- name: conversion_day
--- Of the day of `later_since`, from which on all hits are later, only the quarters of an hour before it count.
+-- Counts, on the day of `later_since`, from which on all hits are later, only the quarters of an hour before it.
 select site_id, number, day, conversions, open_at_start
 from conversion_day
 where site_id = %(site_id)s and day < least(%(changed_since)s, day_of(%(later_since)s))

@@ -49,7 +49,7 @@ select
     coalesce(before.traffic, 0) as traffic_before, coalesce(before.journal, 0) as journal_before,
     least(
         (select min(session_id) from session where site_id = %(site_id)s),
-        -- Those of visitors who were erased: answers about other times stay.
+        -- Erasures of visitors count here, and no others: answers about other times stay.
         (select min(first_position) from hit_erasure where site_id = %(site_id)s and starts_with(reason, 'visitor '))
     ) as first_hit,
     erased.reason as erased, erased.since as erased_since, erased.until as erased_until,

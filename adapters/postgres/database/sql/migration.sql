@@ -34,8 +34,8 @@ select exists (select from schema_migration where number = %(number)s and name =
 select setval(pg_get_serial_sequence('site_import', 'import_id'), %(first)s, false)
 
 -- name: has_more_to_do
--- Of a database that the last version before the first release has made: it has the schema, but for what no release uses.
--- What that version does when it runs: it groups errors from before their groups, and encrypts what earlier ones had not.
+-- Whether the last version before the first release, which has made the schema of the database, has work left, which it does when it
+-- runs: it groups errors from before their groups, and encrypts what earlier ones had not.
 select
     exists (select from error_history)
     or exists (select from event where type = 'private-link-generated' and schema_version = 0)

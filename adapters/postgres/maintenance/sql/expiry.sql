@@ -11,7 +11,7 @@ delete from ingestion_outcome
 where ctid = any(array(select ctid from ingestion_outcome where quarter < %(before)s limit 10000))
 
 -- name: forget_refused_bots
--- Those of imports go with their hits, by the retention of the site. Days end up to twelve hours after those of UTC.
+-- Leaves those of imports, which go with their hits, by the retention of the site. Days end up to twelve hours after those of UTC.
 delete from refused_bot
 where ctid = any(array(
     select ctid

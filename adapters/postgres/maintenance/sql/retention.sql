@@ -1,7 +1,7 @@
 -- The erasure of events that are older than a site keeps them.
 
 -- name: erase_hits
--- Of one month, which is one partition, so that places tell its rows apart.
+-- Erases hits of one month, which is one partition, so that places tell its rows apart.
 with looked_at as materialized (
     select ctid as place, position, visitor_id, occurred_at
     from hit
@@ -188,7 +188,7 @@ order by pg_class.relname
 lock table only hit in access exclusive mode
 
 -- name: settle_measures_anew
--- Those of pageviews that were dropped go when each has been looked at again.
+-- Lets each measure be looked at again, after which those of dropped pageviews go.
 update engagement_settled set position = 0
 
 -- name: sites_of_month

@@ -2,8 +2,8 @@
 -- of the day after it.
 
 -- name: forget_touched
--- Of days that are not over, with an hour to spare for transactions that began before another one, there are no counts. Slices are
--- folded without nested loops: the lists let the planner look for the others by the key, instead of reading the whole table.
+-- Leaves days out that are not over, with an hour to spare for transactions that began before another one: they have no counts. Slices
+-- are folded without nested loops: the lists let the planner look for the others by the key, instead of reading the whole table.
 delete from error_day
 using (
     select distinct site_id, day_of(occurred_at) + later as day

@@ -185,7 +185,7 @@ select
 from seen
 left join came on came.site_id = seen.site_id and came.message_id = seen.message_id
 left join slice on slice.position = seen.message_id
--- Of two at one time the later position names the message: a set that is filled in shares may have that one already.
+-- The later position of two at one time names the message: a set that is filled in shares may have that one already.
 left join lateral (
     select kept.error_name
     from error_message as kept

@@ -189,8 +189,7 @@ where erasure = %(erasure)s and is_gone
     and visitor_erasure_hit.occurred_at = run_hit.occurred_at and visitor_erasure_hit.position = run_hit.position
 
 -- name: forget_missing
--- Of the hits that are the next ones to go, those that others have erased: retention, another erasure, or an import that was
--- taken back.
+-- Forgets those of the next hits to go that others have erased: retention, another erasure, or an import that was taken back.
 delete from visitor_erasure_hit as noted
 using (
     select occurred_at, position

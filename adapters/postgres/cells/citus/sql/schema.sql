@@ -50,7 +50,7 @@ alter table site_import alter column import_id drop identity if exists;
 alter table site_import alter column import_id set default next_import();
 
 -- name: make_partitions
--- Of this month and the next ones: only the coordinator can make them, and it may be away when one is needed.
+-- Makes those of this month and the next ones: only the coordinator can make them, and it may be away when one is needed.
 select hit_partition(now() + months * interval '1 month') from generate_series(0, %(ahead)s) as months
 
 -- name: distribute
