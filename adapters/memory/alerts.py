@@ -1,5 +1,6 @@
 """Alerts in memory: where rules stand, the addresses of targets, the queue of requests, and series."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -30,7 +31,7 @@ class MemoryAlertWatches:
     """AlertWatches over a dict; one worker at a time holds its lock."""
 
     _watches: dict[tuple[int, int], Watch] = field(factory=dict, init=False)
-    _is_locked: bool = field(default=False, init=False)
+    _lock: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     async def due(self, now: datetime, *, limit: int | None = None) -> Sequence[Watch]:
         """Return the watches that are due."""
@@ -57,14 +58,11 @@ class MemoryAlertWatches:
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[object | None]:
         """Lend the lock."""
-        if self._is_locked:
+        if self._lock.locked():
             yield None
             return
-        self._is_locked = True
-        try:
+        async with self._lock:
             yield self
-        finally:
-            self._is_locked = False
 
 
 @define

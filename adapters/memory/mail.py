@@ -1,5 +1,6 @@
 """The queue of outgoing mail in memory, addresses outside that get reports, and the addresses that want no mail."""
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -42,7 +43,7 @@ class MemoryOutbox:
     entries: dict[str, QueueEntry] = field(factory=dict, init=False)
     outside: dict[RecipientKey, str] = field(factory=dict, init=False, repr=False)
     failed_at: dict[RecipientKey, datetime] = field(factory=dict, init=False)
-    _is_locked: bool = field(default=False, init=False)
+    _lock: asyncio.Lock = field(factory=asyncio.Lock, init=False)
 
     @property
     def waiting_mails(self) -> list[Mail]:
@@ -83,14 +84,11 @@ class MemoryOutbox:
     @asynccontextmanager
     async def lock(self) -> AsyncIterator[LockedOutbox | None]:
         """Lend the lock."""
-        if self._is_locked:
+        if self._lock.locked():
             yield None
             return
-        self._is_locked = True
-        try:
+        async with self._lock:
             yield self
-        finally:
-            self._is_locked = False
 
     async def next_due(self, now: datetime) -> QueuedMail | None:
         """Return the mail that has been due for the longest time."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
-from attrs import define, field
 
 LINE_SECONDS = 5.0
 _PERCENT = 100
@@ -16,33 +15,46 @@ _PERCENT = 100
 def progress(
     label: str, length: int, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[Callable[[int], None]]:
-    """Lend a function that takes how much of the whole length was done since the last call.
+    """Lend a function that takes how much of the whole length was done since the last call."""
+    done = 0
+    with progress_to(label, clock) as show:
+
+        def advance(by: int) -> None:
+            nonlocal done
+            done += by
+            show(done, length)
+
+        yield advance
+
+
+@contextmanager
+def progress_to(
+    label: str, clock: Callable[[], float] = time.monotonic
+) -> Iterator[Callable[[int, int], None]]:
+    """Lend a function that takes how much is done, and of what whole, which can grow.
 
     Progress goes to standard error, because standard output can carry data.
     """
     if not sys.stderr.isatty():
-        yield _Lines(label, length, clock).advance
+        yield _lines(label, clock)
         return
-    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
-        yield bar.update
+    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+
+        def show(done: int, whole: int) -> None:
+            bar.length = max(whole, 1)
+            bar.update(done - bar.pos)
+
+        yield show
 
 
-@define
-class _Lines:
-    _label: str
-    _length: int
-    _clock: Callable[[], float]
-    _done: int = field(default=0, init=False)
-    _due: float = field(init=False)
+def _lines(label: str, clock: Callable[[], float]) -> Callable[[int, int], None]:
+    due = clock() + LINE_SECONDS
 
-    @_due.default
-    def _begin(self) -> float:
-        return self._clock() + LINE_SECONDS
-
-    def advance(self, by: int) -> None:
-        self._done += by
-        if self._clock() >= self._due:
+    def show(done: int, whole: int) -> None:
+        nonlocal due
+        if clock() >= due:
             # A source can have grown since its length was asked for.
-            percent = min(self._done * _PERCENT // max(self._length, 1), _PERCENT)
-            click.echo(f"{self._label}: {percent} %", err=True)
-            self._due = self._clock() + LINE_SECONDS
+            click.echo(f"{label}: {min(done * _PERCENT // max(whole, 1), _PERCENT)} %", err=True)
+            due = clock() + LINE_SECONDS
+
+    return show

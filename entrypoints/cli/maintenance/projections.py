@@ -2,16 +2,13 @@
 
 import asyncio
 import os
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from footfall.domain.citations.definitions import PRESENT
 from footfall.entrypoints.cli.output import CommandRefused, emit, json_option, option
+from footfall.entrypoints.cli.progress import progress_to
 from footfall.entrypoints.composition.commands.cell_commands import CellStanding, opened_part, standings
 from footfall.entrypoints.composition.commands.command_adapters import ProjectionStatus, ReadModelSize
 from footfall.entrypoints.composition.commands.command_stores import read_projection_status
@@ -21,12 +18,9 @@ from footfall.entrypoints.composition.stores import opened_store
 from footfall.entrypoints.server.logs import configure_logs
 from footfall.entrypoints.settings import Settings, read_settings
 
-LINE_SECONDS = 5.0
 FORMER_SESSIONS = (
     "sessions are being formed anew by the times of events; reports use the former ones until then"
 )
-
-Progress = Callable[[int, int], None]
 
 
 @click.group()
@@ -101,42 +95,15 @@ def rebuild(*, verify: bool, cell: str | None, as_json: bool) -> None:
 
 async def _verified(url: str) -> dict[str, int]:
     async with rebuilding(url) as rebuilt:
-        with _progress("replaying") as progress:
-            await rebuilt.replay(progress)
+        with progress_to("replaying") as show:
+            await rebuilt.replay(show)
         return await rebuilt.differences()
 
 
 async def _rebuilt(settings: Settings, url: str) -> dict[str, int]:
-    with _progress("rebuilding") as progress:
-        await rebuild_with_files(settings, url, progress)
+    with progress_to("rebuilding") as show:
+        await rebuild_with_files(settings, url, show)
     return {}
-
-
-@contextmanager
-def _progress(word: str) -> Iterator[Progress]:
-    """Show progress on standard error: a bar on a terminal, a line now and then otherwise."""
-    if not sys.stderr.isatty():
-        yield _lines_of_progress(word)
-        return
-    with click.progressbar(length=1, label=word, file=sys.stderr) as bar:
-
-        def show(position: int, target: int) -> None:
-            bar.length = max(target, 1)
-            bar.update(position - bar.pos)
-
-        yield show
-
-
-def _lines_of_progress(word: str) -> Progress:
-    last = time.monotonic()
-
-    def show(position: int, target: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= LINE_SECONDS:
-            last = time.monotonic()
-            click.echo(f"{word}: {position:,} of {target:,}", err=True)
-
-    return show
 
 
 def _lines(status: ProjectionStatus) -> list[str]:
