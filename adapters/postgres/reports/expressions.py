@@ -21,7 +21,6 @@ from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.reports.selection import (
     SessionCondition,
     attribute_of,
-    counted_types,
     key_parameters,
 )
 from footfall.adapters.postgres.reports.snapshot import ReportConnections, report_snapshot
@@ -144,12 +143,7 @@ async def _values(
     connection: StoreConnection, selection: SessionCondition, name: str, condition: Filter, most_bytes: int
 ) -> list[str]:
     """Return the different values of the attribute, for all sessions that the selection may have."""
-    parameters = {
-        **selection.places,
-        **key_parameters(name, condition),
-        "types": counted_types(condition),
-        "most_bytes": most_bytes,
-    }
+    parameters = {**selection.places, **key_parameters(name, condition), "most_bytes": most_bytes}
     rows = await connection.rows(selection.values_of(name, condition), prepare=False, **parameters)
     if any(row["bytes"] > most_bytes for row in rows):
         raise Invalid({"filters": [_TOO_MANY.format(parameter=attribute_of(condition))]})

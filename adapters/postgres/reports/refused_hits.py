@@ -78,6 +78,7 @@ class PostgresRefusedHits:
             source=compose(f"{_FOLDER}/arrived"),
             table=sql.Identifier("hit"),
             text=sql.Identifier("value"),
+            comparison=compose("reports/selection/every_row"),
         )
         limited = {**parameters, "most_bytes": MOST_BYTES}
         rows = await connection.rows(query, prepare=False, **limited)

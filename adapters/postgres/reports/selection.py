@@ -1,7 +1,7 @@
 """The sessions that a report is about: those of a period that filters select."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +15,6 @@ from footfall.domain.bots.bot_names import names_by_operator, names_by_purpose
 from footfall.domain.funnels.steps import LastStep
 from footfall.domain.goals.goal import GoalQuery, PageGroupRule, Rule
 from footfall.domain.goals.matching import compared_texts
-from footfall.domain.tracking.hit import HitType
 from footfall.domain.tracking.screen import BELOW, ScreenClass
 from footfall.domain.traffic.dimensions import is_of_property, keyed
 from footfall.domain.traffic.filters import (
@@ -102,6 +101,7 @@ class SessionCondition:
             source=source,
             table=sql.Identifier(table),
             text=_attribute(name, condition),
+            comparison=_of_type(condition),
         )
 
     @property
@@ -110,7 +110,7 @@ class SessionCondition:
         in_period = (
             compose("reports/selection/spanning")
             if self.query.period.length >= INACTIVITY
-            else _with_hits(HitType, compose("reports/selection/inside"))
+            else _with_hits(compose("reports/selection/inside"))
         )
         filters = [
             self._condition(f"filter_{index}", condition)
@@ -191,7 +191,7 @@ class SessionCondition:
         elif condition.parameter == GOAL:
             composed = self.reached(name)
         elif is_of_hits(attribute_of(condition)):
-            composed = _with_hits(counted_types(condition), _comparison(name, condition))
+            composed = _with_hits(_of_type(condition), _comparison(name, condition))
         else:
             composed = _comparison(name, condition)
         return sql.SQL("not ({})" if condition.type.negative else "({})").format(composed)
@@ -218,11 +218,6 @@ def is_matched(condition: Filter) -> bool:
 def attribute_of(condition: Filter) -> str:
     """Return the attribute whose values a filter compares."""
     return GROUP_PARAMETERS.get(condition.parameter, condition.parameter)
-
-
-def counted_types(condition: Filter) -> list[str]:
-    """Return the types of the hits whose attribute counts."""
-    return list(map(str, types_with(condition.parameter) or HitType))
 
 
 def key_parameters(name: str, condition: Filter) -> dict[str, Any]:
@@ -295,10 +290,16 @@ def _text(table: str, attribute: str) -> sql.Composed:
     return compose("reports/selection/text", column=sql.Identifier(table, attribute))
 
 
-def _with_hits(types: Iterable[str], comparison: sql.Composed) -> sql.Composed:
-    return compose(
-        "reports/selection/with_hits_that", types=sql.Literal(list(map(str, types))), comparison=comparison
-    )
+def _with_hits(*comparisons: sql.Composed) -> sql.Composed:
+    return compose("reports/selection/with_hits_that", comparison=sql.SQL(" and ").join(comparisons))
+
+
+def _of_type(condition: Filter) -> sql.Composed:
+    """Return the condition that the attribute of a hit counts."""
+    types = types_with(condition.parameter)
+    if not types:
+        return compose("reports/selection/every_row")
+    return compose("reports/selection/of_types", types=sql.SQL(", ").join(map(sql.Literal, map(str, types))))
 
 
 def _attribute(name: str, condition: Filter) -> sql.Composed:

@@ -48,6 +48,9 @@ coalesce({column}, '')
 -- Consecutive hits of a session are at most 30 minutes apart: one that spans a period of 30 minutes or more has hits in it.
 started_at >= %(start)s::timestamptz - interval '24 hours' and started_at < %(end)s and ended_at >= %(start)s
 
+-- name: every_row
+true
+
 -- name: inside
 occurred_at >= %(start)s and occurred_at < %(end)s
 
@@ -176,8 +179,11 @@ session_id in (
     where hit.site_id = %(site_id)s and hit.position + 0 <= (select position from projection_checkpoint where name = 'reports')
         and occurred_at >= %(start)s::timestamptz - interval '24 hours'
         and occurred_at < %(end)s::timestamptz + interval '24 hours'
-        and hit.type = any({types}::hit_type[]) and {comparison}
+        and {comparison}
 )
+
+-- name: of_types
+hit.type in ({types})
 
 -- name: text_of_property
 -- As `property_text` in domain/goals/matching.py has it; null for other values, and without such a property.
@@ -219,7 +225,7 @@ coalesce(session.user_id, lpad(to_hex(session.visitor_id), 16, '0'))
 select value, bytes
 from (
     select value, sum(octet_length(value) + 8) over (rows unbounded preceding) as bytes
-    from (select distinct {text} as value from source as {table}) as different
+    from (select distinct {text} as value from source as {table} where {comparison}) as different
     where value is not null
 ) as counted
 where bytes - octet_length(value) - 8 <= %(most_bytes)s
@@ -230,4 +236,3 @@ select *
 from hit
 where site_id = %(site_id)s and position + 0 <= (select position from projection_checkpoint where name = 'reports')
     and occurred_at >= %(start)s::timestamptz - interval '24 hours' and occurred_at < %(end)s::timestamptz + interval '24 hours'
-    and type = any(%(types)s::text[]::hit_type[])
