@@ -7,10 +7,16 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
+from footfall.domain.citations.changes import Origin
+from footfall.domain.cohorts.cohorts import CohortCount, CohortPlan
+from footfall.domain.funnel_reports.funnel_report import StepProgress
+from footfall.domain.funnels.steps import FunnelSteps
 from footfall.domain.goals.goal import GoalQuery
+from footfall.domain.journeys.journey import JourneyQuery, JourneyReport
 from footfall.domain.pagination import Page
 from footfall.domain.periods.buckets import BucketSize
 from footfall.domain.periods.period import Period
+from footfall.domain.revenue.revenue import Revenue, RevenuePlan
 from footfall.domain.row_choice import EVERY_ROW, RowChoice
 from footfall.domain.traffic.conversion import Conversions
 from footfall.domain.traffic.filters import Filter
@@ -197,3 +203,74 @@ class AllSitesReports(Protocol):
             StoreUnavailable: the store does not answer.
 
         """
+
+
+class CohortReports(Protocol):
+    """Reports on how many visitors of one site come back."""
+
+    async def counts(
+        self, site_id: int, plan: CohortPlan, filters: Sequence[Filter] = ()
+    ) -> list[CohortCount]:
+        """Return `cohort_counts` over all hits of the site.
+
+        Raises:
+            Invalid: there would be more than 300 cohorts.
+            GoalSetAside: the store does not count the goal.
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class RevenueReports(Protocol):
+    """Reports on the visits that the money of one site's conversions is given to."""
+
+    async def by_source(
+        self, site_id: int, plan: RevenuePlan, page: Page, filters: Sequence[Filter] = ()
+    ) -> Revenue:
+        """Return `revenue` over all hits of the site.
+
+        Raises:
+            GoalSetAside: the store does not count the goal.
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class FunnelReports(Protocol):
+    """Reports on how far sessions or visitors of one site get in a funnel."""
+
+    async def progress(self, site_id: int, steps: FunnelSteps, query: ReportQuery) -> list[StepProgress]:
+        """Return `funnel_progress` over all hits of the site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class JourneyReports(Protocol):
+    """Reports on the steps that sessions of one site take after a page, an event or a goal, or before it."""
+
+    async def journeys(self, site_id: int, query: JourneyQuery, asked: ReportQuery) -> JourneyReport:
+        """Return `journeys` over all hits of the site.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
+
+        """
+
+
+class ArrivalReports(Protocol):
+    """Counts what came between two positions.
+
+    Every method raises StoreUnavailable when the store does not answer.
+    """
+
+    async def count(self, site_id: int, span: Period, *, since: int, until: int) -> Mapping[Origin, int]:
+        """Return the numbers of a site's hits inside of a span after one position and up to another, by origin.
+
+        Origins without hits are missing.
+        """
+
+    async def count_measures(self, site_id: int, span: Period, *, since: int, until: int) -> int:
+        """Return how many measures came in between of pageviews in the span that the later position has."""

@@ -8,16 +8,19 @@ from attrs import frozen
 
 from footfall.application.ports.errors.error_groups import ErrorCostReports, ErrorGroupReports
 from footfall.application.ports.errors.error_reports import ErrorNameReports, ErrorReports
-from footfall.application.ports.reports.arrivals import ArrivalReports
 from footfall.application.ports.reports.askers import Asker
 from footfall.application.ports.reports.bots import BotReports
 from footfall.application.ports.reports.breakdowns import BreakdownReports, LiveReports
-from footfall.application.ports.reports.cohorts import CohortReports
-from footfall.application.ports.reports.funnels import FunnelReports
-from footfall.application.ports.reports.journeys import JourneyReports
 from footfall.application.ports.reports.properties import PropertyReports
-from footfall.application.ports.reports.reports import GoalReports, TrafficReports
-from footfall.application.ports.reports.revenue import RevenueReports
+from footfall.application.ports.reports.reports import (
+    ArrivalReports,
+    CohortReports,
+    FunnelReports,
+    GoalReports,
+    JourneyReports,
+    RevenueReports,
+    TrafficReports,
+)
 from footfall.application.ports.reports.sessions import SessionReports
 from footfall.application.ports.reports.what_if_reports import WhatIfReports
 from footfall.domain.citations.changes import Arrivals, Origin
