@@ -1,14 +1,13 @@
 """Many times the events need no more memory, on the way out and on the way in."""
 
-import json
 import os
-import subprocess
 import sys
 
 import psycopg
 import pytest
 
 from tests.benchmarks.upkeep.transfer import fill
+from tests.commands import commands
 from tests.generated import at_length
 from tests.peak import peak_of
 
@@ -21,18 +20,13 @@ SLACK_KIB = 10 * 1024 * (MANY - FEW) // 180_000
 
 @pytest.fixture
 def environment(database_url, tmp_path):
-    return os.environ | {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
+    return {"FOOTFALL_DATABASE_URL": database_url, "FOOTFALL_DATA_DIR": str(tmp_path)}
 
 
 @pytest.fixture
 def new_site(environment):
-    def new_site():
-        words = ["init", "--organization", "A", "--site", "A", "--domain", "a.example", "--json"]
-        command = [sys.executable, "-m", "footfall.entrypoints", *words]
-        done = subprocess.run(command, env=environment, capture_output=True, check=True)
-        return str(json.loads(done.stdout)["siteId"])
-
-    return new_site
+    words = ["init", "--organization", "A", "--site", "A", "--domain", "a.example", "--json"]
+    return lambda: str(commands(environment)(*words)["siteId"])
 
 
 @pytest.mark.slow
@@ -43,8 +37,8 @@ def test_many_times_the_events_need_no_more_memory(database_url, environment, ne
         for hits in (FEW, MANY):
             fill(store, hits - len(peaks) * FEW)
             file = str(tmp_path / f"{hits}.jsonl.gz")
-            out = peak_of("export", site, file, environment=environment)
-            back = peak_of("import", new_site(), file, environment=environment)
+            out = peak_of("export", site, file, environment=os.environ | environment)
+            back = peak_of("import", new_site(), file, environment=os.environ | environment)
             peaks[hits] = {"export": out, "import": back}
 
     grown = {command: peaks[MANY][command] - peaks[FEW][command] for command in ("export", "import")}

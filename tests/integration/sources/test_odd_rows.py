@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1_800)]
 
 # Files of many pieces, in which each odd thing meets each other one many times.
 KILLS = at_length(slow=3, thorough=20)
-KILLED_ROWS = at_length(slow=10_000, thorough=20_000)
+KILLED_ROWS = at_length(slow=5_000, thorough=20_000)
 ALL_ROWS = at_length(slow=KILLED_ROWS, thorough=100_000)
 ROWS_OF_A_PIECE = 800
 SOURCES = (
