@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,7 @@ class Stores:
     begin: Callable[[Directory], Awaitable[None]] = field(default=lambda _: _nothing())
 
 
+@cache
 def settings_of(rate_limit: RateLimit | None = RATE_LIMIT) -> Settings:
     """The settings of an installation that nothing was configured for, apart from the rate limit."""
     return evolve(read_settings({}), data_dir=Path("/nonexistent"), rate_limit=rate_limit)
