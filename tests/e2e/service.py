@@ -27,6 +27,7 @@ from attrs import define, field
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
 from tests.commands import commands
+from tests.forked import Forked
 from tests.ports import free_port
 from tests.processes import children_of, runs_as, signal_all
 from tests.stores.folders import folder_of_stores
@@ -43,8 +44,10 @@ class Service:
     data_dir: Path
     environment: dict[str, str] = field(factory=dict)
     port: int = field(factory=free_port)
-    process: subprocess.Popen | None = None
+    process: subprocess.Popen | Forked | None = None
     command: list[str] = field(factory=lambda: COMMAND)
+    # Whether it begins as a fork of a process that has imported it, and not with its command, as for benchmarks.
+    is_forked: bool = field(factory=lambda: "PYTEST_VERSION" in os.environ)
 
     @property
     def base_url(self) -> str:
@@ -66,14 +69,18 @@ class Service:
         return self.data_dir.with_name(self.data_dir.name + ".log")
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*self.command, "serve", "--port", str(self.port)],
-                env=self.process_environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        serving = ["serve", "--port", str(self.port)]
+        if self.is_forked and self.command is COMMAND:
+            self.process = Forked(serving, env=self.process_environment, output=self.log)
+        else:
+            with self.log.open("ab") as log:
+                self.process = subprocess.Popen(
+                    [*self.command, *serving],
+                    env=self.process_environment,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
         self.wait_until_ready()
 
     def wait_until_ready(self, seconds: float = READY_SECONDS) -> None:

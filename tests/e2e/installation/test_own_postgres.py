@@ -43,7 +43,7 @@ def test_the_role_of_the_page_suffices_and_its_password_is_in_a_file(server, dat
 
     environment["PGPASSFILE"] = str(passwords)
     Service(data_dir, environment=environment).run("migrate")
-    with running(data_dir, environment=environment) as service:
+    with running(data_dir, environment=environment, is_forked=False) as service:
         tracked = service.send("POST", "/api/track", {"site_id": "1", "hostname": "localhost"}, key=KEY)
         report = service.get("/api/sites/1/overview", key=KEY)
         findings = {one["subject"]: one["healthy"] for one in service.administer("doctor")}

@@ -121,7 +121,7 @@ def test_a_revoked_key_stops_on_every_worker_within_a_second(service):
 
 @pytest.mark.needs("curl")
 def test_service_restarts_on_its_own_data(data_dir):
-    with running(data_dir) as first:
+    with running(data_dir, is_forked=False) as first:
         key = first.first_key()
         first.send(
             "POST", "/api/sites/1/goals", {"goalType": "path", "config": {"pathPattern": "/"}}, key=key
@@ -137,7 +137,7 @@ def test_service_restarts_on_its_own_data(data_dir):
 
 
 def test_a_service_that_ends_has_left_no_object_of_a_connection(data_dir):
-    with running(data_dir) as service:
+    with running(data_dir, is_forked=False) as service:
         service.get("/api/sites/1", key=service.first_key())
         service.stop()
 
@@ -149,7 +149,7 @@ def test_service_writes_only_into_its_data_directory(data_dir):
     home = data_dir.parent / "home"
     home.mkdir()
 
-    with running(data_dir, environment={"HOME": str(home)}):
+    with running(data_dir, environment={"HOME": str(home)}, is_forked=False):
         left = list(home.iterdir())
 
     assert left == []

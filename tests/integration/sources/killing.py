@@ -2,13 +2,12 @@
 
 import os
 import time
-from multiprocessing import get_context
 
 import psycopg
 from attrs import evolve
 
-FORKING = get_context("forkserver")
-FORKING.set_forkserver_preload(["footfall.entrypoints.cli", "tests.integration.sources.preloaded"])
+from tests.forked import FORKING
+
 PATIENCE_SECONDS = 120
 
 

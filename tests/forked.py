@@ -1,0 +1,68 @@
+"""`footfall` forked from one process that has imported it: to import it is two thirds of a start of the service."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing import get_context
+from pathlib import Path
+
+# One process of each test process, whose forks are the commands.
+FORKING = get_context("forkserver")
+FORKING.set_forkserver_preload(["footfall.entrypoints.cli", "tests.integration.sources.preloaded"])
+
+
+class Forked:
+    """A running command in a session of its own, with the methods of `subprocess.Popen` that tests use."""
+
+    def __init__(self, arguments: list[str], *, env: dict[str, str], output: Path) -> None:
+        self._process = FORKING.Process(target=_run, args=(arguments, env, str(output)))
+        self._process.start()
+        self.pid = self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """The status of a command that has ended; a signal that has ended it is negative."""
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """Return the status of a command that has ended."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end of the command.
+
+        Raises:
+            subprocess.TimeoutExpired: it runs on.
+
+        """
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired("footfall", timeout)
+        return self._process.exitcode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the command has ended."""
+        if self._process.exitcode is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill the command."""
+        self.send_signal(signal.SIGKILL)
+
+
+def _run(arguments: list[str], environment: dict[str, str], output: str) -> None:
+    """Become the process of a command."""
+    os.setsid()
+    written = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    for stream in (1, 2):
+        os.dup2(written, stream)
+    os.close(written)
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    sys.argv = ["footfall", *arguments]
+    from footfall.entrypoints import main  # noqa: PLC0415 - imported before the fork
+
+    main()
