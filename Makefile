@@ -32,10 +32,11 @@ LEAN := -p no:schemathesis
 # Only tests of the whole service need the machine to themselves.
 SPREAD := --numprocesses=4 --dist=worksteal
 QUICK := not slow and not thorough
-# What a cell holds: neither accounts nor the journal, and no identifiers. Memory has no cells.
-HELD := not memory or test_memory
+# What a cell holds: neither accounts nor the journal, and no identifiers. Memory has no cells. Expressions and what generated histories are
+# like ask no store.
+HELD := (not memory or test_memory) and not test_most_generated
 OF_CELLS := tests/contract --ignore=tests/contract/accounts --ignore=tests/contract/test_event_store.py \
-  --ignore=tests/contract/test_identifiers.py
+  --ignore=tests/contract/test_identifiers.py --ignore=tests/contract/columns/test_expressions.py
 # Cases of measures that differ by their times ask nothing else of a cell.
 HELD_SAMPLE := ($(HELD)) and not test_every_order_of_arrival_gives
 
