@@ -20,7 +20,7 @@ from tests.histories import error, event, hit
 from tests.integration.cells.moving import SITE
 from tests.stores.cells import CellsLog
 
-REST_SECONDS = 0.02
+REST_SECONDS = 0.06
 BATCH = 20
 PIECE = 10
 LIMIT = 10_000_000
