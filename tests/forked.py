@@ -16,8 +16,10 @@ FORKING.set_forkserver_preload(["footfall.entrypoints.cli", "tests.integration.s
 class Forked:
     """A running command in a session of its own, with the methods of `subprocess.Popen` that tests use."""
 
-    def __init__(self, arguments: list[str], *, env: dict[str, str], output: Path) -> None:
-        self._process = FORKING.Process(target=_run, args=(arguments, env, str(output)))
+    def __init__(
+        self, arguments: list[str], *, env: dict[str, str], output: Path, errors: Path | None = None
+    ) -> None:
+        self._process = FORKING.Process(target=_run, args=(arguments, env, output, errors or output))
         self._process.start()
         self.pid = self._process.pid
 
@@ -52,13 +54,13 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(arguments: list[str], environment: dict[str, str], output: str) -> None:
-    """Become the process of a command."""
+def _run(arguments: list[str], environment: dict[str, str], *streams: Path) -> None:
+    """Become the process of a command that appends its output, and its errors, to files."""
     os.setsid()
-    written = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    for stream in (1, 2):
-        os.dup2(written, stream)
-    os.close(written)
+    for number, path in enumerate(streams, start=1):
+        written = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        os.dup2(written, number)
+        os.close(written)
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()

@@ -3,30 +3,30 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from tests.forked import Forked
 from tests.integration.cli.imports.conftest import PAGE, hits, write_log
 from tests.waiting import wait_until
 
 
-def following(environment, site, log):
+def following(environment, site, log, told=Path(os.devnull)):
     """Start an import that follows a log."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "footfall.entrypoints", "import", site, log, "--follow", "--json"],
-        env=os.environ | environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    arguments = ["import", site, log, "--follow", "--json"]
+    return Forked(arguments, env=os.environ | environment, output=told, errors=Path(os.devnull))
+
+
+def stored_in(told):
+    """Return how many events an import says to have stored."""
+    return json.loads(told.read_text())["stored"]
 
 
 def paths_once_there_are(count, url):
@@ -52,18 +52,18 @@ def test_a_log_is_followed_once_over_rotations_and_deaths(
     write("/4")
     assert paths_once_there_are(4, database_url) == ["/1", "/2", "/3", "/4"]
     first.send_signal(signal.SIGKILL)
-    first.communicate()
+    first.wait()
     rotated.rename(tmp_path / "access.log.2")
     write("/5")
     log.rename(rotated)
     write("/6")
-    second = following(environment, site, str(log))
+    second = following(environment, site, str(log), tmp_path / "told")
     stored = paths_once_there_are(6, database_url)
     second.send_signal(signal.SIGTERM)
-    told, _ = second.communicate(timeout=60)
+    second.wait(60)
 
     assert stored == ["/1", "/2", "/3", "/4", "/5", "/6"]
-    assert (second.returncode, json.loads(told)["stored"]) == (0, 2)
+    assert (second.returncode, stored_in(tmp_path / "told")) == (0, 2)
     [listed] = footfall("import", "list", "--json")
     assert (listed["state"], listed["stored"]) == ("complete", 6)
 
@@ -77,7 +77,7 @@ def test_what_is_written_while_a_log_is_followed_is_not_in_the_future(
     log.write_text(PAGE.format(datetime.now(UTC).strftime("%d/%b/%Y:%H:%M:%S")))
     stored = paths_once_there_are(1, database_url)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.wait(60)
 
     assert (stored, process.returncode) == (["/new"], 0)
 
@@ -93,7 +93,7 @@ def test_what_is_taken_back_while_it_is_followed_is_not_stored_anew(
     footfall("import", "undo", "1")
     with log.open("a") as file:
         file.write(PAGE.format("10/Oct/2023:13:55:37"))
-    process.communicate(timeout=60)
+    process.wait(60)
 
     assert (process.returncode, hits(database_url)) == (1, [])
 
@@ -122,7 +122,7 @@ def state_of_import(url):
 def test_a_store_that_is_away_is_waited_for(environment, site, tmp_path, database_url):
     log = tmp_path / "access.log"
     log.write_text(PAGE.format("10/Oct/2023:13:55:36").replace("/new", "/1"))
-    process = following(environment, site, str(log))
+    process = following(environment, site, str(log), tmp_path / "told")
     assert paths_once_there_are(1, database_url) == ["/1"]
     # A commit that the store has not answered yet counts for the next run.
     wait_until(lambda: state_of_import(database_url) == "complete")
@@ -133,9 +133,9 @@ def test_a_store_that_is_away_is_waited_for(environment, site, tmp_path, databas
         is_there = process.poll() is None
     stored = paths_once_there_are(2, database_url)
     process.send_signal(signal.SIGTERM)
-    told, _ = process.communicate(timeout=60)
+    process.wait(60)
 
-    assert (is_there, stored, json.loads(told)["stored"]) == (True, ["/1", "/2"], 2)
+    assert (is_there, stored, stored_in(tmp_path / "told")) == (True, ["/1", "/2"], 2)
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,15 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
+from pathlib import Path
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 
 from footfall.entrypoints.cli import cli
+from tests.forked import Forked
 from tests.generated import at_length
 from tests.integration.cli.imports.conftest import PAGE, hits, write_log
 
@@ -171,12 +171,7 @@ def test_what_cannot_be_imported_is_refused_in_one_line(footfall, site, tmp_path
 
 def killed_after(steps, environment, url, *arguments):
     """Start an import and kill it when it has stored so many pieces; return whether it was alive."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "footfall.entrypoints", "import", *arguments],
-        env=os.environ | environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    process = Forked(["import", *arguments], env=os.environ | environment, output=Path(os.devnull))
     with psycopg.connect(url, autocommit=True) as connection:
         while process.poll() is None:
             row = connection.execute("select coalesce(max(steps), 0) from site_import").fetchone()
