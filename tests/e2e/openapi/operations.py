@@ -34,12 +34,14 @@ _NOT_THERE = 98
 
 
 def shares_its_parameters() -> set[str]:
-    """Return the operations without a body, each of whose parameters is one of an operation with more of them, too."""
+    """Return the operations each of whose parameters, and whose body, is one of an operation with more of them, too."""
     met: set[str] = set()
     found = set()
     for name in sorted(OPERATIONS, key=lambda name: -len(_parameters(name))):
         parameters = {repr([one["name"], one["in"], one["schema"]]) for one in _parameters(name)}
-        if parameters and parameters <= met and bodies(name) is None:
+        if body := bodies(name):
+            parameters.add(repr(body[0]))
+        if parameters and parameters <= met:
             found.add(name)
         met |= parameters
     return found
