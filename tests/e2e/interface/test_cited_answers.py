@@ -68,9 +68,8 @@ def test_answers_are_given_again_after_more_events_a_rebuild_and_a_restart(tmp_p
             goal = {"goalType": "path", "config": {"pathPattern": rule}}
             service.send("POST", f"{SITE}/goals", goal, key=key)
         service.send("POST", f"{SITE}/funnels", FUNNEL, key=key)
-    with EmbeddedPostgres(data_dir) as server:
-        fill(server.url, 2_000)
-    with running(data_dir) as service:
+        with EmbeddedPostgres(data_dir) as server:
+            fill(server.url, 2_000)
         _settle(service, key)
         given = dict(_record(service, key, states))
         changed = {"goalType": "path", "config": {"pathPattern": "/p*"}}
