@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg.rows import DictRow
 
 from footfall.adapters.postgres.columns.copy_out import copy_out
-from footfall.adapters.postgres.columns.hit_columns import hits_with_lists, measures_of_page
+from footfall.adapters.postgres.columns.hit_columns import hits_with_lists
 from footfall.adapters.postgres.database.connections import StoreConnection
 from footfall.adapters.postgres.database.session import without_nested_loops
 from footfall.adapters.postgres.database.sql_files import compose, filled, statement
@@ -176,10 +176,7 @@ def _span(of_concerned: Sequence[datetime | None], values: Mapping[str, Any]) ->
 @cache
 def _statements() -> Mapping[str, sql.SQL]:
     pieces = {
-        "columns": hits_with_lists(sql.SQL("measured.listed")),
-        "measures_of_page": measures_of_page("list_of_measures"),
-        "longest_engagement": measures_of_page("longest_engagement"),
-        "pageview_of_measure": compose("intake/measures/pageview_of_measure"),
+        "columns": hits_with_lists(),
         "attributes": sql.SQL(", ").join(map(sql.Identifier, SESSION_ATTRIBUTES)),
     }
     composed = {name: compose(f"{_FOLDER}/{name}", **pieces) for name in ("concerned", *FreshTable)}

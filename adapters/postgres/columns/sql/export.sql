@@ -91,19 +91,16 @@ from (
 where hit.pageview_key is not null
 
 -- name: with_engagement
--- The hits of `measurable`, each with what is known of its page.
-select hit.*, measured.engaged_ms, measured.scroll_percent
+-- The hits of `measurable`, each with what is known of its page. PostgreSQL computes what is read of it.
+select hit.*, measured.list_of_measures, measured.engaged_ms, measured.scroll_percent
 from measurable as hit
 left join lateral ({measures_of_page}) as measured on true
-
--- name: sums
-max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
 
 -- name: json_of_measures
 -- Each with its position, so that an earlier state can be told, in any order.
 json_agg(json_build_array(position, engaged_ms, scroll_percent))
 
--- name: list_of_measures
+-- name: sums
 -- The same as the text of a list of DuckDB, and the greatest of them.
 '[' || string_agg(
     concat(
@@ -111,11 +108,8 @@ json_agg(json_build_array(position, engaged_ms, scroll_percent))
         coalesce(scroll_percent::text, 'NULL'), '}}'
     ),
     ', '
-) || ']' as listed,
+) || ']' as list_of_measures,
 max(engaged_ms) as engaged_ms, max(scroll_percent) as scroll_percent
-
--- name: longest_engagement
-max(engaged_ms) as engaged_ms
 
 -- name: hits
 -- Hits stored since the checkpoint have no sessions yet.

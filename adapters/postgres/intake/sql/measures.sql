@@ -1,14 +1,11 @@
 -- Measures of pages, and the pageviews that they name.
 
 -- name: pageview
--- The pageviews that the measures of `measure` name, each with the position of its measure.
+-- The pageviews that the measures of `measure` name, each with the position of its measure. A tracked hit was received at most
+-- MATCHING_SPAN before or after its measure, and happened at most MOST_BEHIND before it was received and MOST_AHEAD after that: few
+-- months are looked at.
 select measure.position as measured_at, measure.site_id, hit.*
 from measure
-{pageview_of_measure}
-
--- name: pageview_of_measure
--- A tracked hit was received at most MATCHING_SPAN before or after its measure, and happened at most MOST_BEHIND before it was
--- received and MOST_AHEAD after that: few months are looked at.
 cross join lateral (
     select position, visitor_id, occurred_at
     from hit

@@ -63,7 +63,7 @@ select
 
 -- name: hits
 -- with: selected
--- views: own_hit
+-- views: own_hit as measurable, columns/export/with_engagement
 -- With all columns that files have but the attributes of sessions, as `hits` and `sessions` in adapters/columns/sql/making.sql make
 -- them: for a few rows DuckDB takes three times as long to plan that as to read them.
 select
@@ -71,9 +71,8 @@ select
     case when type = 'pageview' then
         (extract(epoch from lead(occurred_at) over own - occurred_at) * 1000000)::integer
     end as until_next,
-    measured.engaged_ms, measured.scroll_percent
-from own_hit as hit
-left join lateral ({measures_of_page}) as measured on true
+    engaged_ms, scroll_percent
+from with_engagement as hit
 window own as (partition by hit.session_id order by occurred_at, position)
 
 -- name: own_hit
@@ -113,6 +112,7 @@ cross join lateral (
 ) as session
 
 -- name: touched
+-- views: reported as measure, intake/measures/pageview
 -- Sessions that changed, and those around later hits, which are in quarters of an hour with hits after the position: a hit can
 -- join or cut the sessions of its visitor that far away. One look each: their number is not known when this is planned.
 select unnest(%(changed)s::bigint[]) as session_id
@@ -140,13 +140,7 @@ where quarter_position.site_id = %(site_id)s and last_position > %(since)s and %
 union
 -- Those of pageviews of which something was reported since then.
 select own.session_id
-from (
-    select site_id, pageview_key, received_at
-    from engagement
-    where position > %(since)s and position <= %(position)s and %(since)s < %(position)s
-    offset 0
-) as measure
-{pageview_of_measure}
+from pageview as hit
 cross join lateral (
     select session_id
     from session
@@ -155,9 +149,15 @@ cross join lateral (
     order by session.started_at desc
     limit 1
 ) as own
-where measure.site_id = %(site_id)s and hit.position + 0 <= %(position)s
+where hit.site_id = %(site_id)s and hit.position + 0 <= %(position)s
     and hit.occurred_at >= coalesce(%(near_start)s::timestamptz, '-infinity')
     and hit.occurred_at < coalesce(%(near_end)s::timestamptz, 'infinity')
+
+-- name: reported
+select position, site_id, pageview_key, received_at
+from engagement
+where position > %(since)s and position <= %(position)s and %(since)s < %(position)s
+offset 0
 
 -- name: selected
 -- The sessions of stretches of time, and of the others those that changed.
@@ -185,7 +185,7 @@ where not exists (select from gap where started_at >= gap.since and started_at <
 
 -- name: sessions
 -- with: selected
--- views: own_hit, counted
+-- views: own_hit as measurable, columns/export/with_engagement, counted
 select
     session_id, visitor_id, signed_visitor_id, started_at, ended_at,
     pageviews, custom_events, performance_measures, outbound_clicks, errors,
@@ -207,9 +207,8 @@ from (
         session_id, date_bin('15 minutes', occurred_at, '2000-01-01 00:00:00+00') as quarter,
         count(*) filter (where type = 'pageview') as pageviews,
         count(*) filter (where type = 'custom_event') as custom_events,
-        sum(measured.engaged_ms) as engaged_ms, count(measured.engaged_ms) as engaged_pageviews
-    from own_hit as hit
-    left join lateral ({longest_engagement}) as measured on true
+        sum(engaged_ms) as engaged_ms, count(engaged_ms) as engaged_pageviews
+    from with_engagement
     group by session_id, quarter
 ) as in_quarter
 group by session_id
