@@ -4,7 +4,6 @@ import asyncio
 import random
 import re
 import signal
-import subprocess
 import threading
 import time
 import urllib.error
@@ -18,7 +17,8 @@ import pytest
 from footfall.adapters.embedded import EmbeddedPostgres
 from tests.commands import commands
 from tests.e2e.load import send_events
-from tests.e2e.service import COMMAND, Service, running
+from tests.e2e.service import Service, running
+from tests.forked import Forked
 from tests.generated import at_length
 from tests.waiting import LONG, wait_until
 
@@ -69,9 +69,8 @@ def answers(service, key):
 def begun(service, *arguments):
     """Begin a command on the data directory of a service, in a process of its own."""
     environment = {**service.process_environment, "FOOTFALL_BACKUP_PASSPHRASE": PHRASE}
-    with said_by(service).open("wb") as said:
-        command = [*COMMAND, *map(str, arguments)]
-        return subprocess.Popen(command, env=environment, stdout=said, stderr=said)
+    said_by(service).unlink(missing_ok=True)
+    return Forked([str(one) for one in arguments], env=environment, output=said_by(service))
 
 
 def said_by(service):
@@ -89,7 +88,7 @@ def test_a_restored_installation_answers_as_the_one_that_was_backed_up(data_dir)
     with running(data_dir) as service:
         key = service.first_key()
         asyncio.run(send_events(service.port, connections=8, until=lambda ledger: ledger.sent >= 2_000))
-        service.run("visitor", "erase", "1", "--user-id", "event-3", "--yes")
+        service.administer("visitor", "erase", "1", "--user-id", "event-3", "--yes")
         service.settle()
         before = answers(service, key)
         done = begun(service, "backup", backup, "--with-secret")
@@ -166,10 +165,10 @@ def test_a_restore_that_is_killed_is_repeated(data_dir):
     randomness = random.Random(20261128)
     with running(data_dir) as service:
         asyncio.run(send_events(service.port, connections=8, until=lambda ledger: ledger.sent >= 1_000))
-        service.run("visitor", "erase", "1", "--user-id", "event-1", "--yes")
+        service.administer("visitor", "erase", "1", "--user-id", "event-1", "--yes")
         backup = data_dir.with_name("backup")
         assert begun(service, "backup", backup, "--with-secret").wait(PATIENCE) == 0
-        service.run("visitor", "erase", "1", "--user-id", "event-2", "--yes")
+        service.administer("visitor", "erase", "1", "--user-id", "event-2", "--yes")
     listed = data_dir / "erasures.log"
     home = home_of(data_dir.with_name("home"))
     started = time.monotonic()
