@@ -1,5 +1,6 @@
 """Fixtures of the whole suite: a PostgreSQL server per process, and a database per test."""
 
+import atexit
 import contextlib
 import gc
 import itertools
@@ -39,6 +40,10 @@ END_OTHERS = """
 _numbers = itertools.count(1)
 
 register_profiles()
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Runs after what later modules register for the end. To free all that a worker has imported takes two seconds and a
+    # half, and its status tells nothing.
+    atexit.register(os._exit, 0)
 # Tests make many objects and few cycles, as the programs do, which look for these as rarely.
 gc.set_threshold(50_000, 20, 20)
 
