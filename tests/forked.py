@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from multiprocessing import get_context
 from pathlib import Path
@@ -52,6 +53,25 @@ class Forked:
     def kill(self) -> None:
         """Kill the command."""
         self.send_signal(signal.SIGKILL)
+
+
+def completed(
+    arguments: list[str], *, env: dict[str, str], timeout: float
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end.
+
+    Raises:
+        subprocess.TimeoutExpired: it has been killed, since it took too long.
+
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        output, errors = Path(folder) / "output", Path(folder) / "errors"
+        command = Forked(arguments, env=env, output=output, errors=errors)
+        try:
+            status = command.wait(timeout)
+        finally:
+            command.kill()
+        return subprocess.CompletedProcess(arguments, status, output.read_text(), errors.read_text())
 
 
 def _run(arguments: list[str], environment: dict[str, str], *streams: Path) -> None:

@@ -27,7 +27,7 @@ from attrs import define, field
 from footfall.adapters.embedded import EmbeddedPostgres
 from footfall.adapters.embedded.postmaster import find_postmaster
 from tests.commands import commands
-from tests.forked import Forked
+from tests.forked import Forked, completed
 from tests.ports import free_port
 from tests.processes import children_of, runs_as, signal_all
 from tests.stores.folders import folder_of_stores
@@ -35,6 +35,7 @@ from tests.waiting import LONG, wait_until
 
 COMMAND = [sys.executable, "-m", "footfall.entrypoints"]
 READY_SECONDS = 300
+COMMAND_SECONDS = 120
 
 
 @define
@@ -70,7 +71,7 @@ class Service:
 
     def start(self) -> None:
         serving = ["serve", "--port", str(self.port)]
-        if self.is_forked and self.command is COMMAND:
+        if self._forks:
             self.process = Forked(serving, env=self.process_environment, output=self.log)
         else:
             with self.log.open("ab") as log:
@@ -123,15 +124,23 @@ class Service:
         return wait_until(lambda: find_postmaster(self.cluster))
 
     def run(self, *arguments: str) -> str:
-        """Run another command of `footfall` on the same data directory."""
+        """Run another command of `footfall` on the same data directory, which must succeed, and return its output."""
+        done = self.completed(*arguments)
+        done.check_returncode()
+        return done.stdout
+
+    def completed(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run another command of `footfall` on the same data directory, in a process of its own."""
+        if self._forks:
+            return completed(list(arguments), env=self.process_environment, timeout=COMMAND_SECONDS)
         return subprocess.run(
             [*self.command, *arguments],
             env=self.process_environment,
             capture_output=True,
             text=True,
-            check=True,
-            timeout=120,
-        ).stdout
+            check=False,
+            timeout=COMMAND_SECONDS,
+        )
 
     def administer(self, *arguments: str) -> Any:
         """Run a command on the same data directory in this process, without its start, and return its document."""
@@ -190,6 +199,10 @@ class Service:
             return bool(self.send("GET", path, key=self.first_key())[0] == HTTPStatus.OK)
 
         wait_until(is_given_again)
+
+    @property
+    def _forks(self) -> bool:
+        return self.is_forked and self.command is COMMAND
 
     def _store(self) -> list[psutil.Process]:
         postmaster = find_postmaster(self.cluster)

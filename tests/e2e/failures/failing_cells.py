@@ -110,14 +110,7 @@ def traffic_of(service: Service, cells: Sequence[str]) -> Traffic:
 def verify(service: Service, cell: str | None) -> tuple[int, str]:
     """Compare the read models of a cell with a replay."""
     which = [] if cell is None else ["--cell", cell]
-    done = subprocess.run(
-        [*service.command, "projections", "rebuild", "--verify", *which],
-        env=service.process_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = service.completed("projections", "rebuild", "--verify", *which)
     return done.returncode, done.stdout or done.stderr
 
 

@@ -1,7 +1,6 @@
 """The primary is killed under load and its standby takes over: nothing acknowledged is lost, nothing doubled."""
 
 import asyncio
-import subprocess
 import threading
 import time
 from collections import Counter
@@ -48,18 +47,6 @@ def lag(server) -> int:
     return behind
 
 
-def verify(service) -> subprocess.CompletedProcess:
-    """Compare the read models with a replay; the result has the reason of a refusal, too."""
-    return subprocess.run(
-        [*service.command, "projections", "rebuild", "--verify"],
-        env=service.process_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
 def test_a_standby_that_takes_over_has_every_acknowledged_event_once(data_dir):
     times, over = {}, threading.Event()
     with replicating() as pair:
@@ -84,7 +71,7 @@ def test_a_standby_that_takes_over_has_every_acknowledged_event_once(data_dir):
                 sent = asyncio.run(send_until(over, service, key))
                 failing.result()
             times["reports"] = seconds_until(lambda: lag(pair.standby) == 0)
-            verified = verify(service)
+            verified = service.completed("projections", "rebuild", "--verify")
             doctor = service.run("doctor")
             service.stop()
             output = service.output()
