@@ -11,7 +11,14 @@ from pathlib import Path
 
 # One process of each test process, whose forks are the commands.
 FORKING = get_context("forkserver")
-FORKING.set_forkserver_preload(["footfall.entrypoints.cli", "tests.integration.sources.preloaded"])
+FORKING.set_forkserver_preload(
+    [
+        "footfall.entrypoints.cli",
+        # What `serve` alone imports.
+        "footfall.entrypoints.composition.bootstrap",
+        "tests.integration.sources.preloaded",
+    ]
+)
 
 
 class Forked:
