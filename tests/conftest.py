@@ -39,11 +39,11 @@ END_OTHERS = """
 """
 _numbers = itertools.count(1)
 
+# What runs after all that later modules register for the end.
+_at_last = contextlib.ExitStack()
+atexit.register(_at_last.close)
+
 register_profiles()
-if "PYTEST_XDIST_WORKER" in os.environ:
-    # Runs after what later modules register for the end. To free all that a worker has imported takes two seconds and a
-    # half, and its status tells nothing.
-    atexit.register(os._exit, 0)
 # Tests make many objects and few cycles, as the programs do, which look for these as rarely.
 gc.set_threshold(50_000, 20, 20)
 
@@ -65,6 +65,15 @@ def pytest_addoption(parser):
         action="store_true",
         help="Run the tests of one database in a cell on Citus: the contract suite holds there, too.",
     )
+
+
+def pytest_configure(config):
+    """End a worker of a run without freeing all that it has imported: that takes two seconds and a half.
+
+    The status of a worker tells nothing; that of a run which a worker begins tells whether its tests failed.
+    """
+    if hasattr(config, "workerinput"):
+        _at_last.callback(os._exit, 0)
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -1,5 +1,6 @@
 """`footfall` forked from one process that has imported it: to import it is two thirds of a start of the service."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -27,7 +28,10 @@ class Forked:
     def __init__(
         self, arguments: list[str], *, env: dict[str, str], output: Path, errors: Path | None = None
     ) -> None:
-        self._process = FORKING.Process(target=_run, args=(arguments, env, output, errors or output))
+        # One that a test leaves running is ended with the tests, which would else wait for its end.
+        self._process = FORKING.Process(
+            target=_run, args=(arguments, env, output, errors or output), daemon=True
+        )
         self._process.start()
         self.pid = self._process.pid
 
@@ -55,7 +59,9 @@ class Forked:
     def send_signal(self, number: int) -> None:
         """Send a signal, unless the command has ended."""
         if self._process.exitcode is None:
-            os.kill(self.pid, number)
+            # It may end between the question and the signal.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """Kill the command."""

@@ -1,4 +1,4 @@
-"""The names of tests, by which the processes of a run agree on what each of them does."""
+"""The processes of a run: they collect the same tests, and the end of each run tells whether these failed."""
 
 import os
 import subprocess
@@ -32,6 +32,16 @@ def test_every_process_collects_the_same_tests_in_the_same_order(project, tmp_pa
     assert len(first) > 8_000
     assert sorted(set(first) ^ set(second)) == []
     assert first == second
+
+
+@pytest.mark.slow
+def test_a_run_that_a_worker_begins_tells_that_it_failed(project):
+    program = "import sys, tests.conftest; sys.exit(3)"
+    of_worker = os.environ | {"PYTEST_XDIST_WORKER": "gw0"}
+
+    run = subprocess.run([sys.executable, "-c", program], cwd=project, env=of_worker, check=False)
+
+    assert run.returncode == 3
 
 
 def collecting(project, environment):

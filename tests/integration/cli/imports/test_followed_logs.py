@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -112,6 +114,40 @@ def away(url):
             yield
         finally:
             other.execute(switch.format(sql.Identifier(name), sql.SQL("true")))
+
+
+LEAVING = """
+import os, sys
+from pathlib import Path
+from tests.forked import Forked
+if __name__ == "__main__":
+    command = Forked(["import", *sys.argv[1:], "--follow"], env=dict(os.environ), output=Path(os.devnull))
+    print(command.pid, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_an_import_that_a_failed_test_leaves_ends_with_the_tests(
+    environment, project, site, tmp_path, database_url
+):
+    log = tmp_path / "access.log"
+    log.write_text(PAGE.format("10/Oct/2023:13:55:36").replace("/new", "/1"))
+    pipe, tests = subprocess.PIPE, [sys.executable, "-c", LEAVING, site, str(log)]
+    with subprocess.Popen(
+        tests, cwd=project, env=os.environ | environment, stdin=pipe, stdout=pipe
+    ) as process:
+        number = int(process.stdout.readline())
+        stored = paths_once_there_are(1, database_url)
+        process.stdin.close()
+        try:
+            status = process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            os.kill(number, signal.SIGKILL)
+            raise
+
+    assert (stored, status) == (["/1"], 0)
 
 
 def state_of_import(url):
