@@ -8,7 +8,7 @@ from footfall.adapters.sql_subjects import parse
 
 ROOT = Path(str(adapters.__file__)).parent
 # docs/internals/architecture.md#stores says which kinds may have places.
-MOST = 67
+MOST = 68
 PLACE = re.compile(r"(?<!\{)\{[a-z_/]+\}(?!\})")
 
 

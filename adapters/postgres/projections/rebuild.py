@@ -172,15 +172,18 @@ class Rebuild:
         for _ in range(EXCHANGE_ATTEMPTS):
             with suppress(_ReportInTheWay):
                 async with self._standstill():
-                    await self._replace()
+                    await self._lock_tables()
+                    await self.copied.replace(self.used)
                 return
         raise NeverSettled("long reports kept the exchange waiting; try again")
 
-    async def _replace(self) -> None:
+    async def _lock_tables(self) -> None:
+        """Lock all tables before the first is replaced: what holds one and waits for another is met at once."""
         await limit_lock_waits(self.connection)
         try:
             # A node that is no longer waited for may be reading the second set for its files.
-            await self.copied.replace(self.used)
+            await self.used.lock()
+            await self.copied.lock()
         except errors.LockNotAvailable:
             raise _ReportInTheWay from None
 

@@ -48,6 +48,10 @@ class TableSet:
         """Prepare the tables for reports, and let the planner know what is in them."""
         await self._run("vacuum", tables=self._tables)
 
+    async def lock(self) -> None:
+        """Keep all other transactions from the tables until this one ends."""
+        await self._run("lock_tables", tables=self._tables)
+
     async def replace(self, other: "TableSet") -> None:
         """Drop the tables of another set, and move these to its schema."""
         for name in (*STATES, *READ_MODELS):

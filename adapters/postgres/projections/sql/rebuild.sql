@@ -33,6 +33,9 @@ from (
 -- name: vacuum
 vacuum (analyze) {tables}
 
+-- name: lock_tables
+lock table {tables} in access exclusive mode
+
 -- name: replace_table
 drop table {schema}.{table};
 alter table {copy}.{table} set schema {schema}

@@ -100,6 +100,5 @@ $$
 
 -- name: replace_table
 -- A table cannot become part of a distributed schema at a node of it: the rows do.
-lock table {schema}.{table} in access exclusive mode;
 delete from {schema}.{table};
 insert into {schema}.{table} select * from {copy}.{table}
