@@ -1,10 +1,13 @@
-"""Statements of reports: what PostgreSQL is not asked to evaluate."""
+"""Statements of reports: what PostgreSQL is not asked to evaluate, and lists of the domain that they repeat."""
 
 import re
 
 import pytest
 
 from footfall.adapters.postgres.database.sql_files import statement
+from footfall.domain.error_tracking.aggregation import SEARCHED_OF_OCCURRENCES
+from footfall.domain.traffic.conversion import SEARCHED_OF_SESSIONS
+from footfall.domain.traffic.exclusion_what_if import TRIED
 from tests.sql_addresses import addresses
 
 EXPRESSION = re.compile(r"!?~\*?|\bsimilar to\b|\bregexp_\w+", re.IGNORECASE)
@@ -41,3 +44,22 @@ def test_an_expression_that_is_a_parameter_is_recognised():
     text = CONSTANT.sub("", "a ~ '^[0-9]+$' and b ~ %(value)s")
 
     assert EXPRESSION.findall(text) == ["~"]
+
+
+@pytest.mark.parametrize(
+    ("name", "searched"),
+    [
+        ("reports/goals/page_of_converted_sessions_containing", SEARCHED_OF_SESSIONS),
+        ("reports/occurrences/containing", SEARCHED_OF_OCCURRENCES),
+    ],
+)
+def test_a_statement_searches_the_columns_that_the_domain_searches(name, searched):
+    [columns] = re.findall(r"unnest\(array\[([^]]*)\]\)", statement(name).decode())
+
+    assert tuple(columns.split(", ")) == searched
+
+
+def test_the_statement_of_refused_hits_has_each_attribute_that_can_be_tried():
+    text = statement("reports/what_if/arrived").decode()
+
+    assert sorted(re.findall(r"when '(\w+)' then \1\b", text)) == sorted(set(TRIED.values()))

@@ -118,7 +118,7 @@ Admit = Callable[[Access, Services, Request, Response, Mapping[str, str]], Await
 
 
 class Unlisted(Enum):
-    """What becomes of query parameters that no endpoint lists."""
+    """What becomes of the query parameters of an endpoint that lists none."""
 
     OF_REPORT = "ReportParameters refuses them together with their values"
     IGNORED = "they change nothing, as they never did"

@@ -178,7 +178,11 @@ class Rebuild:
         raise NeverSettled("long reports kept the exchange waiting; try again")
 
     async def _lock_tables(self) -> None:
-        """Lock all tables before the first is replaced: what holds one and waits for another is met at once."""
+        """Lock all tables before any is replaced.
+
+        Locked one after the other while rows move, they end in a deadlock with a transaction that holds a later one and
+        waits for an earlier one.
+        """
         await limit_lock_waits(self.connection)
         try:
             # A node that is no longer waited for may be reading the second set for its files.

@@ -91,7 +91,7 @@ from (
 where hit.pageview_key is not null
 
 -- name: with_engagement
--- The hits of `measurable`, each with what is known of its page. PostgreSQL computes what is read of it.
+-- The hits of `measurable`, each with what is known of its page. PostgreSQL does not compute the columns that a statement leaves out.
 select hit.*, measured.list_of_measures, measured.engaged_ms, measured.scroll_percent
 from measurable as hit
 left join lateral ({measures_of_page}) as measured on true
